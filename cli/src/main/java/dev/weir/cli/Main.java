@@ -1,0 +1,111 @@
+package dev.weir.cli;
+
+import java.util.Collection;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The {@code weir} command.
+ *
+ * <p>Exit codes: 0 done, 1 failed, 2 not understood; a command's own help names any others.
+ */
+@Command(
+        name = "weir",
+        description = "Rate limiting that is exact, fast, and the same everywhere.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        commandListHeading = "%nCommands:%n",
+        optionListHeading = "%nOptions:%n",
+        footer = "%n'weir COMMAND --help' explains one command.",
+        subcommands = DemoCommand.class)
+public final class Main implements Runnable {
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main()).setParameterExceptionHandler(Main::explain);
+    }
+
+    @Override
+    public void run() {
+        spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    @Command(description = "Run the benchmarks, side by side with the peers.", mixinStandardHelpOptions = true)
+    int bench() {
+        return runByTheLauncher("bench");
+    }
+
+    @Command(
+            description = "Build everything and run every test.",
+            footer = {
+                "",
+                "Runs on the JDK at hand and once more, for the library, on the newest other one.",
+                "WEIR_MAVEN_ARGS is passed on to Maven."
+            },
+            mixinStandardHelpOptions = true)
+    int test() {
+        return runByTheLauncher("test");
+    }
+
+    /** These need the sources. They are declared here so that help lists them and suggestions find them. */
+    private int runByTheLauncher(String command) {
+        spec.commandLine().getErr().printf("weir: '%s' needs the repository; run ./weir %<s there%n", command);
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    /** Says what was not understood, then the nearest thing that would be. */
+    private static int explain(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        String message = e instanceof UnmatchedArgumentException unmatched
+                ? unknown(unmatched.getUnmatched().get(0), command.getCommandSpec())
+                : e.getMessage();
+        command.getErr().println(command.getColorScheme().errorText("weir: " + message));
+        command.getErr()
+                .printf(
+                        "'%s --help' lists what there is.%n",
+                        command.getCommandSpec().qualifiedName());
+        return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+
+    private static String unknown(String argument, CommandSpec command) {
+        if (argument.startsWith("-")) {
+            String name = argument.replaceFirst("=.*", "");
+            return "unknown option '" + name + "'"
+                    + didYouMean(name, command.optionsMap().keySet());
+        }
+        return command.subcommands().isEmpty()
+                ? "'" + argument + "' is one argument too many"
+                : "unknown command '" + argument + "'"
+                        + didYouMean(argument, command.subcommands().keySet());
+    }
+
+    private static String didYouMean(String typed, Collection<String> known) {
+        return Nearest.to(typed, known)
+                .map(name -> "; did you mean '" + name + "'?")
+                .orElse("");
+    }
+
+    /** Weir's version, from the jar's manifest, and Java's. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String weir = Main.class.getPackage().getImplementationVersion();
+            return new String[] {
+                "weir " + (weir == null ? "(unpackaged)" : weir), "Java " + System.getProperty("java.version")
+            };
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.weir.cli;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.function.Predicate;
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * The rooms of the house, as far as the command line sees them; it sees every module but the benchmarks.
+ *
+ * <p>A package that is not named here counts as core, so that a new one fails until it is given its place.
+ */
+@AnalyzeClasses(packages = "dev.weir", importOptions = DoNotIncludeTests.class)
+class LayeringTest {
+    private static final String[] OUTSIDE_CORE = {
+        "dev.weir.engine..",
+        "dev.weir.testkit..",
+        "dev.weir.store..",
+        "dev.weir.binding..",
+        "dev.weir.server..",
+        "dev.weir.cli..",
+        "dev.weir.benchmarks.."
+    };
+
+    private static final DescribedPredicate<JavaClass> CORE =
+            not(resideInAnyPackage(OUTSIDE_CORE)).as("are in core");
+
+    @ArchTest
+    static final ArchRule algorithms_seeOnlyTheVocabulary = classes()
+            .that()
+            .resideInAPackage("dev.weir.algorithm..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.weir", "dev.weir.algorithm..", "java..", "org.jspecify.annotations")
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule core_seesOnlyItselfAndJava = classes()
+            .that(CORE)
+            .should()
+            .onlyDependOnClassesThat(CORE.and(resideInAnyPackage("dev.weir.."))
+                    .or(resideInAnyPackage("java..", "org.jspecify.annotations"))
+                    .as("are in core, java.* or jspecify"))
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule testkit_seesOfWeirOnlyCore = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.testkit..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(OUTSIDE_CORE).and(not(resideInAnyPackage("dev.weir.testkit.."))))
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule nothing_seesTheServerButTheCommandLine = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.weir.server..", "dev.weir.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.weir.server..")
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule nothing_seesTheCommandLine = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.weir.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.weir.cli..")
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule packages_areAtMostTwoLevelsDeep = classes().should(beAtMostTwoLevelsBelow("dev.weir"));
+
+    @ArchTest
+    static final ArchRule packages_areNullMarked = classes().should(beInANullMarkedPackage());
+
+    @ArchTest
+    static final ArchRule standardStreams_belongToTheCommandLine = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.weir.cli..", "dev.weir.benchmarks..")
+            .should(ACCESS_STANDARD_STREAMS)
+            .allowEmptyShould(true);
+
+    private static ArchCondition<JavaClass> beAtMostTwoLevelsBelow(String root) {
+        return condition(
+                "be at most two levels below " + root,
+                c -> c.getPackageName()
+                                .substring(root.length())
+                                .chars()
+                                .filter(ch -> ch == '.')
+                                .count()
+                        <= 2);
+    }
+
+    private static ArchCondition<JavaClass> beInANullMarkedPackage() {
+        return condition(
+                "be in a package whose package-info says @NullMarked",
+                c -> c.getPackage().isAnnotatedWith(NullMarked.class));
+    }
+
+    private static ArchCondition<JavaClass> condition(String description, Predicate<JavaClass> holds) {
+        return new ArchCondition<>(description) {
+            @Override
+            public void check(JavaClass c, ConditionEvents events) {
+                if (!holds.test(c)) {
+                    events.add(SimpleConditionEvent.violated(c, c.getName() + " should " + description));
+                }
+            }
+        };
+    }
+}
