@@ -1,0 +1,23 @@
+package dev.weir;
+
+import java.util.Objects;
+
+/**
+ * What one limit asks of one budget.
+ *
+ * @param key whose budget
+ * @param policy how much it holds and how it comes back
+ * @param cost how much to spend, at least 1
+ */
+public record Charge(Key key, Policy policy, long cost) {
+    public Charge {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(policy, "policy");
+        Require.cost(cost);
+    }
+
+    /** A charge of one. */
+    public static Charge of(Key key, Policy policy) {
+        return new Charge(key, policy, 1);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.weir;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose budget: a scope (the limit's name) and the values that tell one holder from another.
+ *
+ * <p>Keys are injective: two keys are equal only if their scope and every value are equal, whatever characters the
+ * values contain. A key may identify a person, so {@link #toString()} shows the scope alone; {@link #text()} is for
+ * stores.
+ */
+public final class Key {
+    private final String scope;
+    private final List<String> values;
+    /** Made when first asked for; a race makes the same text twice, which harms nobody. */
+    private @Nullable String text;
+
+    private final long hash;
+
+    private Key(String scope, List<String> values) {
+        this.scope = scope;
+        this.values = values;
+        KeyHash parts = KeyHash.of(scope);
+        for (int i = 0; i < values.size(); i++) {
+            parts = parts.then(values.get(i));
+        }
+        this.hash = parts.finish();
+    }
+
+    public static Key of(String scope, String... values) {
+        return new Key(scope, List.of(values));
+    }
+
+    public static Key of(String scope, List<String> values) {
+        return new Key(scope, List.copyOf(values));
+    }
+
+    /** The limit's name, or whatever else separates this family of keys from others in the same store. */
+    public String scope() {
+        return scope;
+    }
+
+    public List<String> values() {
+        return values;
+    }
+
+    /** One text that no other key has: the parts joined by colons, with everything ambiguous or unprintable escaped. */
+    public String text() {
+        String made = text;
+        if (made == null) {
+            StringBuilder joined = new StringBuilder(scope.length() + 16 * values.size());
+            KeyText.appendEscaped(joined, scope);
+            for (String value : values) {
+                KeyText.appendEscaped(joined.append(':'), value);
+            }
+            made = joined.toString();
+            text = made;
+        }
+        return made;
+    }
+
+    /** The {@link KeyHash} of this key: the same for equal keys in this process, another in every other process. */
+    public long hash() {
+        return hash;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Key key && hash == key.hash && scope.equals(key.scope) && values.equals(key.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(hash);
+    }
+
+    /** The scope only: a key's values may be personal and do not belong in a log. */
+    @Override
+    public String toString() {
+        return "Key[" + scope + "+" + values.size() + "]";
+    }
+}

@@ -1,0 +1,128 @@
+package dev.weir;
+
+import dev.weir.memory.MemoryStore;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One limit for many keys: the short way into the library.
+ *
+ * <pre>{@code
+ * RateLimiter limiter = RateLimiter.of(TokenBucket.perMinute(60));
+ * if (limiter.tryConsume("alice")) {
+ *     serve();
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by any number of threads. On the memory store {@code tryConsume} takes no lock and creates nothing.
+ */
+public final class RateLimiter implements AutoCloseable {
+    /** How long a store may take to answer before the call fails. */
+    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(1);
+
+    private final Store store;
+    private final boolean ownsStore;
+    private final String name;
+    private final Policy policy;
+    private final KeyHash nameHash;
+    private final DirectStore.@Nullable Lane lane;
+    private final WaitingLine line = new WaitingLine();
+
+    private RateLimiter(Store store, boolean ownsStore, String name, Policy policy) {
+        if (policy instanceof Concurrency) {
+            throw new IllegalArgumentException(
+                    "slots are held by leases, not spent by a rate limiter; use Store.acquire and Store.release");
+        }
+        this.store = store;
+        this.ownsStore = ownsStore;
+        this.name = name;
+        this.policy = policy;
+        this.nameHash = KeyHash.of(name);
+        this.lane = store instanceof DirectStore direct ? direct.lane(policy) : null;
+    }
+
+    /** A limiter on a memory store of its own. */
+    public static RateLimiter of(Policy policy) {
+        return new RateLimiter(MemoryStore.create(), true, "limiter", policy);
+    }
+
+    /**
+     * A limiter on a store that others use, too.
+     *
+     * @param name keeps this limiter's keys apart from others' in the same store
+     */
+    public static RateLimiter on(Store store, String name, Policy policy) {
+        return new RateLimiter(store, false, name, policy);
+    }
+
+    public Policy policy() {
+        return policy;
+    }
+
+    /** Spends one from the key's budget if it fits. */
+    public boolean tryConsume(String key) {
+        return line.lets(key) && take(key, 1);
+    }
+
+    /**
+     * Spends {@code cost} from the key's budget if it fits.
+     *
+     * @throws IllegalArgumentException if the cost is below 1
+     * @throws StoreException if the store failed
+     */
+    public boolean tryConsume(String key, long cost) {
+        Require.cost(cost);
+        return line.lets(key) && take(key, cost);
+    }
+
+    /** Spends {@code cost} from the key's budget if it fits, and tells what is left or how long to wait. */
+    public Reading charge(String key, long cost) {
+        return store.consume(List.of(chargeOf(key, cost))).await(STORE_TIMEOUT).reading(0);
+    }
+
+    /** What spending one would answer; spends nothing. */
+    public Reading peek(String key) {
+        return store.peek(List.of(chargeOf(key, 1))).await(STORE_TIMEOUT).reading(0);
+    }
+
+    /**
+     * Spends {@code cost}, waiting for it if need be: in the order of arrival for each key, and not overtaken by
+     * {@code tryConsume}. It answers false as soon as it is clear that the deadline cannot be kept.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits; nothing is spent then
+     */
+    public boolean consume(String key, long cost, Duration timeout) throws InterruptedException {
+        Require.cost(cost);
+        return tryConsume(key, cost) || line.consume(key, timeout, () -> charge(key, cost));
+    }
+
+    /** The limiter for one key that is asked often. */
+    public KeyLimiter forKey(String key) {
+        DirectStore.Spot spot = lane == null ? cost -> take(key, cost) : lane.spot(Key.of(name, key));
+        return new KeyLimiter(this, key, spot, line);
+    }
+
+    /** Makes the key's budget whole. */
+    public void reset(String key) {
+        store.reset(List.of(Key.of(name, key))).await(STORE_TIMEOUT);
+    }
+
+    /** Closes the store if it is the limiter's own. */
+    @Override
+    public void close() {
+        if (ownsStore) {
+            store.close();
+        }
+    }
+
+    private boolean take(String key, long cost) {
+        return lane != null
+                ? lane.tryConsume(nameHash.then(key).finish(), cost)
+                : charge(key, cost) instanceof Reading.Admitted;
+    }
+
+    private Charge chargeOf(String key, long cost) {
+        return new Charge(Key.of(name, key), policy, cost);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.weir;
+
+import java.time.Duration;
+
+/** The checks that policies share; each message says what was found and what is needed. */
+final class Require {
+    static final Duration SHORTEST = Duration.ofMillis(1);
+    static final Duration LONGEST = Duration.ofDays(36_525);
+
+    private Require() {}
+
+    static void count(String name, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " is " + value
+                    + "; it must be at least 1 (Policy.closed() is the limit that refuses everything)");
+        }
+        if (value > Policy.MAX_COUNT) {
+            throw new IllegalArgumentException(name + " is " + value + "; it must be at most " + Policy.MAX_COUNT
+                    + " so that every store holds it exactly");
+        }
+    }
+
+    static void cost(long cost) {
+        if (cost < 1) {
+            throw new IllegalArgumentException("cost is " + cost + "; it must be a positive whole number");
+        }
+    }
+
+    static void period(Duration period) {
+        if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("period is " + period + "; it must be " + SHORTEST
+                    + " (a millisecond) to " + LONGEST + " (a hundred years)");
+        }
+    }
+
+    /** A hash of a policy's numbers that costs a few multiplications: policies are looked up on every decision. */
+    static int hash(int kind, long count, long more, Duration period) {
+        long mixed = (count * 31 + more) * 0x9E3779B97F4A7C15L + period.getSeconds() * 0xC2B2AE3D27D4EB4FL;
+        return Long.hashCode(mixed + period.getNano()) * 31 + kind;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.weir;
+
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * Those who wait for a limiter: one line for each key, served in the order of arrival.
+ *
+ * <p>Only the first of a line asks the store; it sleeps exactly as long as the store says, and asks again.
+ */
+final class WaitingLine {
+    private final ConcurrentHashMap<String, Turn> turns = new ConcurrentHashMap<>();
+    /** How many wait, for any key: what those who do not wait look at. */
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /** The right to ask, and how many want it. */
+    private static final class Turn {
+        final ReentrantLock lock = new ReentrantLock(true);
+        /** Changed only inside {@link ConcurrentHashMap#compute}. */
+        int waiting;
+    }
+
+    /** Whether nobody waits for this key, so that asking at once overtakes nobody. */
+    boolean lets(String key) {
+        return waiting.getPlain() == 0 || !turns.containsKey(key);
+    }
+
+    boolean consume(String key, Duration timeout, Supplier<Reading> attempt) throws InterruptedException {
+        long deadline = System.nanoTime() + saturatedNanos(timeout);
+        Turn turn = enter(key);
+        try {
+            if (!turn.lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
+                return false;
+            }
+            try {
+                return consumeFirst(deadline, attempt);
+            } finally {
+                turn.lock.unlock();
+            }
+        } finally {
+            leave(key);
+        }
+    }
+
+    private static boolean consumeFirst(long deadline, Supplier<Reading> attempt) throws InterruptedException {
+        while (true) {
+            Reading reading = attempt.get();
+            if (!(reading instanceof Reading.Refused refused)) {
+                return reading instanceof Reading.Admitted;
+            }
+            long wait = saturatedNanos(refused.retryAfter());
+            if (wait > deadline - System.nanoTime()) {
+                return false;
+            }
+            TimeUnit.NANOSECONDS.sleep(Math.max(1, wait));
+        }
+    }
+
+    private Turn enter(String key) {
+        waiting.incrementAndGet();
+        return turns.compute(key, (same, turn) -> {
+            Turn entered = turn == null ? new Turn() : turn;
+            entered.waiting++;
+            return entered;
+        });
+    }
+
+    private void leave(String key) {
+        turns.computeIfPresent(key, (same, turn) -> --turn.waiting == 0 ? null : turn);
+        waiting.decrementAndGet();
+    }
+
+    /** Half of all there is: a deadline in the far future must not wrap around. */
+    private static long saturatedNanos(Duration timeout) {
+        Duration longest = Duration.ofNanos(Long.MAX_VALUE / 2);
+        return timeout.compareTo(longest) > 0 ? longest.toNanos() : timeout.toNanos();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.weir.algorithm;
+
+/** The limit of zero: there is never anything to spend, and so nothing to remember. */
+final class ClosedLedger extends Ledger {
+    @Override
+    public long available(long now) {
+        return 0;
+    }
+
+    @Override
+    public long retryAfter(long cost, long now) {
+        throw new IllegalArgumentException("a closed limit never admits");
+    }
+
+    @Override
+    public long resetAfter(long now) {
+        return 0;
+    }
+
+    @Override
+    public void spend(long cost, long now) {}
+
+    @Override
+    public void giveBack(long cost, long spentAt, long now) {}
+}

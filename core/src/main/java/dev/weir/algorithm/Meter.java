@@ -1,0 +1,166 @@
+package dev.weir.algorithm;
+
+import dev.weir.CalendarWindow;
+import dev.weir.Concurrency;
+import dev.weir.FixedWindow;
+import dev.weir.Policy;
+import dev.weir.Reading;
+import dev.weir.SlidingWindow;
+import dev.weir.TokenBucket;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A policy made ready for one clock: its numbers in ticks, and the algorithm that reads them. Immutable.
+ */
+public final class Meter {
+    /** How far a store's clock may run from its origin for packed states to fit. */
+    private static final Duration HORIZON = Duration.ofDays(50 * 365);
+
+    /** How far the calendar may run: to the year 2200. */
+    private static final long CALENDAR_HORIZON_MILLIS = 7_258_118_400_000L;
+
+    private final Policy policy;
+    private final Resolution resolution;
+    private final @Nullable PackedMath packed;
+
+    private Meter(Policy policy, Resolution resolution, @Nullable PackedMath packed) {
+        this.policy = policy;
+        this.resolution = resolution;
+        this.packed = packed;
+    }
+
+    /**
+     * The policy on the resolution that suits a store in this process: the finest on which its state fits in one long;
+     * failing that, the finest that holds it exactly.
+     */
+    public static Meter local(Policy policy) {
+        if (policy instanceof CalendarWindow calendar) {
+            CalendarWindowMath math = new CalendarWindowMath(calendar);
+            return new Meter(policy, Resolution.MILLIS, math.packs(CALENDAR_HORIZON_MILLIS) ? math : null);
+        }
+        for (Resolution resolution : Resolution.values()) {
+            PackedMath math = packedMath(policy, resolution);
+            if (math != null && math.packs(resolution.fromNanos(HORIZON.toNanos()))) {
+                return new Meter(policy, resolution, math);
+            }
+        }
+        return policy instanceof TokenBucket bucket
+                ? new Meter(policy, sized(bucket).resolution(), null)
+                : new Meter(policy, Resolution.NANOS, null);
+    }
+
+    /**
+     * The policy on a given resolution.
+     *
+     * @throws IllegalArgumentException if it cannot be kept exactly there
+     */
+    public static Meter at(Resolution resolution, Policy policy) {
+        Meter meter = new Meter(policy, policy instanceof CalendarWindow ? Resolution.MILLIS : resolution, null);
+        meter.open(0);
+        return meter;
+    }
+
+    public Policy policy() {
+        return policy;
+    }
+
+    public Resolution resolution() {
+        return resolution;
+    }
+
+    /** Whether times are milliseconds since the epoch rather than ticks since any origin. */
+    public boolean followsCalendar() {
+        return policy instanceof CalendarWindow;
+    }
+
+    /** The algorithm on a state of one long, if this policy's state fits in one. */
+    public @Nullable PackedMath packed() {
+        return packed;
+    }
+
+    /**
+     * A ledger of which nothing is spent.
+     *
+     * @param epoch when the store first met the policy: a bucket with an initial fill has been filling since then
+     */
+    public Ledger open(long epoch) {
+        if (policy instanceof TokenBucket bucket) {
+            TokenBucketMath math =
+                    requireFit(TokenBucketMath.at(resolution, bucket.capacity(), bucket.refill(), bucket.period()));
+            return new TokenBucketLedger(math, math.initialDeficit(bucket), epoch);
+        }
+        if (policy instanceof FixedWindow window) {
+            return new FixedWindowLedger(requireFit(FixedWindowMath.at(resolution, window)));
+        }
+        if (policy instanceof CalendarWindow window) {
+            return new CalendarWindowLedger(new CalendarWindowMath(window));
+        }
+        if (policy instanceof SlidingWindow window) {
+            requireFit(resolution.divides(window.period()) ? window : null);
+            return new SlidingWindowLedger(window, resolution);
+        }
+        if (policy instanceof Concurrency concurrency) {
+            return new SlotLedger(concurrency.slots());
+        }
+        return new ClosedLedger();
+    }
+
+    /** The packed state of which nothing is spent; see {@link #open}. */
+    public long openPacked(long epoch) {
+        return policy instanceof TokenBucket bucket
+                        && bucket.initial() < bucket.capacity()
+                        && packed instanceof TokenBucketMath math
+                ? math.pack(math.initialDeficit(bucket), epoch)
+                : PackedMath.WHOLE;
+    }
+
+    /** The reading that these numbers make. */
+    public Reading reading(boolean spent, long cost, long available, long retryAfter, long resetAfter) {
+        long remaining = Math.max(0, available);
+        Duration reset = resolution.toDuration(resetAfter);
+        if (spent) {
+            return new Reading.Admitted(remaining, reset);
+        }
+        if (cost > policy.capacity()) {
+            return new Reading.Impossible(remaining, policy.capacity(), reset);
+        }
+        return cost <= available
+                ? new Reading.Fits(remaining, reset)
+                : new Reading.Refused(remaining, resolution.toDuration(retryAfter), reset);
+    }
+
+    /** What a ledger answers to a cost: before it is spent, or right after. */
+    public Reading read(Ledger ledger, boolean spent, long cost, long now) {
+        long available = ledger.available(now);
+        boolean waits = !spent && cost > available && cost <= policy.capacity();
+        return reading(spent, cost, available, waits ? ledger.retryAfter(cost, now) : 0, ledger.resetAfter(now));
+    }
+
+    /** What a packed state answers to a cost: before it is spent, or right after. */
+    public Reading read(PackedMath math, long state, boolean spent, long cost, long now) {
+        long available = math.available(state, now);
+        boolean waits = !spent && cost > available && cost <= policy.capacity();
+        return reading(
+                spent, cost, available, waits ? math.retryAfter(state, cost, now) : 0, math.resetAfter(state, now));
+    }
+
+    private static @Nullable PackedMath packedMath(Policy policy, Resolution resolution) {
+        if (policy instanceof TokenBucket bucket) {
+            return TokenBucketMath.at(resolution, bucket.capacity(), bucket.refill(), bucket.period());
+        }
+        return policy instanceof FixedWindow window ? FixedWindowMath.at(resolution, window) : null;
+    }
+
+    private static TokenBucketMath.Sized sized(TokenBucket bucket) {
+        return TokenBucketMath.sized(bucket.capacity(), bucket.refill(), bucket.period());
+    }
+
+    private <T> T requireFit(@Nullable T math) {
+        if (math == null) {
+            throw new IllegalArgumentException(
+                    policy + " cannot be kept exactly on a clock of " + resolution + "; choose rounder numbers");
+        }
+        return math;
+    }
+}

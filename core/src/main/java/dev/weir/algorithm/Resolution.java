@@ -1,0 +1,46 @@
+package dev.weir.algorithm;
+
+import java.time.Duration;
+
+/** The unit in which a clock is read. Time is always a whole number of ticks; a policy's own numbers are never rounded. */
+public enum Resolution {
+    NANOS(1),
+    MICROS(1_000),
+    MILLIS(1_000_000),
+    SECONDS(1_000_000_000);
+
+    private final long nanosPerTick;
+
+    Resolution(long nanosPerTick) {
+        this.nanosPerTick = nanosPerTick;
+    }
+
+    public long nanosPerTick() {
+        return nanosPerTick;
+    }
+
+    /** The tick in which an instant lies. Divisions by constants: the compiler turns them into multiplications. */
+    public long fromNanos(long nanos) {
+        return switch (this) {
+            case NANOS -> nanos;
+            case MICROS -> nanos / 1_000;
+            case MILLIS -> nanos / 1_000_000;
+            case SECONDS -> nanos / 1_000_000_000;
+        };
+    }
+
+    /** Whether a period is a whole number of ticks, and at least a thousand of them. */
+    boolean divides(Duration period) {
+        long nanos = period.toNanos();
+        return nanos % nanosPerTick == 0 && nanos / nanosPerTick >= 1_000;
+    }
+
+    public Duration toDuration(long ticks) {
+        return switch (this) {
+            case NANOS -> Duration.ofNanos(ticks);
+            case MICROS -> Duration.ofSeconds(ticks / 1_000_000, ticks % 1_000_000 * 1_000);
+            case MILLIS -> Duration.ofMillis(ticks);
+            case SECONDS -> Duration.ofSeconds(ticks);
+        };
+    }
+}

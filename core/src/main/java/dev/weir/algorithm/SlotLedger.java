@@ -1,0 +1,112 @@
+package dev.weir.algorithm;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slots of a concurrency limit, each held by a lease until it is released or its time is up.
+ *
+ * <p>A lease is held while {@code now < expiresAt}. Expired leases are forgotten when anything is asked.
+ */
+public final class SlotLedger extends Ledger {
+    private final long slots;
+    private final Map<String, Lease> leases = new HashMap<>();
+    private final TreeSet<Lease> byExpiry = new TreeSet<>();
+    private long held;
+
+    SlotLedger(long slots) {
+        this.slots = slots;
+    }
+
+    private record Lease(String id, long units, long expiresAt) implements Comparable<Lease> {
+        @Override
+        public int compareTo(Lease other) {
+            int byTime = Long.compare(expiresAt, other.expiresAt);
+            return byTime != 0 ? byTime : id.compareTo(other.id);
+        }
+    }
+
+    /** The same leases under another number of slots. */
+    public SlotLedger resized(long newSlots) {
+        SlotLedger other = new SlotLedger(newSlots);
+        leases.values().forEach(lease -> other.hold(lease.id, lease.units, lease.expiresAt));
+        return other;
+    }
+
+    /** Whether the lease is held. */
+    public boolean holds(String id, long now) {
+        expire(now);
+        return leases.containsKey(id);
+    }
+
+    /** Holds {@code units} for the lease until then, in place of what it held before. */
+    public void hold(String id, long units, long expiresAt) {
+        release(id);
+        Lease lease = new Lease(id, units, expiresAt);
+        leases.put(id, lease);
+        byExpiry.add(lease);
+        held += units;
+    }
+
+    /** Holds the lease until {@code expiresAt}; answers false if it was not held any more. */
+    public boolean renew(String id, long expiresAt, long now) {
+        expire(now);
+        Lease lease = leases.get(id);
+        if (lease != null) {
+            hold(id, lease.units, expiresAt);
+        }
+        return lease != null;
+    }
+
+    /** Frees the lease's slots; answers false if it held none. */
+    public boolean release(String id) {
+        @Nullable Lease lease = leases.remove(id);
+        if (lease != null) {
+            byExpiry.remove(lease);
+            held -= lease.units;
+        }
+        return lease != null;
+    }
+
+    @Override
+    public long available(long now) {
+        expire(now);
+        return slots - held;
+    }
+
+    @Override
+    public long retryAfter(long cost, long now) {
+        long excess = cost - available(now);
+        for (Lease lease : byExpiry) {
+            excess -= lease.units;
+            if (excess <= 0) {
+                return lease.expiresAt - now;
+            }
+        }
+        throw new IllegalArgumentException("cost " + cost + " is above the " + slots + " slots");
+    }
+
+    @Override
+    public long resetAfter(long now) {
+        expire(now);
+        return byExpiry.isEmpty() ? 0 : byExpiry.last().expiresAt - now;
+    }
+
+    @Override
+    public void spend(long cost, long now) {
+        throw new UnsupportedOperationException("slots are held by a lease");
+    }
+
+    @Override
+    public void giveBack(long cost, long spentAt, long now) {
+        throw new UnsupportedOperationException("slots are released by their lease");
+    }
+
+    private void expire(long now) {
+        while (!byExpiry.isEmpty() && byExpiry.first().expiresAt <= now) {
+            release(byExpiry.first().id);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The algorithms as pure integer arithmetic: no clock, no input or output, the same answer everywhere. */
+@NullMarked
+package dev.weir.algorithm;
+
+import org.jspecify.annotations.NullMarked;

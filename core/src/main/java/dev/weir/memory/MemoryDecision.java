@@ -1,0 +1,140 @@
+package dev.weir.memory;
+
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Reading;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decision that remembers states and reads them when asked: one object of 64 bytes for up to four packed charges.
+ *
+ * <p>A mark is the state of a packed budget right after it was spent from, or, with {@link Slots#UNCHANGED}, as it was
+ * when it was looked at.
+ */
+final class MemoryDecision implements Decision {
+    private final MemoryStore store;
+    private final List<Charge> charges;
+    /** Changed only while the decision is being made. */
+    private long time;
+
+    private long mark0;
+    private long mark1;
+    private long mark2;
+    private long mark3;
+    private @Nullable Rest rest;
+
+    /** What does not fit above: marks from the fifth on, and the readings of ledgers. */
+    private static final class Rest {
+        final long[] marks;
+        final @Nullable Reading[] readings;
+
+        Rest(int size) {
+            marks = new long[Math.max(0, size - 4)];
+            readings = new Reading[size];
+        }
+    }
+
+    MemoryDecision(MemoryStore store, List<Charge> charges, long time) {
+        this.store = store;
+        this.charges = charges;
+        this.time = time;
+        if (charges.size() > 4) {
+            rest = new Rest(charges.size());
+        }
+    }
+
+    void mark(int index, long mark) {
+        switch (index) {
+            case 0 -> mark0 = mark;
+            case 1 -> mark1 = mark;
+            case 2 -> mark2 = mark;
+            case 3 -> mark3 = mark;
+            default -> rest().marks[index - 4] = mark;
+        }
+    }
+
+    void reading(int index, Reading reading) {
+        rest().readings[index] = reading;
+        mark(index, reading instanceof Reading.Admitted ? 0 : Slots.UNCHANGED);
+    }
+
+    /** Whether the charges were spent, and not only looked at. */
+    boolean isSpent() {
+        return (mark0 & Slots.UNCHANGED) == 0;
+    }
+
+    @Override
+    public boolean admitted() {
+        if (isSpent()) {
+            return true;
+        }
+        for (int i = 0; i < charges.size(); i++) {
+            if (!(reading(i) instanceof Reading.Fits)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public List<Charge> charges() {
+        return charges;
+    }
+
+    @Override
+    public Reading reading(int index) {
+        Reading known = rest == null ? null : rest.readings[index];
+        if (known != null) {
+            return known;
+        }
+        Charge charge = charges.get(index);
+        long mark = markAt(index);
+        return store.gauge(charge.policy())
+                .reading(mark & ~Slots.UNCHANGED, (mark & Slots.UNCHANGED) == 0, charge.cost(), time);
+    }
+
+    @Override
+    public long time() {
+        return time;
+    }
+
+    /** The packed state that was seen or made. */
+    long state(int index) {
+        return markAt(index) & ~Slots.UNCHANGED;
+    }
+
+    void time(long newTime) {
+        time = newTime;
+    }
+
+    MemoryStore store() {
+        return store;
+    }
+
+    private long markAt(int index) {
+        return switch (index) {
+            case 0 -> mark0;
+            case 1 -> mark1;
+            case 2 -> mark2;
+            case 3 -> mark3;
+            default -> rest().marks[index - 4];
+        };
+    }
+
+    private Rest rest() {
+        Rest known = rest;
+        if (known == null) {
+            known = new Rest(charges.size());
+            rest = known;
+        }
+        return known;
+    }
+
+    @Override
+    public String toString() {
+        return (isSpent() ? "admitted " : "not spent ")
+                + Arrays.toString(readings().toArray());
+    }
+}

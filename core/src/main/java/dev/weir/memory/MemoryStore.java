@@ -1,0 +1,488 @@
+package dev.weir.memory;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Concurrency;
+import dev.weir.Decision;
+import dev.weir.DirectStore;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Reading;
+import dev.weir.Settlement;
+import dev.weir.algorithm.Ledger;
+import dev.weir.algorithm.SlotLedger;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store inside this process.
+ *
+ * <p><b>Guarantee.</b> Never one admission over a policy, under any concurrency. The clock is {@link System#nanoTime()},
+ * which does not go back. Several charges are admitted together by looking first, then spending one after another, and
+ * giving back if another thread was faster: never more than allowed is admitted, and a request may be refused while
+ * another is about to give back. All is lost when the process ends.
+ *
+ * <p><b>Cost.</b> Token buckets and fixed windows whose numbers fit in one long (nearly all) take one compare-and-set,
+ * no lock and no garbage. Sliding windows, slots and huge numbers take a lock of their own key for a few steps.
+ *
+ * <p><b>Bounds.</b> When {@link MemoryStoreOptions#maxEntries} is reached, whole budgets are forgotten first, which
+ * changes no answer; then new keys share budgets, chosen by a secret hash. A shared budget admits no more than one key's
+ * would, so memory is bounded and nobody's count is lost.
+ */
+public final class MemoryStore implements DirectStore {
+    private final StoreClock clock;
+    private final Gauges gauges;
+    private final LongAdder swept = new LongAdder();
+    private final LedgerTable ledgers;
+    private final PackedTable table;
+    private final Records<Reservation> reservations;
+    private final Records<Lease> leases;
+    private volatile boolean closed;
+
+    private MemoryStore(MemoryStoreOptions options) {
+        this.clock = options.newClock();
+        this.gauges = new Gauges(clock);
+        this.ledgers = new LedgerTable(options.maxLargeEntries(), swept);
+        this.table = new PackedTable(options.maxEntries(), gauges, ledgers, swept);
+        this.reservations = new Records<>("reservations", options.maxLargeEntries());
+        this.leases = new Records<>("leases", options.maxLargeEntries());
+    }
+
+    public static MemoryStore create() {
+        return create(MemoryStoreOptions.defaults());
+    }
+
+    public static MemoryStore create(MemoryStoreOptions options) {
+        return new MemoryStore(options);
+    }
+
+    private record Reservation(Decision decision, long expiresAt, boolean closed) implements Records.Expiring {}
+
+    private record Lease(String id, List<Charge> charges, long expiresAt) implements Records.Expiring {}
+
+    @Override
+    public Answer<Decision> consume(List<Charge> charges) {
+        checkOpen();
+        refuseSlots(charges);
+        return decide(charges, null);
+    }
+
+    @Override
+    public Answer<Decision> peek(List<Charge> charges) {
+        checkOpen();
+        return look(new MemoryDecision(this, charges, clock.precise()));
+    }
+
+    @Override
+    public Answer<Boolean> refund(Decision decision) {
+        checkOpen();
+        if (!(decision instanceof MemoryDecision own) || own.store() != this) {
+            throw new IllegalArgumentException("the decision was made by another store");
+        }
+        if (own.isSpent()) {
+            giveBack(own.charges(), own.charges().size(), own.time(), clock.precise(), null);
+        }
+        return Answer.of(own.isSpent());
+    }
+
+    @Override
+    public Answer<Boolean> reset(List<Key> keys) {
+        checkOpen();
+        long now = clock.precise();
+        for (Key key : keys) {
+            table.withdraw(key.hash(), now);
+            ledgers.reset(key.hash());
+        }
+        return Answer.of(true);
+    }
+
+    @Override
+    public Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
+        checkOpen();
+        Records.checkId(id);
+        refuseSlots(charges);
+        long ttlNanos = checkTtl(ttl);
+        long now = clock.precise();
+        reservations.makeRoom(now);
+        Decision[] answer = new Decision[1];
+        reservations.change(id, now, (same, open) -> {
+            if (open != null) {
+                answer[0] = open.decision;
+                return open;
+            }
+            answer[0] = decide(List.copyOf(charges), null);
+            return answer[0].admitted() ? new Reservation(answer[0], now + ttlNanos, false) : null;
+        });
+        return answer[0];
+    }
+
+    @Override
+    public Answer<Settlement> settle(String id, Map<String, Long> costs) {
+        checkOpen();
+        costs.forEach(MemoryStore::checkActualCost);
+        return close(id, costs, false);
+    }
+
+    @Override
+    public Answer<Settlement> cancel(String id) {
+        checkOpen();
+        return close(id, Map.of(), true);
+    }
+
+    @Override
+    public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
+        checkOpen();
+        Records.checkId(id);
+        long ttlNanos = checkTtl(ttl);
+        long now = clock.precise();
+        leases.makeRoom(now);
+        Decision[] answer = new Decision[1];
+        leases.change(id, now, (same, held) -> {
+            if (held != null) {
+                answer[0] = look(new MemoryDecision(this, held.charges, now));
+                return renewed(held, now, ttlNanos);
+            }
+            Lease wanted = new Lease(id, List.copyOf(charges), now + ttlNanos);
+            answer[0] = decide(wanted.charges, wanted);
+            return answer[0].admitted() ? wanted : null;
+        });
+        return answer[0];
+    }
+
+    @Override
+    public Answer<Boolean> renew(String id, Duration ttl) {
+        checkOpen();
+        long ttlNanos = checkTtl(ttl);
+        long now = clock.precise();
+        boolean[] answer = new boolean[1];
+        leases.change(id, now, (same, held) -> {
+            answer[0] = held != null;
+            return held == null ? null : renewed(held, now, ttlNanos);
+        });
+        return Answer.of(answer[0]);
+    }
+
+    @Override
+    public Answer<Boolean> release(String id) {
+        checkOpen();
+        long now = clock.precise();
+        boolean[] answer = new boolean[1];
+        leases.change(id, now, (same, held) -> {
+            answer[0] = held != null;
+            if (held != null) {
+                releaseSlots(held.charges, held.charges.size(), held.id, now);
+            }
+            return null;
+        });
+        return Answer.of(answer[0]);
+    }
+
+    @Override
+    public Lane lane(Policy policy) {
+        return MemoryLane.of(this, policy);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        clock.close();
+    }
+
+    /** How many budgets are in memory, among them some that are whole and await sweeping. */
+    public long entries() {
+        return table.size() + ledgers.size();
+    }
+
+    /** How many whole budgets have been forgotten so far. */
+    public long swept() {
+        return swept.sum();
+    }
+
+    /**
+     * Forgets every budget that is whole, and what has expired. The store does so by itself, step by step, whenever new
+     * keys come; calling it gives memory back when none do.
+     */
+    public void sweep() {
+        long now = clock.precise();
+        table.sweep(now);
+        ledgers.sweep(now);
+        reservations.sweep(now);
+        leases.sweep(now);
+    }
+
+    Gauge gauge(Policy policy) {
+        return gauges.of(policy);
+    }
+
+    StoreClock clock() {
+        return clock;
+    }
+
+    PackedTable table() {
+        return table;
+    }
+
+    /** Spends all charges, or none; slots are held by {@code lease}. */
+    private MemoryDecision decide(List<Charge> charges, @Nullable Lease lease) {
+        if (charges.isEmpty()) {
+            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
+        }
+        if (charges.size() == 1) {
+            Charge charge = charges.get(0);
+            Gauge gauge = gauges.of(charge.policy());
+            if (gauge.packed != null) {
+                return takeOne(charges, charge, gauge);
+            }
+        }
+        MemoryDecision decision = new MemoryDecision(this, charges, isPrecise(charges) ? clock.precise() : clock.now());
+        while (true) {
+            look(decision);
+            if (!fits(decision) && clock.lags()) {
+                decision.time(clock.precise());
+                look(decision);
+            }
+            if (!fits(decision)) {
+                return decision;
+            }
+            int count = takeAll(charges, decision, lease);
+            if (count == charges.size()) {
+                return decision;
+            }
+            giveBack(charges, count, decision.time(), decision.time(), lease);
+        }
+    }
+
+    private MemoryDecision takeOne(List<Charge> charges, Charge charge, Gauge gauge) {
+        long now = clock.now();
+        long hash = charge.key().hash();
+        long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), 0, now);
+        if ((mark & Slots.UNCHANGED) != 0 && clock.lags()) {
+            now = clock.precise();
+            mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), 0, now);
+        }
+        MemoryDecision decision = new MemoryDecision(this, charges, now);
+        decision.mark(0, mark);
+        return decision;
+    }
+
+    /** Answers how many were taken before the first that no longer fits. */
+    private int takeAll(List<Charge> charges, MemoryDecision taken, @Nullable Lease lease) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (!take(charges.get(i), i, taken, lease)) {
+                return i;
+            }
+        }
+        return charges.size();
+    }
+
+    private boolean take(Charge charge, int index, MemoryDecision taken, @Nullable Lease lease) {
+        Gauge gauge = gauges.of(charge.policy());
+        long hash = charge.key().hash();
+        if (gauge.packed != null) {
+            long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), 0, taken.time());
+            taken.mark(index, mark);
+            return (mark & Slots.UNCHANGED) == 0;
+        }
+        Reading reading = ledgers.use(
+                hash, gauge, taken.time(), table, ledger -> takeFrom(ledger, gauge, charge, taken.time(), lease));
+        taken.reading(index, reading);
+        return reading instanceof Reading.Admitted;
+    }
+
+    /** Spends one charge from a ledger if it fits. */
+    boolean takeFromLedger(long hash, Gauge gauge, long cost) {
+        long now = clock.precise();
+        long ticks = gauge.ticks(now);
+        boolean fits = ledgers.look(hash, gauge, now, table, ledger -> ledger.available(ticks) >= cost);
+        return fits
+                && ledgers.use(hash, gauge, now, table, ledger -> {
+                    boolean stillFits = ledger.available(ticks) >= cost;
+                    if (stillFits) {
+                        ledger.spend(cost, ticks);
+                    }
+                    return stillFits;
+                });
+    }
+
+    private static Reading takeFrom(Ledger ledger, Gauge gauge, Charge charge, long now, @Nullable Lease lease) {
+        long ticks = gauge.ticks(now);
+        if (ledger.available(ticks) < charge.cost()) {
+            return gauge.meter.read(ledger, false, charge.cost(), ticks);
+        }
+        if (ledger instanceof SlotLedger slots && lease != null) {
+            slots.hold(lease.id, charge.cost(), lease.expiresAt);
+        } else {
+            ledger.spend(charge.cost(), ticks);
+        }
+        return gauge.meter.read(ledger, true, charge.cost(), ticks);
+    }
+
+    private MemoryDecision look(MemoryDecision seen) {
+        List<Charge> charges = seen.charges();
+        for (int i = 0; i < charges.size(); i++) {
+            Charge charge = charges.get(i);
+            Gauge gauge = gauges.of(charge.policy());
+            if (gauge.packed != null) {
+                seen.mark(i, table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, 0, seen.time()));
+            } else {
+                seen.reading(i, lookAtLedger(charge, gauge, seen.time()));
+            }
+        }
+        return seen;
+    }
+
+    private Reading lookAtLedger(Charge charge, Gauge gauge, long now) {
+        return ledgers.look(
+                charge.key().hash(),
+                gauge,
+                now,
+                table,
+                ledger -> gauge.meter.read(ledger, false, charge.cost(), gauge.ticks(now)));
+    }
+
+    /** Whether all that was seen fits: {@link Decision#admitted()} without making readings. */
+    private boolean fits(MemoryDecision seen) {
+        List<Charge> charges = seen.charges();
+        for (int i = 0; i < charges.size(); i++) {
+            Charge charge = charges.get(i);
+            Gauge gauge = gauges.of(charge.policy());
+            boolean fits = gauge.packed != null
+                    ? gauge.fits(seen.state(i), charge.cost(), seen.time())
+                    : seen.reading(i) instanceof Reading.Fits;
+            if (!fits) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void giveBack(List<Charge> charges, int count, long spentAt, long now, @Nullable Lease lease) {
+        for (int i = 0; i < count; i++) {
+            Charge charge = charges.get(i);
+            if (!(charge.policy() instanceof Concurrency)) {
+                adjust(charge, -charge.cost(), spentAt, now);
+            }
+        }
+        if (lease != null) {
+            releaseSlots(charges, count, lease.id, now);
+        }
+    }
+
+    /** Spends so much more, or gives so much back, whether it fits or not. */
+    private void adjust(Charge charge, long difference, long spentAt, long now) {
+        if (difference == 0) {
+            return;
+        }
+        Gauge gauge = gauges.of(charge.policy());
+        long hash = charge.key().hash();
+        long amount = Math.abs(difference);
+        if (gauge.packed != null) {
+            table.apply(difference > 0 ? Verb.SPEND : Verb.GIVE_BACK, hash, gauge, amount, spentAt, now);
+            return;
+        }
+        ledgers.use(hash, gauge, now, difference > 0 ? table : null, ledger -> {
+            if (difference > 0) {
+                ledger.spend(amount, gauge.ticks(now));
+            } else {
+                ledger.giveBack(amount, gauge.ticks(spentAt), gauge.ticks(now));
+            }
+            return true;
+        });
+    }
+
+    private Answer<Settlement> close(String id, Map<String, Long> costs, boolean cancel) {
+        Settlement[] answer = {Settlement.UNKNOWN};
+        long now = clock.precise();
+        reservations.change(id, now, (same, open) -> {
+            if (open == null || open.closed) {
+                answer[0] = open == null ? Settlement.UNKNOWN : Settlement.ALREADY_CLOSED;
+                return open;
+            }
+            checkScopes(costs, open.decision.charges());
+            for (Charge charge : open.decision.charges()) {
+                long actual = cancel ? 0 : costs.getOrDefault(charge.key().scope(), charge.cost());
+                adjust(charge, actual - charge.cost(), open.decision.time(), now);
+            }
+            answer[0] = Settlement.DONE;
+            return new Reservation(open.decision, open.expiresAt, true);
+        });
+        return Answer.of(answer[0]);
+    }
+
+    private Lease renewed(Lease held, long now, long ttlNanos) {
+        Lease renewed = new Lease(held.id, held.charges, now + ttlNanos);
+        for (Charge charge : held.charges) {
+            onSlots(charge, now, slots -> slots.renew(held.id, renewed.expiresAt, now));
+        }
+        return renewed;
+    }
+
+    private void releaseSlots(List<Charge> charges, int count, String id, long now) {
+        for (int i = 0; i < count; i++) {
+            onSlots(charges.get(i), now, slots -> slots.release(id));
+        }
+    }
+
+    private void onSlots(Charge charge, long now, Predicate<SlotLedger> change) {
+        if (charge.policy() instanceof Concurrency) {
+            Gauge gauge = gauges.of(charge.policy());
+            ledgers.use(
+                    charge.key().hash(),
+                    gauge,
+                    now,
+                    null,
+                    ledger -> ledger instanceof SlotLedger slots && change.test(slots));
+        }
+    }
+
+    /** Whether a charge's time matters to the tick: ledgers find what they give back by it. */
+    private boolean isPrecise(List<Charge> charges) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (gauges.of(charges.get(i).policy()).packed == null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the store is closed");
+        }
+    }
+
+    private static void refuseSlots(List<Charge> charges) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (charges.get(i).policy() instanceof Concurrency) {
+                throw new IllegalArgumentException(
+                        "charge " + i + " is for slots; they are held by a lease: use acquire, which gives them back");
+            }
+        }
+    }
+
+    private static long checkTtl(Duration ttl) {
+        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(LONGEST_TTL) > 0) {
+            throw new IllegalArgumentException("ttl is " + ttl + "; it must be positive and at most " + LONGEST_TTL);
+        }
+        return ttl.toNanos();
+    }
+
+    private static void checkActualCost(String scope, Long cost) {
+        if (cost < 0 || cost > Policy.MAX_COUNT) {
+            throw new IllegalArgumentException(
+                    "the cost of '" + scope + "' is " + cost + "; it must be 0 to " + Policy.MAX_COUNT);
+        }
+    }
+
+    private static void checkScopes(Map<String, Long> costs, List<Charge> charges) {
+        for (String scope : costs.keySet()) {
+            if (charges.stream().noneMatch(charge -> charge.key().scope().equals(scope))) {
+                throw new IllegalArgumentException("the reservation holds nothing for '" + scope + "'");
+            }
+        }
+    }
+}

@@ -1,0 +1,397 @@
+package dev.weir.memory;
+
+import dev.weir.algorithm.PackedMath;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One part of the table: a generation of {@link Slots}, and the next one while it is being filled.
+ *
+ * <p>Implementation notes. Nobody ever waits for a generation to change. When the present one has no room, a thread that
+ * brings a new key opens the next; from then on every thread that brings a new key copies a few slots, leaving out what
+ * is whole, until the next generation is complete and becomes the present one. This is at once the growing, the
+ * shrinking and the sweeping of the table. A slot is copied in three exchanges: the state is frozen, written to the next
+ * generation, and marked as moved; whoever meets a frozen state finishes its copying and goes on there. So at any time a
+ * key has one state that can be changed.
+ *
+ * <p>When the largest generation is full of budgets that are not whole, new keys share {@link #SHARED} overflow budgets
+ * for each policy, chosen by the hash: memory stays bounded, nobody's count is forgotten, and a shared budget admits no
+ * more than one key's would. A key leaves the shared budget for its own only with what the shared one has spent: a
+ * thread that spends from a shared budget looks afterwards whether the key has got its own, and a thread that opens a
+ * key's own budget looks afterwards what the shared one has spent, so one of two that race sees the other.
+ */
+final class Shard {
+    static final int MIN_SIZE = 16;
+    /** Shared budgets for each policy. */
+    static final int SHARED = 64;
+
+    private static final int COPIED_AT_ONCE = 64;
+    private static final VarHandle CURRENT;
+
+    static {
+        try {
+            CURRENT = MethodHandles.lookup().findVarHandle(Shard.class, "current", Slots.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final int index;
+    private final int maxSize;
+    private final int maxKeys;
+    private final int maxKeysAndShared;
+    private final Gauges gauges;
+    private final LedgerTable ledgers;
+    private final LongAdder swept;
+    private final AtomicBoolean growing = new AtomicBoolean();
+    private final AtomicInteger fruitless = new AtomicInteger();
+    private volatile boolean hasShared;
+    private volatile Slots current;
+
+    Shard(int index, int maxKeys, Gauges gauges, LedgerTable ledgers, LongAdder swept) {
+        this.index = index;
+        this.maxKeysAndShared = maxKeys;
+        this.maxKeys = Math.max(1, maxKeys - Math.max(Math.min(SHARED, maxKeys / 2), maxKeys / 8));
+        this.maxSize = sizeFor(maxKeysAndShared);
+        this.gauges = gauges;
+        this.ledgers = ledgers;
+        this.swept = swept;
+        this.current = new Slots(MIN_SIZE, limit(MIN_SIZE), null);
+    }
+
+    /** The least power of two of which this many keys fill at most three quarters. */
+    private static int sizeFor(int keys) {
+        int size = MIN_SIZE;
+        while (size - size / 4 < keys) {
+            size *= 2;
+        }
+        return size;
+    }
+
+    private int limit(int size) {
+        return Math.min(size - size / 4, maxKeysAndShared);
+    }
+
+    /** Keys in the table, among them some that are whole and await sweeping. */
+    int size() {
+        Slots slots = current;
+        Slots next = slots.next;
+        return slots.keys() + (next == null ? 0 : next.keys());
+    }
+
+    /** Where the key is now, or null if it is not in the table: for those who come again. */
+    @Nullable
+    Place place(long word) {
+        Slots slots = current;
+        int at = slots.find(word);
+        return at >= 0 ? new Place(slots, at) : null;
+    }
+
+    /** A slot of a generation. */
+    record Place(Slots slots, int at) {
+        /** A slot in which no key ever is. */
+        static final Place NOWHERE = new Place(new Slots(1, 0, null), 0);
+    }
+
+    /** Does it to the key's state: answers the new state, or the state with {@link Slots#UNCHANGED}. */
+    long apply(Verb verb, long hash, Gauge gauge, long amount, long spentAt, long now) {
+        long word = Slots.word(hash, gauge.id);
+        Slots slots = current;
+        int at = slots.find(word);
+        if (at >= 0) {
+            long result = slots.update(at, word, gauge, verb, amount, spentAt, now);
+            if (result > 0) {
+                return result;
+            }
+        }
+        return applySlowly(new Step(verb, hash, word, gauge, amount, spentAt, now, false));
+    }
+
+    /** What the key has spent, whatever its policy, in whole units; forgets it if told to. */
+    long spent(long hash, long now, boolean forget) {
+        long word = Slots.word(hash, Gauge.NO_ID);
+        while (true) {
+            Slots slots = current;
+            finish(slots, now);
+            int at = current.find(word);
+            if (at < 0 && at != Slots.GONE) {
+                return 0;
+            }
+            long state = at < 0 ? Slots.MOVED : current.stateAt(at);
+            if (state == 0) {
+                return 0;
+            }
+            if (slots == current && state > 0) {
+                long spent = gauges.byId(Slots.policyId(slots.wordAt(at))).spent(state, now);
+                if (!forget || slots.casState(at, state, 0)) {
+                    return spent;
+                }
+            }
+        }
+    }
+
+    /** Makes a new generation without what is whole. */
+    void sweep(long now) {
+        Slots slots = current;
+        if (slots.keys() > 0 && makeRoom(slots, now)) {
+            finish(slots, now);
+        }
+    }
+
+    /** What is to be done, for the slow path. */
+    private record Step(
+            Verb verb, long hash, long word, Gauge gauge, long amount, long spentAt, long now, boolean isShared) {
+        long next(long state) {
+            return gauge.next(verb, state, amount, spentAt, now);
+        }
+    }
+
+    @SuppressWarnings(
+            "ThreadPriorityCheck") // only to let the thread finish that converts this slot or opens a generation
+    private long applySlowly(Step step) {
+        for (int tries = 0; ; tries++) {
+            long result = attempt(current, step);
+            if (result > 0) {
+                return result;
+            }
+            if (tries > 8) {
+                Thread.yield();
+            }
+        }
+    }
+
+    /** Answers 0 when something changed meanwhile and all is to be looked at again. */
+    private long attempt(Slots slots, Step step) {
+        int at = slots.find(step.word);
+        if (at == Slots.GONE) {
+            return attemptInNext(slots, step);
+        }
+        if (at < 0) {
+            return attemptAbsent(slots, ~at, step);
+        }
+        long state = slots.stateAt(at);
+        if (state < 0) {
+            if ((state & Slots.CONVERTING) != 0) {
+                return 0;
+            }
+            copy(slots, at, step.now);
+            return attemptInNext(slots, step);
+        }
+        long found = slots.wordAt(at);
+        if (found != step.word) {
+            return attemptConvert(slots, at, state, found, step);
+        }
+        if (state == 0) {
+            return attemptFirst(slots, at, step);
+        }
+        return slots.update(at, step.word, step.gauge, step.verb, step.amount, step.spentAt, step.now);
+    }
+
+    private long attemptInNext(Slots slots, Step step) {
+        Slots next = slots.next;
+        return next == null ? 0 : attempt(next, step);
+    }
+
+    private long attemptConvert(Slots slots, int at, long state, long found, Step step) {
+        if (step.verb == Verb.LOOK) {
+            long spent = state == 0 ? 0 : gauges.byId(Slots.policyId(found)).spent(state, step.now);
+            return step.gauge.stateWith(spent, step.now) | Slots.UNCHANGED;
+        }
+        slots.convert(at, step.word, gauges, step.now);
+        return 0;
+    }
+
+    private long attemptAbsent(Slots slots, int at, Step step) {
+        if (slots.next != null) {
+            if (!slots.close(at, slots.wordAt(at))) {
+                return 0;
+            }
+            copySome(slots, step.now);
+            return attemptInNext(slots, step);
+        }
+        long unspent = unspent(step);
+        // What changes nothing leaves no trace: a refusal must not make the table grow.
+        if ((step.verb != Verb.TAKE && step.verb != Verb.SPEND) || step.next(unspent) == PackedMath.REFUSED) {
+            return unspent | Slots.UNCHANGED;
+        }
+        int reserve = step.isShared || slots.size < maxSize ? 0 : maxKeysAndShared - maxKeys;
+        if (!slots.takeRoom(reserve)) {
+            if (makeRoom(slots, step.now)) {
+                return 0;
+            }
+            return step.isShared ? unspent | Slots.UNCHANGED : applyToShared(step);
+        }
+        return slots.claim(at, step.word) ? attemptFirst(slots, at, step) : 0;
+    }
+
+    /** The first change of a slot's state in its generation. */
+    private long attemptFirst(Slots slots, int at, Step step) {
+        long unspent = unspent(step);
+        if (step.verb == Verb.LOOK) {
+            return unspent | Slots.UNCHANGED;
+        }
+        long next = step.next(unspent);
+        if (next == PackedMath.REFUSED) {
+            return unspent | Slots.UNCHANGED;
+        }
+        if (!slots.casState(at, 0, next)) {
+            return 0;
+        }
+        if (!step.isShared) {
+            ledgers.forget(step.hash);
+        }
+        return next;
+    }
+
+    /** The state of a key without one: fresh, but for what its shared budget or its ledger has spent. */
+    private long unspent(Step step) {
+        Gauge gauge = step.gauge;
+        if (step.isShared) {
+            return gauge.fresh;
+        }
+        long own = gauge.stateWith(ledgers.spent(step.hash, step.now), step.now);
+        if (!hasShared) {
+            return own;
+        }
+        long shared = applySlowly(sharedStep(step, Verb.LOOK)) & ~Slots.UNCHANGED;
+        return gauge.isWhole(shared, step.now) ? own : shared;
+    }
+
+    private Step sharedStep(Step step, Verb verb) {
+        // Multiplying spreads the few bits that differ over the word; the low bits keep the key in this shard.
+        long bucket = Long.remainderUnsigned(step.hash >>> 8, SHARED);
+        long hash = (((bucket * 0x9E3779B97F4A7C15L) ^ (step.gauge.id * 0xC2B2AE3D27D4EB4FL)) & ~0xFFL) | index;
+        return new Step(
+                verb, hash, Slots.word(hash, step.gauge.id), step.gauge, step.amount, step.spentAt, step.now, true);
+    }
+
+    private long applyToShared(Step step) {
+        hasShared = true;
+        long result = applySlowly(sharedStep(step, step.verb));
+        VarHandle.fullFence();
+        if ((result & Slots.UNCHANGED) == 0 && isPresent(step)) {
+            applySlowly(sharedStep(step, Verb.GIVE_BACK));
+            return 0;
+        }
+        return result;
+    }
+
+    private boolean isPresent(Step step) {
+        for (Slots slots = current; slots != null; slots = slots.next) {
+            if (slots.find(step.word) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Opens the next generation, or helps to fill it; false if that would not make room. */
+    private boolean makeRoom(Slots slots, long now) {
+        Slots present = current;
+        if (slots != present) {
+            finish(present, now);
+            return true;
+        }
+        if (slots.size == maxSize && fruitless.getAndIncrement() % (maxSize / 8) != 0) {
+            return false;
+        }
+        if (!growing.compareAndSet(false, true)) {
+            return true;
+        }
+        try {
+            return open(slots, now);
+        } finally {
+            growing.set(false);
+        }
+    }
+
+    private boolean open(Slots slots, long now) {
+        if (slots.next != null || slots != current) {
+            return true;
+        }
+        int live = countLive(slots, now);
+        if (slots.size == maxSize && live > maxKeys - maxKeys / 16) {
+            return false;
+        }
+        fruitless.set(0);
+        // Room for twice what is live, and for all that is here should it come alive again before it is copied.
+        int size = Math.min(maxSize, Math.max(sizeFor(slots.retire()), sizeFor(live + live / 2)));
+        slots.next = new Slots(size, limit(size), slots);
+        return true;
+    }
+
+    private int countLive(Slots slots, long now) {
+        int live = 0;
+        for (int at = 0; at < 2 * slots.size; at += 2) {
+            long state = slots.stateAt(at);
+            if (state > 0 && !gauges.byId(Slots.policyId(slots.wordAt(at))).isWhole(state, now)) {
+                live++;
+            }
+        }
+        return live;
+    }
+
+    private void copySome(Slots slots, long now) {
+        int from = slots.cursor.getAndAdd(COPIED_AT_ONCE);
+        int to = Math.min(slots.size, from + COPIED_AT_ONCE);
+        for (int i = from; i < to; i++) {
+            copy(slots, 2 * i, now);
+        }
+        if (from < slots.size && slots.copied.addAndGet(to - from) == slots.size) {
+            promote(slots);
+        }
+    }
+
+    /** Copies whatever is left. Copying twice harms nothing, so no other thread is waited for. */
+    private void finish(Slots slots, long now) {
+        if (slots.next == null) {
+            return;
+        }
+        for (int at = 0; at < 2 * slots.size; at += 2) {
+            copy(slots, at, now);
+        }
+        promote(slots);
+    }
+
+    private void promote(Slots slots) {
+        Slots next = slots.next;
+        if (next != null && CURRENT.compareAndSet(this, slots, next)) {
+            next.previous = null;
+            // Whoever still holds the old generation finds it empty and starts again; it must not hold the others.
+            slots.next = null;
+        }
+    }
+
+    private void copy(Slots slots, int at, long now) {
+        Slots next = slots.next;
+        while (next != null) {
+            // The state before the word, as in Slots.update.
+            long state = slots.stateAt(at);
+            long word = slots.wordAt(at);
+            if (slots.close(at, word) || state == Slots.MOVED) {
+                return;
+            }
+            if (state < 0) {
+                if ((state & Slots.CONVERTING) != 0) {
+                    Thread.onSpinWait();
+                } else {
+                    next.receive(word, state & Long.MAX_VALUE);
+                    if (slots.casState(at, state, Slots.MOVED)) {
+                        slots.settle();
+                    }
+                }
+            } else if (state == 0 || gauges.byId(Slots.policyId(word)).isWhole(state, now)) {
+                if (slots.casState(at, state, Slots.MOVED)) {
+                    slots.settle();
+                    swept.increment();
+                }
+            } else {
+                slots.casState(at, state, state | Slots.MOVED);
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package dev.weir.memory;
+
+import dev.weir.algorithm.PackedMath;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One generation of a shard's table: open addressing over pairs of longs, so that a key and its state share a cache
+ * line.
+ *
+ * <p>Implementation notes. The first word of a slot names the key (54 bits of its hash) and the policy under which the
+ * state is to be read (10 bits); the second is the state. The key's 54 bits are written once in a generation and never
+ * change, so a search that ends at an empty slot has proved that the key is absent, and no key is ever in two slots. A
+ * whole budget's slot is not freed: the next generation leaves it out ({@link Shard} makes generations).
+ *
+ * <p>A state is positive, or one of:
+ *
+ * <ul>
+ *   <li>0, in a slot of which nothing was spent in this generation;
+ *   <li>{@link #MOVED}: look in the next generation;
+ *   <li>negative otherwise: frozen, on its way to the next generation, or (with the bit {@link #CONVERTING}) on its way
+ *       to another policy.
+ * </ul>
+ */
+final class Slots {
+    static final int POLICY_BITS = 10;
+    static final long MOVED = Long.MIN_VALUE;
+    static final long CONVERTING = 1L << 62;
+    /** In the result of {@link #update}: the state was left as it is. */
+    static final long UNCHANGED = 1L << 62;
+    /** What {@link #find} answers when the search met a slot that was closed because its generation is ending. */
+    static final int GONE = Integer.MIN_VALUE;
+
+    private static final long EMPTY = 0;
+    /** A slot in which no key will ever be. */
+    private static final long CLOSED = -1;
+
+    private static final int RETIRED = 1 << 30;
+
+    private static final long POLICY_MASK = (1L << POLICY_BITS) - 1;
+    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+    final int size;
+    /** How many keys this generation takes, fewer than it has slots: every search ends at an empty one. */
+    final int limit;
+    /** The next slot to copy. */
+    final AtomicInteger cursor = new AtomicInteger();
+    /** How many slots were copied. */
+    final AtomicInteger copied = new AtomicInteger();
+    /** The generation after this one, while it is being filled. */
+    volatile @Nullable Slots next;
+    /** The generation before this one, while it is being emptied. */
+    volatile @Nullable Slots previous;
+
+    private final long[] words;
+    private final int mask;
+    /** Keys in this generation or about to be; {@link #RETIRED} more once no further key may come. */
+    private final AtomicInteger claimed = new AtomicInteger();
+    /** How many of the keys were copied or left out. */
+    private final AtomicInteger settled = new AtomicInteger();
+
+    private final int shift;
+
+    /** A generation of {@code size} slots, a power of two, for at most {@code limit} keys, fewer than slots. */
+    Slots(int size, int limit, @Nullable Slots previous) {
+        this.size = size;
+        this.limit = limit;
+        this.previous = previous;
+        this.words = new long[2 * size];
+        this.mask = 2 * size - 2;
+        this.shift = Math.min(Long.SIZE - 1, Long.SIZE - Integer.numberOfTrailingZeros(size));
+    }
+
+    /** A slot's first word. Never {@link #EMPTY}, as policies count from 1, nor {@link #CLOSED}. */
+    static long word(long hash, int policyId) {
+        long key = hash & ~POLICY_MASK;
+        return (key == 0 ? POLICY_MASK + 1 : key) | policyId;
+    }
+
+    static int policyId(long word) {
+        return (int) (word & POLICY_MASK);
+    }
+
+    static boolean sameKey(long word, long other) {
+        return ((word ^ other) & ~POLICY_MASK) == 0;
+    }
+
+    /** Where the key is; or, as a negative number, the complement of the empty slot where it would be; or {@link #GONE}. */
+    int find(long word) {
+        int at = (int) (word >>> shift) << 1;
+        while (true) {
+            long found = (long) WORDS.getAcquire(words, at);
+            if (sameKey(found, word) && found != CLOSED) {
+                return at;
+            }
+            if (found == EMPTY) {
+                return ~at;
+            }
+            if (found == CLOSED) {
+                return GONE;
+            }
+            at = (at + 2) & mask;
+        }
+    }
+
+    /**
+     * The compare-and-set loop: does it to the state at a slot, unless the slot needs the slow path.
+     *
+     * <p>The state is read before the word. A change of policy writes the word before it publishes the new state, so a
+     * state that is read under the expected word is one of that policy; if it changes afterwards, the exchange fails.
+     *
+     * @return the new state; the state with {@link #UNCHANGED} if it stayed; 0 for the slow path
+     */
+    long update(int at, long word, Gauge gauge, Verb verb, long amount, long spentAt, long now) {
+        long[] table = words;
+        while (true) {
+            long state = (long) WORDS.getAcquire(table, at + 1);
+            if (state <= 0 || (long) WORDS.getAcquire(table, at) != word) {
+                return 0;
+            }
+            long next = gauge.next(verb, state, amount, spentAt, now);
+            if (next == PackedMath.REFUSED || next == state) {
+                return state | UNCHANGED;
+            }
+            if (WORDS.compareAndSet(table, at + 1, state, next)) {
+                return next;
+            }
+        }
+    }
+
+    long wordAt(int at) {
+        return (long) WORDS.getVolatile(words, at);
+    }
+
+    long stateAt(int at) {
+        return (long) WORDS.getVolatile(words, at + 1);
+    }
+
+    boolean casState(int at, long expected, long state) {
+        return WORDS.compareAndSet(words, at + 1, expected, state);
+    }
+
+    /** How many keys are here that have not moved on. */
+    int keys() {
+        return (claimed.get() & (RETIRED - 1)) - settled.get();
+    }
+
+    /** From now on no key comes in. Answers how many there are at the most; call it once. */
+    int retire() {
+        return claimed.getAndAdd(RETIRED);
+    }
+
+    /** A key was copied or left out. */
+    void settle() {
+        settled.incrementAndGet();
+    }
+
+    /** Takes room for one key, leaving some in reserve, and some for all that are still to come from before. */
+    boolean takeRoom(int reserve) {
+        Slots before = previous;
+        int expected = before == null ? 0 : before.keys();
+        boolean hasRoom = claimed.incrementAndGet() <= limit - expected - reserve;
+        if (!hasRoom) {
+            claimed.decrementAndGet();
+        }
+        return hasRoom;
+    }
+
+    /** Takes an empty slot for a key that has room; false if another was faster. */
+    boolean claim(int at, long word) {
+        boolean taken = WORDS.compareAndSet(words, at, EMPTY, word);
+        if (!taken) {
+            claimed.decrementAndGet();
+        }
+        return taken;
+    }
+
+    /** Sees to it that no key will come into a slot that was seen empty; false if one is there. */
+    boolean close(int at, long word) {
+        if (word != EMPTY && word != CLOSED) {
+            return false;
+        }
+        return WORDS.compareAndSet(words, at, EMPTY, CLOSED) || wordAt(at) == CLOSED;
+    }
+
+    /** Reads a state that was written under another policy in this one's terms, in one step for all who look. */
+    void convert(int at, long to, Gauges gauges, long now) {
+        long state = stateAt(at);
+        if (state < 0 || !casState(at, state, state | MOVED | CONVERTING)) {
+            return;
+        }
+        // From here to the end nobody else touches the slot, so its word is the one under which the state was written.
+        long spent = state == 0 ? 0 : gauges.byId(policyId(wordAt(at))).spent(state, now);
+        WORDS.setVolatile(words, at, to);
+        WORDS.setVolatile(
+                words, at + 1, spent == 0 ? 0 : gauges.byId(policyId(to)).stateWith(spent, now));
+    }
+
+    /** Copies a slot's key and state, which are frozen, here; once, however often it is called. */
+    void receive(long word, long state) {
+        while (true) {
+            int at = find(word);
+            if (at >= 0) {
+                casState(at, 0, state);
+                return;
+            }
+            if (at == GONE) {
+                return;
+            }
+            claimed.incrementAndGet();
+            claim(~at, word);
+        }
+    }
+}

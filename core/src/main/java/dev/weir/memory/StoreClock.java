@@ -1,0 +1,93 @@
+package dev.weir.memory;
+
+import java.util.concurrent.TimeUnit;
+
+/** What time it is for a memory store: nanoseconds since its origin, from 1 on, never going back. */
+abstract class StoreClock {
+    /** Where packed states end: a clock that reached it stands still. */
+    static final long HORIZON = TimeUnit.DAYS.toNanos(50 * 365);
+
+    /** The time, perhaps a little late if this clock {@link #lags()}. */
+    abstract long now();
+
+    /** The time without delay. */
+    abstract long precise();
+
+    /** Whether {@link #now()} may be behind {@link #precise()}; a refusal must then be asked again. */
+    abstract boolean lags();
+
+    /** The wall clock's time, in milliseconds since 1970, at a time of this clock. */
+    abstract long epochMillis(long now);
+
+    void close() {}
+
+    /** {@link System#nanoTime()}, and the wall clock looked up once a second. */
+    static class Precise extends StoreClock {
+        private static final long SYNC_INTERVAL = TimeUnit.SECONDS.toNanos(1);
+
+        private final long origin = System.nanoTime() - 1;
+        private volatile Sync sync = new Sync(1, System.currentTimeMillis());
+
+        private record Sync(long at, long epochMillis) {}
+
+        @Override
+        long now() {
+            return System.nanoTime() - origin;
+        }
+
+        @Override
+        final long precise() {
+            return System.nanoTime() - origin;
+        }
+
+        @Override
+        boolean lags() {
+            return false;
+        }
+
+        @Override
+        final long epochMillis(long now) {
+            Sync known = sync;
+            if (now - known.at > SYNC_INTERVAL) {
+                known = new Sync(precise(), System.currentTimeMillis());
+                sync = known;
+            }
+            return known.epochMillis + Math.floorDiv(now - known.at, 1_000_000);
+        }
+    }
+
+    /** A given time source, held steady: a step back counts as no time, and what follows continues from there. */
+    static final class Steady extends StoreClock {
+        private final TimeSource source;
+        private long lastRaw;
+        private long last = 1;
+
+        Steady(TimeSource source) {
+            this.source = source;
+            this.lastRaw = source.nanos();
+        }
+
+        @Override
+        synchronized long now() {
+            long raw = source.nanos();
+            last = Math.min(last + Math.max(0, raw - lastRaw), HORIZON);
+            lastRaw = raw;
+            return last;
+        }
+
+        @Override
+        long precise() {
+            return now();
+        }
+
+        @Override
+        boolean lags() {
+            return false;
+        }
+
+        @Override
+        long epochMillis(long now) {
+            return source.epochMillis();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The model that everything speaks: policies, keys, charges, readings, decisions, and the {@code Store} behind them. */
+@NullMarked
+package dev.weir;
+
+import org.jspecify.annotations.NullMarked;
