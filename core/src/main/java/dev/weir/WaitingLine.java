@@ -26,7 +26,7 @@ final class WaitingLine {
 
     /** Whether nobody waits for this key, so that asking at once overtakes nobody. */
     boolean lets(String key) {
-        return waiting.getPlain() == 0 || !turns.containsKey(key);
+        return waiting.getOpaque() == 0 || !turns.containsKey(key);
     }
 
     boolean consume(String key, Duration timeout, Supplier<Reading> attempt) throws InterruptedException {

@@ -64,7 +64,6 @@ final class Gauge {
             case TAKE -> ((CalendarWindowMath) math).take(state, amount, ticks);
             case SPEND -> math.spend(state, amount, ticks);
             case GIVE_BACK -> math.giveBack(state, amount, ticks(spentAt), ticks);
-            case RESET -> PackedMath.WHOLE;
             case LOOK -> state;
         };
     }

@@ -68,13 +68,13 @@ public final class MemoryStore implements DirectStore {
     public Answer<Decision> consume(List<Charge> charges) {
         checkOpen();
         refuseSlots(charges);
-        return decide(charges, null);
+        return decide(List.copyOf(charges), null);
     }
 
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
-        return look(new MemoryDecision(this, charges, clock.precise()));
+        return look(new MemoryDecision(this, List.copyOf(charges), clock.precise()));
     }
 
     @Override
@@ -143,7 +143,7 @@ public final class MemoryStore implements DirectStore {
         Decision[] answer = new Decision[1];
         leases.change(id, now, (same, held) -> {
             if (held != null) {
-                answer[0] = look(new MemoryDecision(this, held.charges, now));
+                answer[0] = stillHeld(held, now);
                 return renewed(held, now, ttlNanos);
             }
             Lease wanted = new Lease(id, List.copyOf(charges), now + ttlNanos);
@@ -411,6 +411,16 @@ public final class MemoryStore implements DirectStore {
             return new Reservation(open.decision, open.expiresAt, true);
         });
         return Answer.of(answer[0]);
+    }
+
+    /** The answer to one who asks again for what it holds. */
+    private Decision stillHeld(Lease held, long now) {
+        MemoryDecision decision = look(new MemoryDecision(this, held.charges, now));
+        for (int i = 0; i < held.charges.size(); i++) {
+            Reading seen = decision.reading(i);
+            decision.reading(i, new Reading.Admitted(seen.remaining(), seen.resetAfter()));
+        }
+        return decision;
     }
 
     private Lease renewed(Lease held, long now, long ttlNanos) {

@@ -117,19 +117,19 @@ final class Shard {
         while (true) {
             Slots slots = current;
             finish(slots, now);
-            int at = current.find(word);
-            if (at < 0 && at != Slots.GONE) {
-                return 0;
+            int at = slots.find(word);
+            if (at == Slots.GONE) {
+                continue;
             }
-            long state = at < 0 ? Slots.MOVED : current.stateAt(at);
+            long state = at < 0 ? 0 : slots.stateAt(at);
             if (state == 0) {
                 return 0;
             }
-            if (slots == current && state > 0) {
-                long spent = gauges.byId(Slots.policyId(slots.wordAt(at))).spent(state, now);
-                if (!forget || slots.casState(at, state, 0)) {
-                    return spent;
-                }
+            long spent = state < 0
+                    ? 0
+                    : gauges.byId(Slots.policyId(slots.wordAt(at))).spent(state, now);
+            if (state > 0 && slots.casState(at, state, forget ? 0 : state)) {
+                return spent;
             }
         }
     }
@@ -137,8 +137,15 @@ final class Shard {
     /** Makes a new generation without what is whole. */
     void sweep(long now) {
         Slots slots = current;
-        if (slots.keys() > 0 && makeRoom(slots, now)) {
-            finish(slots, now);
+        if (slots.keys() > 0 && growing.compareAndSet(false, true)) {
+            try {
+                if (slots == current && slots.next == null) {
+                    open(slots, countLive(slots, now));
+                }
+                finish(slots, now);
+            } finally {
+                growing.set(false);
+            }
         }
     }
 
@@ -181,9 +188,8 @@ final class Shard {
             copy(slots, at, step.now);
             return attemptInNext(slots, step);
         }
-        long found = slots.wordAt(at);
-        if (found != step.word) {
-            return attemptConvert(slots, at, state, found, step);
+        if (slots.wordAt(at) != step.word) {
+            return attemptUnderOtherPolicy(slots, at, state, step);
         }
         if (state == 0) {
             return attemptFirst(slots, at, step);
@@ -196,13 +202,30 @@ final class Shard {
         return next == null ? 0 : attempt(next, step);
     }
 
-    private long attemptConvert(Slots slots, int at, long state, long found, Step step) {
-        if (step.verb == Verb.LOOK) {
-            long spent = state == 0 ? 0 : gauges.byId(Slots.policyId(found)).spent(state, step.now);
-            return step.gauge.stateWith(spent, step.now) | Slots.UNCHANGED;
+    /**
+     * Does it to a state that was written under another policy: what was spent stays spent. One thread at a time; the
+     * slot is frozen meanwhile, and goes back to what it was if nothing changes.
+     */
+    private long attemptUnderOtherPolicy(Slots slots, int at, long state, Step step) {
+        if (!slots.freeze(at, state)) {
+            return 0;
         }
-        slots.convert(at, step.word, gauges, step.now);
-        return 0;
+        long word = slots.wordAt(at);
+        long thawedWord = word;
+        long thawedState = state;
+        try {
+            long spent = state == 0 ? 0 : gauges.byId(Slots.policyId(word)).spent(state, step.now);
+            long converted = spent == 0 ? unspent(step) : step.gauge.stateWith(spent, step.now);
+            long next = step.next(converted);
+            if (next == PackedMath.REFUSED || next == converted) {
+                return converted | Slots.UNCHANGED;
+            }
+            thawedWord = step.word;
+            thawedState = next;
+            return next;
+        } finally {
+            slots.thaw(at, thawedWord, thawedState);
+        }
     }
 
     private long attemptAbsent(Slots slots, int at, Step step) {
@@ -303,25 +326,25 @@ final class Shard {
             return true;
         }
         try {
-            return open(slots, now);
+            if (slots.next != null || slots != current) {
+                return true;
+            }
+            int live = countLive(slots, now);
+            boolean helps = slots.size < maxSize || live <= maxKeys - maxKeys / 16;
+            if (helps) {
+                open(slots, live);
+            }
+            return helps;
         } finally {
             growing.set(false);
         }
     }
 
-    private boolean open(Slots slots, long now) {
-        if (slots.next != null || slots != current) {
-            return true;
-        }
-        int live = countLive(slots, now);
-        if (slots.size == maxSize && live > maxKeys - maxKeys / 16) {
-            return false;
-        }
+    /** Opens the next generation: room for what is live and half as much, and for all that is here, should it return. */
+    private void open(Slots slots, int live) {
         fruitless.set(0);
-        // Room for twice what is live, and for all that is here should it come alive again before it is copied.
         int size = Math.min(maxSize, Math.max(sizeFor(slots.retire()), sizeFor(live + live / 2)));
         slots.next = new Slots(size, limit(size), slots);
-        return true;
     }
 
     private int countLive(Slots slots, long now) {

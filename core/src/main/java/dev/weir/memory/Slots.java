@@ -108,8 +108,8 @@ final class Slots {
     /**
      * The compare-and-set loop: does it to the state at a slot, unless the slot needs the slow path.
      *
-     * <p>The state is read before the word. A change of policy writes the word before it publishes the new state, so a
-     * state that is read under the expected word is one of that policy; if it changes afterwards, the exchange fails.
+     * <p>The state is read before the word, and is still the same after it, which the exchange proves or a second look.
+     * As the word changes only while the state is frozen, the state is then one of the expected policy.
      *
      * @return the new state; the state with {@link #UNCHANGED} if it stayed; 0 for the slow path
      */
@@ -122,9 +122,10 @@ final class Slots {
             }
             long next = gauge.next(verb, state, amount, spentAt, now);
             if (next == PackedMath.REFUSED || next == state) {
-                return state | UNCHANGED;
-            }
-            if (WORDS.compareAndSet(table, at + 1, state, next)) {
+                if ((long) WORDS.getAcquire(table, at + 1) == state) {
+                    return state | UNCHANGED;
+                }
+            } else if (WORDS.compareAndSet(table, at + 1, state, next)) {
                 return next;
             }
         }
@@ -185,17 +186,15 @@ final class Slots {
         return WORDS.compareAndSet(words, at, EMPTY, CLOSED) || wordAt(at) == CLOSED;
     }
 
-    /** Reads a state that was written under another policy in this one's terms, in one step for all who look. */
-    void convert(int at, long to, Gauges gauges, long now) {
-        long state = stateAt(at);
-        if (state < 0 || !casState(at, state, state | MOVED | CONVERTING)) {
-            return;
-        }
-        // From here to the end nobody else touches the slot, so its word is the one under which the state was written.
-        long spent = state == 0 ? 0 : gauges.byId(policyId(wordAt(at))).spent(state, now);
-        WORDS.setVolatile(words, at, to);
-        WORDS.setVolatile(
-                words, at + 1, spent == 0 ? 0 : gauges.byId(policyId(to)).stateWith(spent, now));
+    /** Freezes a state that is to be read under another policy; from here until it is thawed it is the caller's alone. */
+    boolean freeze(int at, long state) {
+        return casState(at, state, state | MOVED | CONVERTING);
+    }
+
+    /** Publishes a frozen state under this word. */
+    void thaw(int at, long word, long state) {
+        WORDS.setVolatile(words, at, word);
+        WORDS.setVolatile(words, at + 1, state);
     }
 
     /** Copies a slot's key and state, which are frozen, here; once, however often it is called. */

@@ -7,7 +7,6 @@ enum Verb {
     /** Spend whether it fits or not. */
     SPEND,
     GIVE_BACK,
-    RESET,
     /** Change nothing. */
     LOOK
 }

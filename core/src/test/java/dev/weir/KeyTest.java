@@ -1,0 +1,59 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.CharRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class KeyTest {
+    @Test
+    void text_ofValuesThatContainTheSeparator_differs() {
+        assertThat(Key.of("user", "a:b").text()).isEqualTo("user:a%003Ab");
+        assertThat(Key.of("user", "a", "b").text()).isEqualTo("user:a:b");
+        assertThat(Key.of("user", "a:b")).isNotEqualTo(Key.of("user", "a", "b"));
+        assertThat(Key.of("user", "").text()).isNotEqualTo(Key.of("user").text());
+    }
+
+    @Test
+    void text_ofHostileValues_isPrintableAndSurvivesUtf8() {
+        String text = Key.of("s", "\u0000\n{tag}%\uD800x\uDC00\u009F", "😀").text();
+        assertThat(text).isEqualTo("s:%0000%000A%007Btag%007D%0025%D800x%DC00%009F:😀");
+        assertThat(new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8))
+                .isEqualTo(text);
+    }
+
+    @Property
+    void keys_withDifferentParts_haveDifferentTextsAndHashes(
+            @ForAll @Size(max = 3) List<@CharRange(from = '%', to = ':') String> one,
+            @ForAll @Size(max = 3) List<@CharRange(from = '%', to = ':') String> other) {
+        Key first = Key.of("s", one);
+        Key second = Key.of("s", other);
+        boolean same = one.equals(other);
+        assertThat(first.equals(second)).isEqualTo(same);
+        assertThat(first.text().equals(second.text())).isEqualTo(same);
+        assertThat(first.hash() == second.hash()).isEqualTo(same);
+    }
+
+    @Property
+    void text_ofAnyCharacters_isInjective(@ForAll String one, @ForAll String other) {
+        assertThat(Key.of("s", one).text().equals(Key.of("s", other).text())).isEqualTo(one.equals(other));
+    }
+
+    @Test
+    void hash_ofScopeAndValue_isThatOfThePrefixAndTheRest() {
+        assertThat(KeyHash.of("scope").then("some value").finish())
+                .isEqualTo(Key.of("scope", "some value").hash());
+        assertThat(Key.of("scope", "abcd").hash())
+                .isNotEqualTo(Key.of("scope", "abcd\u0000").hash());
+    }
+
+    @Test
+    void toString_showsNoValues() {
+        assertThat(Key.of("user", "alice@example.org")).hasToString("Key[user+1]");
+    }
+}

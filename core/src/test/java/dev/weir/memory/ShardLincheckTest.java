@@ -1,0 +1,94 @@
+package dev.weir.memory;
+
+import dev.weir.TokenBucket;
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every interleaving of takes, refunds, policy changes and new generations has the outcome of some order of them.
+ *
+ * <p>Public with public operations, because Lincheck runs copies of it in its own class loader.
+ */
+public class ShardLincheckTest {
+    private final StoreClock clock = new FrozenClock();
+    private final Gauges gauges = new Gauges(clock);
+    private final LongAdder swept = new LongAdder();
+    private final Shard shard = new Shard(0, 64, gauges, new LedgerTable(16, swept), swept);
+    private final Gauge gauge = gauges.of(TokenBucket.of(2, 1, Duration.ofDays(1)));
+    private final Gauge wider = gauges.of(TokenBucket.of(3, 5, Duration.ofDays(1)));
+
+    static final class FrozenClock extends StoreClock {
+        @Override
+        long now() {
+            return 1;
+        }
+
+        @Override
+        long precise() {
+            return 1;
+        }
+
+        @Override
+        boolean lags() {
+            return false;
+        }
+
+        @Override
+        long epochMillis(long now) {
+            return 0;
+        }
+    }
+
+    @Operation
+    public boolean takeFirst() {
+        return take(0x1000, gauge);
+    }
+
+    @Operation
+    public boolean takeSecond() {
+        return take(0x2000, gauge);
+    }
+
+    @Operation
+    public boolean takeFirstUnderWiderPolicy() {
+        return take(0x1000, wider);
+    }
+
+    @Operation
+    public void giveBackFirst() {
+        shard.apply(Verb.GIVE_BACK, 0x1000, gauge, 1, 1, 1);
+    }
+
+    @Operation
+    public void sweep() {
+        shard.sweep(1);
+    }
+
+    private boolean take(long hash, Gauge policy) {
+        return (shard.apply(Verb.TAKE, hash, policy, 1, 0, 1) & Slots.UNCHANGED) == 0;
+    }
+
+    @Test
+    void operations_onRealThreads_areLinearizable() {
+        new StressOptions()
+                .iterations(10)
+                .invocationsPerIteration(1000)
+                .threads(3)
+                .actorsPerThread(3)
+                .check(ShardLincheckTest.class);
+    }
+
+    @Test
+    void operations_inExploredInterleavings_areLinearizable() {
+        new ModelCheckingOptions()
+                .iterations(15)
+                .invocationsPerIteration(300)
+                .threads(2)
+                .actorsPerThread(3)
+                .check(ShardLincheckTest.class);
+    }
+}
