@@ -13,11 +13,22 @@ public record Charge(Key key, Policy policy, long cost) {
     public Charge {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(policy, "policy");
-        Require.cost(cost);
+        checkCost(cost);
     }
 
     /** A charge of one. */
     public static Charge of(Key key, Policy policy) {
         return new Charge(key, policy, 1);
+    }
+
+    /**
+     * Refuses what is no cost.
+     *
+     * @throws IllegalArgumentException if it is below 1
+     */
+    public static void checkCost(long cost) {
+        if (cost < 1) {
+            throw new IllegalArgumentException("cost is " + cost + "; it must be a positive whole number");
+        }
     }
 }

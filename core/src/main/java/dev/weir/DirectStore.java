@@ -1,5 +1,7 @@
 package dev.weir;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A store that can decide a single charge in the caller's thread, creating nothing.
  *
@@ -7,7 +9,8 @@ package dev.weir;
  */
 public interface DirectStore extends Store {
 
-    /** The fast lane for one policy. */
+    /** The fast lane for one policy; null if this policy has none. */
+    @Nullable
     Lane lane(Policy policy);
 
     /** Decides single charges under one policy. */
@@ -15,13 +18,7 @@ public interface DirectStore extends Store {
         /** Spends {@code cost}, at least 1, from the budget of the key with this {@link Key#hash()} if it fits. */
         boolean tryConsume(long keyHash, long cost);
 
-        /** The fast lane to one key: it remembers where the key is. */
-        Spot spot(Key key);
-    }
-
-    /** Decides single charges of one key under one policy. */
-    interface Spot {
-        /** Spends {@code cost}, at least 1, if it fits. */
-        boolean tryConsume(long cost);
+        /** The fast lane to one key of one value; it overtakes nobody in the line. */
+        KeyLimiter forKey(Key key, WaitingLine line);
     }
 }

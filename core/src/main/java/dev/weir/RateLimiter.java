@@ -72,7 +72,7 @@ public final class RateLimiter implements AutoCloseable {
      * @throws StoreException if the store failed
      */
     public boolean tryConsume(String key, long cost) {
-        Require.cost(cost);
+        Charge.checkCost(cost);
         return line.lets(key) && take(key, cost);
     }
 
@@ -93,14 +93,13 @@ public final class RateLimiter implements AutoCloseable {
      * @throws InterruptedException if the thread is interrupted while it waits; nothing is spent then
      */
     public boolean consume(String key, long cost, Duration timeout) throws InterruptedException {
-        Require.cost(cost);
+        Charge.checkCost(cost);
         return tryConsume(key, cost) || line.consume(key, timeout, () -> charge(key, cost));
     }
 
     /** The limiter for one key that is asked often. */
     public KeyLimiter forKey(String key) {
-        DirectStore.Spot spot = lane == null ? cost -> take(key, cost) : lane.spot(Key.of(name, key));
-        return new KeyLimiter(this, key, spot, line);
+        return lane == null ? new AnyKeyLimiter(this, key) : lane.forKey(Key.of(name, key), line);
     }
 
     /** Makes the key's budget whole. */
@@ -124,5 +123,23 @@ public final class RateLimiter implements AutoCloseable {
 
     private Charge chargeOf(String key, long cost) {
         return new Charge(Key.of(name, key), policy, cost);
+    }
+
+    /** The limiter for one key of a store that has no fast lane. */
+    private record AnyKeyLimiter(RateLimiter limiter, String key) implements KeyLimiter {
+        @Override
+        public boolean tryConsume() {
+            return limiter.tryConsume(key);
+        }
+
+        @Override
+        public boolean tryConsume(long cost) {
+            return limiter.tryConsume(key, cost);
+        }
+
+        @Override
+        public Reading peek() {
+            return limiter.peek(key);
+        }
     }
 }

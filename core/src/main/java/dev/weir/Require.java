@@ -20,12 +20,6 @@ final class Require {
         }
     }
 
-    static void cost(long cost) {
-        if (cost < 1) {
-            throw new IllegalArgumentException("cost is " + cost + "; it must be a positive whole number");
-        }
-    }
-
     static void period(Duration period) {
         if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException("period is " + period + "; it must be " + SHORTEST

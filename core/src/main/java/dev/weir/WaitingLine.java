@@ -1,9 +1,10 @@
 package dev.weir;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -12,10 +13,22 @@ import java.util.function.Supplier;
  *
  * <p>Only the first of a line asks the store; it sleeps exactly as long as the store says, and asks again.
  */
-final class WaitingLine {
+public final class WaitingLine {
+    private static final VarHandle WAITING;
+
+    static {
+        try {
+            WAITING = MethodHandles.lookup().findVarHandle(WaitingLine.class, "waiting", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final ConcurrentHashMap<String, Turn> turns = new ConcurrentHashMap<>();
     /** How many wait, for any key: what those who do not wait look at. */
-    private final AtomicInteger waiting = new AtomicInteger();
+    private volatile int waiting;
+
+    WaitingLine() {}
 
     /** The right to ask, and how many want it. */
     private static final class Turn {
@@ -25,8 +38,8 @@ final class WaitingLine {
     }
 
     /** Whether nobody waits for this key, so that asking at once overtakes nobody. */
-    boolean lets(String key) {
-        return waiting.getOpaque() == 0 || !turns.containsKey(key);
+    public boolean lets(String key) {
+        return waiting == 0 || !turns.containsKey(key);
     }
 
     boolean consume(String key, Duration timeout, Supplier<Reading> attempt) throws InterruptedException {
@@ -61,7 +74,7 @@ final class WaitingLine {
     }
 
     private Turn enter(String key) {
-        waiting.incrementAndGet();
+        WAITING.getAndAdd(this, 1);
         return turns.compute(key, (same, turn) -> {
             Turn entered = turn == null ? new Turn() : turn;
             entered.waiting++;
@@ -71,7 +84,7 @@ final class WaitingLine {
 
     private void leave(String key) {
         turns.computeIfPresent(key, (same, turn) -> --turn.waiting == 0 ? null : turn);
-        waiting.decrementAndGet();
+        WAITING.getAndAdd(this, -1);
     }
 
     /** Half of all there is: a deadline in the far future must not wrap around. */

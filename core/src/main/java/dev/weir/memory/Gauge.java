@@ -1,12 +1,9 @@
 package dev.weir.memory;
 
 import dev.weir.Reading;
-import dev.weir.algorithm.CalendarWindowMath;
-import dev.weir.algorithm.FixedWindowMath;
 import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.PackedMath;
 import dev.weir.algorithm.Resolution;
-import dev.weir.algorithm.TokenBucketMath;
 import org.jspecify.annotations.Nullable;
 
 /** A policy as one memory store knows it: with a number for the table, the store's clock, and when it was first met. */
@@ -20,8 +17,7 @@ final class Gauge {
     /** A state of which nothing is spent. */
     final long fresh;
 
-    private final Resolution resolution;
-    private final boolean followsCalendar;
+    private final @Nullable Resolution resolution;
     private final StoreClock clock;
     private final long epoch;
 
@@ -29,8 +25,7 @@ final class Gauge {
         this.id = id;
         this.meter = meter;
         this.packed = id == NO_ID ? null : meter.packed();
-        this.resolution = meter.resolution();
-        this.followsCalendar = meter.followsCalendar();
+        this.resolution = meter.followsCalendar() ? null : meter.resolution();
         this.clock = clock;
         this.epoch = ticks(now);
         this.fresh = meter.openPacked(epoch);
@@ -38,38 +33,24 @@ final class Gauge {
 
     /** A time of the store in this policy's ticks. */
     long ticks(long now) {
-        return followsCalendar ? clock.epochMillis(now) : resolution.fromNanos(now);
+        return isNanos() ? now : coarseTicks(now);
+    }
+
+    /** Whether this policy's ticks are the store's. */
+    boolean isNanos() {
+        return resolution == Resolution.NANOS;
+    }
+
+    private long coarseTicks(long now) {
+        return resolution == null ? clock.epochMillis(now) : resolution.fromNanos(now);
     }
 
     long epoch() {
         return epoch;
     }
 
-    /** What happens to a packed state. The types are told apart here so that each call is a direct one. */
-    long next(Verb verb, long state, long amount, long spentAt, long now) {
-        long ticks = ticks(now);
-        if (verb == Verb.TAKE) {
-            if (packed instanceof TokenBucketMath bucket) {
-                return bucket.take(state, amount, ticks);
-            }
-            if (packed instanceof FixedWindowMath window) {
-                return window.take(state, amount, ticks);
-            }
-        }
-        return packed == null ? state : nextOther(packed, verb, state, amount, spentAt, ticks);
-    }
-
-    private long nextOther(PackedMath math, Verb verb, long state, long amount, long spentAt, long ticks) {
-        return switch (verb) {
-            case TAKE -> ((CalendarWindowMath) math).take(state, amount, ticks);
-            case SPEND -> math.spend(state, amount, ticks);
-            case GIVE_BACK -> math.giveBack(state, amount, ticks(spentAt), ticks);
-            case LOOK -> state;
-        };
-    }
-
     boolean fits(long state, long cost, long now) {
-        return packed != null && packed.take(state, cost, ticks(now)) != PackedMath.REFUSED;
+        return packed != null && Verb.TAKE.apply(packed, state, cost, 0, ticks(now)) != PackedMath.REFUSED;
     }
 
     boolean isWhole(long state, long now) {
@@ -91,9 +72,13 @@ final class Gauge {
     }
 
     Reading reading(long state, boolean spent, long cost, long now) {
+        return meter.read(packed(), state, spent, cost, ticks(now));
+    }
+
+    PackedMath packed() {
         if (packed == null) {
             throw new IllegalStateException("this policy is kept in a ledger");
         }
-        return meter.read(packed, state, spent, cost, ticks(now));
+        return packed;
     }
 }

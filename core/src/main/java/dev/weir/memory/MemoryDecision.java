@@ -100,11 +100,6 @@ final class MemoryDecision implements Decision {
         return time;
     }
 
-    /** The packed state that was seen or made. */
-    long state(int index) {
-        return markAt(index) & ~Slots.UNCHANGED;
-    }
-
     void time(long newTime) {
         time = newTime;
     }

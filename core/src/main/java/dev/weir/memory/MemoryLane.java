@@ -2,7 +2,8 @@ package dev.weir.memory;
 
 import dev.weir.DirectStore;
 import dev.weir.Key;
-import dev.weir.Policy;
+import dev.weir.KeyLimiter;
+import dev.weir.WaitingLine;
 
 /** The fast lane of the memory store for policies whose state is packed. */
 final class MemoryLane implements DirectStore.Lane {
@@ -11,22 +12,15 @@ final class MemoryLane implements DirectStore.Lane {
     private final PackedTable table;
     private final StoreClock clock;
 
-    private MemoryLane(MemoryStore store, Gauge gauge) {
+    MemoryLane(MemoryStore store, Gauge gauge) {
         this.store = store;
         this.gauge = gauge;
         this.table = store.table();
         this.clock = store.clock();
     }
 
-    static MemoryLane of(MemoryStore store, Policy policy) {
-        return new MemoryLane(store, store.gauge(policy));
-    }
-
     @Override
     public boolean tryConsume(long keyHash, long cost) {
-        if (gauge.packed == null) {
-            return store.takeFromLedger(keyHash, gauge, cost);
-        }
         Shard shard = table.shardOf(keyHash);
         long mark = shard.apply(Verb.TAKE, keyHash, gauge, cost, 0, clock.now());
         if ((mark & Slots.UNCHANGED) == 0) {
@@ -37,7 +31,7 @@ final class MemoryLane implements DirectStore.Lane {
     }
 
     @Override
-    public DirectStore.Spot spot(Key key) {
-        return gauge.packed == null ? cost -> tryConsume(key.hash(), cost) : new MemorySpot(table, gauge, clock, key);
+    public KeyLimiter forKey(Key key, WaitingLine line) {
+        return new MemoryKeyLimiter(store, gauge, key, line);
     }
 }

@@ -74,7 +74,9 @@ public final class MemoryStore implements DirectStore {
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
-        return look(new MemoryDecision(this, List.copyOf(charges), clock.precise()));
+        MemoryDecision seen = new MemoryDecision(this, List.copyOf(charges), clock.precise());
+        look(seen, 0);
+        return seen;
     }
 
     @Override
@@ -182,8 +184,9 @@ public final class MemoryStore implements DirectStore {
     }
 
     @Override
-    public Lane lane(Policy policy) {
-        return MemoryLane.of(this, policy);
+    public @Nullable Lane lane(Policy policy) {
+        Gauge gauge = gauges.of(policy);
+        return gauge.packed == null ? null : new MemoryLane(this, gauge);
     }
 
     @Override
@@ -238,21 +241,25 @@ public final class MemoryStore implements DirectStore {
                 return takeOne(charges, charge, gauge);
             }
         }
-        MemoryDecision decision = new MemoryDecision(this, charges, isPrecise(charges) ? clock.precise() : clock.now());
+        MemoryDecision decision = new MemoryDecision(this, charges, startTime(charges));
         while (true) {
-            look(decision);
-            if (!fits(decision) && clock.lags()) {
+            // The first charge need not be looked at: if it is refused when it is taken, nothing has been taken yet.
+            boolean mayFit = look(decision, 1);
+            if (!mayFit && clock.lags()) {
                 decision.time(clock.precise());
-                look(decision);
+                mayFit = look(decision, 1);
             }
-            if (!fits(decision)) {
+            int taken = mayFit ? takeAll(charges, decision, lease) : 0;
+            if (taken == charges.size()) {
                 return decision;
             }
-            int count = takeAll(charges, decision, lease);
-            if (count == charges.size()) {
+            giveBack(charges, taken, decision.time(), decision.time(), lease);
+            if (clock.lags()) {
+                decision.time(clock.precise());
+            }
+            if (!look(decision, 0)) {
                 return decision;
             }
-            giveBack(charges, count, decision.time(), decision.time(), lease);
         }
     }
 
@@ -293,21 +300,6 @@ public final class MemoryStore implements DirectStore {
         return reading instanceof Reading.Admitted;
     }
 
-    /** Spends one charge from a ledger if it fits. */
-    boolean takeFromLedger(long hash, Gauge gauge, long cost) {
-        long now = clock.precise();
-        long ticks = gauge.ticks(now);
-        boolean fits = ledgers.look(hash, gauge, now, table, ledger -> ledger.available(ticks) >= cost);
-        return fits
-                && ledgers.use(hash, gauge, now, table, ledger -> {
-                    boolean stillFits = ledger.available(ticks) >= cost;
-                    if (stillFits) {
-                        ledger.spend(cost, ticks);
-                    }
-                    return stillFits;
-                });
-    }
-
     private static Reading takeFrom(Ledger ledger, Gauge gauge, Charge charge, long now, @Nullable Lease lease) {
         long ticks = gauge.ticks(now);
         if (ledger.available(ticks) < charge.cost()) {
@@ -321,18 +313,24 @@ public final class MemoryStore implements DirectStore {
         return gauge.meter.read(ledger, true, charge.cost(), ticks);
     }
 
-    private MemoryDecision look(MemoryDecision seen) {
+    /** Writes down how the budgets are, from one charge on, and answers whether these charges fit. */
+    private boolean look(MemoryDecision seen, int from) {
         List<Charge> charges = seen.charges();
-        for (int i = 0; i < charges.size(); i++) {
+        boolean allFit = true;
+        for (int i = from; i < charges.size(); i++) {
             Charge charge = charges.get(i);
             Gauge gauge = gauges.of(charge.policy());
             if (gauge.packed != null) {
-                seen.mark(i, table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, 0, seen.time()));
+                long mark = table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, 0, seen.time());
+                seen.mark(i, mark);
+                allFit &= gauge.fits(mark & ~Slots.UNCHANGED, charge.cost(), seen.time());
             } else {
-                seen.reading(i, lookAtLedger(charge, gauge, seen.time()));
+                Reading reading = lookAtLedger(charge, gauge, seen.time());
+                seen.reading(i, reading);
+                allFit &= reading instanceof Reading.Fits;
             }
         }
-        return seen;
+        return allFit;
     }
 
     private Reading lookAtLedger(Charge charge, Gauge gauge, long now) {
@@ -342,22 +340,6 @@ public final class MemoryStore implements DirectStore {
                 now,
                 table,
                 ledger -> gauge.meter.read(ledger, false, charge.cost(), gauge.ticks(now)));
-    }
-
-    /** Whether all that was seen fits: {@link Decision#admitted()} without making readings. */
-    private boolean fits(MemoryDecision seen) {
-        List<Charge> charges = seen.charges();
-        for (int i = 0; i < charges.size(); i++) {
-            Charge charge = charges.get(i);
-            Gauge gauge = gauges.of(charge.policy());
-            boolean fits = gauge.packed != null
-                    ? gauge.fits(seen.state(i), charge.cost(), seen.time())
-                    : seen.reading(i) instanceof Reading.Fits;
-            if (!fits) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void giveBack(List<Charge> charges, int count, long spentAt, long now, @Nullable Lease lease) {
@@ -415,7 +397,8 @@ public final class MemoryStore implements DirectStore {
 
     /** The answer to one who asks again for what it holds. */
     private Decision stillHeld(Lease held, long now) {
-        MemoryDecision decision = look(new MemoryDecision(this, held.charges, now));
+        MemoryDecision decision = new MemoryDecision(this, held.charges, now);
+        look(decision, 0);
         for (int i = 0; i < held.charges.size(); i++) {
             Reading seen = decision.reading(i);
             decision.reading(i, new Reading.Admitted(seen.remaining(), seen.resetAfter()));
@@ -449,14 +432,16 @@ public final class MemoryStore implements DirectStore {
         }
     }
 
-    /** Whether a charge's time matters to the tick: ledgers find what they give back by it. */
-    private boolean isPrecise(List<Charge> charges) {
-        for (int i = 0; i < charges.size(); i++) {
-            if (gauges.of(charges.get(i).policy()).packed == null) {
-                return true;
+    /** The time, without delay if a ledger is among the budgets: ledgers find what they give back by its time. */
+    private long startTime(List<Charge> charges) {
+        if (clock.lags()) {
+            for (int i = 0; i < charges.size(); i++) {
+                if (gauges.of(charges.get(i).policy()).packed == null) {
+                    return clock.precise();
+                }
             }
         }
-        return false;
+        return clock.now();
     }
 
     private void checkOpen() {

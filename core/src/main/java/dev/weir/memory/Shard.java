@@ -6,7 +6,6 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One part of the table: a generation of {@link Slots}, and the next one while it is being filled.
@@ -83,18 +82,11 @@ final class Shard {
         return slots.keys() + (next == null ? 0 : next.keys());
     }
 
-    /** Where the key is now, or null if it is not in the table: for those who come again. */
-    @Nullable
+    /** Where the key is now, or nowhere: for those who come again. */
     Place place(long word) {
         Slots slots = current;
         int at = slots.find(word);
-        return at >= 0 ? new Place(slots, at) : null;
-    }
-
-    /** A slot of a generation. */
-    record Place(Slots slots, int at) {
-        /** A slot in which no key ever is. */
-        static final Place NOWHERE = new Place(new Slots(1, 0, null), 0);
+        return at >= 0 ? new Place(slots.words, at) : Place.NOWHERE;
     }
 
     /** Does it to the key's state: answers the new state, or the state with {@link Slots#UNCHANGED}. */
@@ -103,7 +95,8 @@ final class Shard {
         Slots slots = current;
         int at = slots.find(word);
         if (at >= 0) {
-            long result = slots.update(at, word, gauge, verb, amount, spentAt, now);
+            long result = Slots.update(
+                    slots.words, at, word, gauge.packed(), verb, amount, gauge.ticks(spentAt), gauge.ticks(now));
             if (result > 0) {
                 return result;
             }
@@ -153,7 +146,7 @@ final class Shard {
     private record Step(
             Verb verb, long hash, long word, Gauge gauge, long amount, long spentAt, long now, boolean isShared) {
         long next(long state) {
-            return gauge.next(verb, state, amount, spentAt, now);
+            return verb.apply(gauge.packed(), state, amount, gauge.ticks(spentAt), gauge.ticks(now));
         }
     }
 
@@ -194,7 +187,15 @@ final class Shard {
         if (state == 0) {
             return attemptFirst(slots, at, step);
         }
-        return slots.update(at, step.word, step.gauge, step.verb, step.amount, step.spentAt, step.now);
+        return Slots.update(
+                slots.words,
+                at,
+                step.word,
+                step.gauge.packed(),
+                step.verb,
+                step.amount,
+                step.gauge.ticks(step.spentAt),
+                step.gauge.ticks(step.now));
     }
 
     private long attemptInNext(Slots slots, Step step) {

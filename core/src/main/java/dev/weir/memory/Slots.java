@@ -54,7 +54,9 @@ final class Slots {
     /** The generation before this one, while it is being emptied. */
     volatile @Nullable Slots previous;
 
-    private final long[] words;
+    /** Key and state by turns. */
+    final long[] words;
+
     private final int mask;
     /** Keys in this generation or about to be; {@link #RETIRED} more once no further key may come. */
     private final AtomicInteger claimed = new AtomicInteger();
@@ -70,7 +72,7 @@ final class Slots {
         this.previous = previous;
         this.words = new long[2 * size];
         this.mask = 2 * size - 2;
-        this.shift = Math.min(Long.SIZE - 1, Long.SIZE - Integer.numberOfTrailingZeros(size));
+        this.shift = Long.SIZE - Integer.numberOfTrailingZeros(size);
     }
 
     /** A slot's first word. Never {@link #EMPTY}, as policies count from 1, nor {@link #CLOSED}. */
@@ -111,21 +113,22 @@ final class Slots {
      * <p>The state is read before the word, and is still the same after it, which the exchange proves or a second look.
      * As the word changes only while the state is frozen, the state is then one of the expected policy.
      *
+     * @param spentAt in ticks of the math's resolution, as is {@code now}
      * @return the new state; the state with {@link #UNCHANGED} if it stayed; 0 for the slow path
      */
-    long update(int at, long word, Gauge gauge, Verb verb, long amount, long spentAt, long now) {
-        long[] table = words;
+    static long update(
+            long[] words, int at, long word, PackedMath math, Verb verb, long amount, long spentAt, long now) {
         while (true) {
-            long state = (long) WORDS.getAcquire(table, at + 1);
-            if (state <= 0 || (long) WORDS.getAcquire(table, at) != word) {
+            long state = (long) WORDS.getAcquire(words, at + 1);
+            if (state <= 0 || (long) WORDS.getAcquire(words, at) != word) {
                 return 0;
             }
-            long next = gauge.next(verb, state, amount, spentAt, now);
+            long next = verb.apply(math, state, amount, spentAt, now);
             if (next == PackedMath.REFUSED || next == state) {
-                if ((long) WORDS.getAcquire(table, at + 1) == state) {
+                if ((long) WORDS.getAcquire(words, at + 1) == state) {
                     return state | UNCHANGED;
                 }
-            } else if (WORDS.compareAndSet(table, at + 1, state, next)) {
+            } else if (WORDS.compareAndSet(words, at + 1, state, next)) {
                 return next;
             }
         }

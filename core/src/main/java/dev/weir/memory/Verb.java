@@ -1,5 +1,9 @@
 package dev.weir.memory;
 
+import dev.weir.algorithm.FixedWindowMath;
+import dev.weir.algorithm.PackedMath;
+import dev.weir.algorithm.TokenBucketMath;
+
 /** What can be done to a packed state. */
 enum Verb {
     /** Spend if it fits. */
@@ -8,5 +12,25 @@ enum Verb {
     SPEND,
     GIVE_BACK,
     /** Change nothing. */
-    LOOK
+    LOOK;
+
+    /** The next state, or {@link PackedMath#REFUSED}. Times are ticks. */
+    long apply(PackedMath math, long state, long amount, long spentAt, long now) {
+        // Not a switch: it would look the case up in an array, which the compiler cannot see through.
+        if (this == TAKE) {
+            return take(math, state, amount, now);
+        }
+        if (this == LOOK) {
+            return state;
+        }
+        return this == SPEND ? math.spend(state, amount, now) : math.giveBack(state, amount, spentAt, now);
+    }
+
+    /** The common types are told apart here, so that each call is a direct one and can be inlined. */
+    private static long take(PackedMath math, long state, long amount, long now) {
+        if (math instanceof TokenBucketMath bucket) {
+            return bucket.take(state, amount, now);
+        }
+        return math instanceof FixedWindowMath window ? window.take(state, amount, now) : math.take(state, amount, now);
+    }
 }
