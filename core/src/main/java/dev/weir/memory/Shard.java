@@ -124,6 +124,7 @@ final class Shard {
             if (state > 0 && slots.casState(at, state, forget ? 0 : state)) {
                 return spent;
             }
+            Thread.onSpinWait();
         }
     }
 
@@ -237,6 +238,9 @@ final class Shard {
             copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
+        if (step.verb == Verb.GIVE_BACK && hasShared && !step.isShared) {
+            return applySlowly(sharedStep(step, Verb.GIVE_BACK, step.spentAt));
+        }
         long unspent = unspent(step);
         // What changes nothing leaves no trace: a refusal must not make the table grow.
         if ((step.verb != Verb.TAKE && step.verb != Verb.SPEND) || step.next(unspent) == PackedMath.REFUSED) {
@@ -281,24 +285,23 @@ final class Shard {
         if (!hasShared) {
             return own;
         }
-        long shared = applySlowly(sharedStep(step, Verb.LOOK)) & ~Slots.UNCHANGED;
+        long shared = applySlowly(sharedStep(step, Verb.LOOK, 0)) & ~Slots.UNCHANGED;
         return gauge.isWhole(shared, step.now) ? own : shared;
     }
 
-    private Step sharedStep(Step step, Verb verb) {
+    private Step sharedStep(Step step, Verb verb, long spentAt) {
         // Multiplying spreads the few bits that differ over the word; the low bits keep the key in this shard.
         long bucket = Long.remainderUnsigned(step.hash >>> 8, SHARED);
         long hash = (((bucket * 0x9E3779B97F4A7C15L) ^ (step.gauge.id * 0xC2B2AE3D27D4EB4FL)) & ~0xFFL) | index;
-        return new Step(
-                verb, hash, Slots.word(hash, step.gauge.id), step.gauge, step.amount, step.spentAt, step.now, true);
+        return new Step(verb, hash, Slots.word(hash, step.gauge.id), step.gauge, step.amount, spentAt, step.now, true);
     }
 
     private long applyToShared(Step step) {
         hasShared = true;
-        long result = applySlowly(sharedStep(step, step.verb));
+        long result = applySlowly(sharedStep(step, step.verb, step.spentAt));
         VarHandle.fullFence();
         if ((result & Slots.UNCHANGED) == 0 && isPresent(step)) {
-            applySlowly(sharedStep(step, Verb.GIVE_BACK));
+            applySlowly(sharedStep(step, Verb.GIVE_BACK, step.now));
             return 0;
         }
         return result;
@@ -345,7 +348,14 @@ final class Shard {
     private void open(Slots slots, int live) {
         fruitless.set(0);
         int size = Math.min(maxSize, Math.max(sizeFor(slots.retire()), sizeFor(live + live / 2)));
-        slots.next = new Slots(size, limit(size), slots);
+        try {
+            slots.next = new Slots(size, limit(size), slots);
+        } finally {
+            // When there is no memory for it, the present generation must go on.
+            if (slots.next == null) {
+                slots.unretire();
+            }
+        }
     }
 
     private int countLive(Slots slots, long now) {

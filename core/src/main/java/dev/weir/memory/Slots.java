@@ -156,6 +156,11 @@ final class Slots {
         return claimed.getAndAdd(RETIRED);
     }
 
+    /** Takes {@link #retire} back. */
+    void unretire() {
+        claimed.addAndGet(-RETIRED);
+    }
+
     /** A key was copied or left out. */
     void settle() {
         settled.incrementAndGet();
