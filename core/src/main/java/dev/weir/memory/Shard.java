@@ -348,11 +348,13 @@ final class Shard {
     private void open(Slots slots, int live) {
         fruitless.set(0);
         int size = Math.min(maxSize, Math.max(sizeFor(slots.retire()), sizeFor(live + live / 2)));
+        boolean opened = false;
         try {
             slots.next = new Slots(size, limit(size), slots);
+            opened = true;
         } finally {
             // When there is no memory for it, the present generation must go on.
-            if (slots.next == null) {
+            if (!opened) {
                 slots.unretire();
             }
         }
