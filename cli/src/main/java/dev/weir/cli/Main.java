@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.engine.config.Nearest;
 import java.util.Collection;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,16 +1,23 @@
-package dev.weir.cli;
+package dev.weir.engine.config;
 
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
 /** Finds the known name that a mistyped one was probably meant to be. */
-final class Nearest {
+public final class Nearest {
+    /** Nothing longer is a slip of the pen, and comparing it would take long. */
+    private static final int LONGEST = 64;
+
     private Nearest() {}
 
     /** The known name with the fewest slips, if they are few for a name of that length: one, and one more per three. */
-    static Optional<String> to(String typed, Collection<String> known) {
+    public static Optional<String> to(String typed, Collection<String> known) {
+        if (typed.length() > LONGEST) {
+            return Optional.empty();
+        }
         return known.stream()
+                .filter(name -> name.length() <= LONGEST)
                 .filter(name -> slips(typed, name) <= 1 + Math.min(typed.length(), name.length()) / 3)
                 .min(Comparator.<String>comparingInt(name -> slips(typed, name)).thenComparing(name -> name));
     }
