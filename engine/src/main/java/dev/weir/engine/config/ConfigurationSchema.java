@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The JSON Schema (2020-12) of configurations, made of the table that the reader uses, for editors to check with. */
 public final class ConfigurationSchema {
@@ -51,7 +52,7 @@ public final class ConfigurationSchema {
         return out.append('\n').toString();
     }
 
-    private static void write(JsonGenerator json, Object value) throws IOException {
+    private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
         if (value instanceof Map<?, ?> map) {
             json.writeStartObject();
             for (Map.Entry<?, ?> entry : map.entrySet()) {
@@ -70,7 +71,7 @@ public final class ConfigurationSchema {
         } else if (value instanceof Number number) {
             json.writeNumber(number.longValue());
         } else {
-            json.writeString(value.toString());
+            json.writeString(String.valueOf(value));
         }
     }
 }

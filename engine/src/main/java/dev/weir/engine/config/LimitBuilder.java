@@ -105,25 +105,36 @@ final class LimitBuilder {
     private void checkRows(Fields fields) {
         String by = fields.get(Limit.BY);
         Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
-        Rows<Long> burst = fields.get(Limit.BURST);
-        boolean rateRows = rates != null && rates.named();
-        boolean burstRows = burst != null && burst.named();
-        if (rateRows && !fields.has(Limit.BY)) {
-            faults.add(fields.place(Limit.RATE), "rate has rows, but no 'by' says which attribute chooses one");
+        if (rates == null) {
+            return;
         }
-        if (rateRows && !rates.rows().containsKey(DEFAULT)) {
-            faults.add(
-                    fields.place(Limit.RATE),
-                    "rate has no row 'default'; it needs one for requests whose "
-                            + (by == null ? "attribute" : Faults.quote(by)) + " is absent or has no row");
-        }
-        boolean costRows = fields.get(Limit.COST) instanceof Costs.Draft.Table table && table.by() == null;
-        if (by != null && rates != null && !rateRows && !burstRows && !costRows) {
+        if (rates.named()) {
+            checkRateRows(fields, by, rates.rows());
+        } else if (by != null && !hasOtherRows(fields)) {
             faults.add(
                     fields.keyPlace(Limit.BY), "by is " + Faults.quote(by) + ", but rate has no rows to choose from");
         }
-        if (by != null && rateRows) {
-            rates.rows().forEach((row, rate) -> {
+    }
+
+    private static boolean hasOtherRows(Fields fields) {
+        Rows<Long> burst = fields.get(Limit.BURST);
+        return (burst != null && burst.named())
+                || (fields.get(Limit.COST) instanceof Costs.Draft.Table table && table.by() == null);
+    }
+
+    private void checkRateRows(Fields fields, @Nullable String by, Map<String, Placed<List<Placed<Rate>>>> rows) {
+        Place place = fields.place(Limit.RATE);
+        if (!fields.has(Limit.BY)) {
+            faults.add(place, "rate has rows, but no 'by' says which attribute chooses one");
+        }
+        if (!rows.containsKey(DEFAULT)) {
+            faults.add(
+                    place,
+                    "rate has no row 'default'; it needs one for requests whose "
+                            + (by == null ? "attribute" : Faults.quote(by)) + " is absent or has no row");
+        }
+        if (by != null) {
+            rows.forEach((row, rate) -> {
                 if (!row.equals(DEFAULT)) {
                     checkOutcome(rate.place(), by, row);
                 }

@@ -13,33 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keys in the order of the documents
  */
-record Shape(List<Key<?>> keys) {
-    /**
-     * One key.
-     *
-     * @param about one sentence for an editor to show
-     * @param fallback what its absence means, for the schema, or null
-     */
-    record Key<T>(
-            String name,
-            boolean required,
-            String about,
-            @Nullable Object fallback,
-            Value<T> value) {
-        static <T> Key<T> required(String name, Value<T> value, String about) {
-            return new Key<>(name, true, about, null, value);
-        }
-
-        static <T> Key<T> optional(String name, Value<T> value, String about) {
-            return new Key<>(name, false, about, null, value);
-        }
-
-        Key<T> or(Object absent) {
-            return new Key<>(name, required, about, absent, value);
-        }
-    }
-
-    static Shape of(Key<?>... keys) {
+record Shape(List<ConfigKey<?>> keys) {
+    static Shape of(ConfigKey<?>... keys) {
         return new Shape(List.of(keys));
     }
 
@@ -58,8 +33,8 @@ record Shape(List<Key<?>> keys) {
                         entry.place(), "unknown key " + Faults.quote(entry.key()) + " in " + noun + suggestion(entry));
             }
         }
-        Map<Key<?>, Object> values = new HashMap<>();
-        for (Key<?> key : keys) {
+        Map<ConfigKey<?>, Object> values = new HashMap<>();
+        for (ConfigKey<?> key : keys) {
             Yaml.Entry entry = given.get(key.name());
             if (entry != null) {
                 Object value = key.value().read(entry.value(), key.name(), faults);
@@ -74,7 +49,7 @@ record Shape(List<Key<?>> keys) {
     }
 
     private String suggestion(Yaml.Entry entry) {
-        List<String> known = keys.stream().map(Key::name).toList();
+        List<String> known = keys.stream().map(ConfigKey::name).toList();
         String nearest = Faults.didYouMean(entry.key(), known);
         return nearest.isEmpty() ? "; there is " + String.join(", ", known) : nearest;
     }
@@ -83,9 +58,9 @@ record Shape(List<Key<?>> keys) {
     static final class Fields {
         private final Place place;
         private final Map<String, Yaml.Entry> given;
-        private final Map<Key<?>, Object> values;
+        private final Map<ConfigKey<?>, Object> values;
 
-        private Fields(Place place, Map<String, Yaml.Entry> given, Map<Key<?>, Object> values) {
+        private Fields(Place place, Map<String, Yaml.Entry> given, Map<ConfigKey<?>, Object> values) {
             this.place = place;
             this.given = given;
             this.values = values;
@@ -93,27 +68,27 @@ record Shape(List<Key<?>> keys) {
 
         /** A key's value; null when it is not there or faulty. */
         @SuppressWarnings("unchecked") // a key's value was read by that key
-        <T> @Nullable T get(Key<T> key) {
+        <T> @Nullable T get(ConfigKey<T> key) {
             return (T) values.get(key);
         }
 
-        <T> T get(Key<T> key, T absent) {
+        <T> T get(ConfigKey<T> key, T absent) {
             T value = get(key);
             return value == null ? absent : value;
         }
 
-        boolean has(Key<?> key) {
+        boolean has(ConfigKey<?> key) {
             return given.containsKey(key.name());
         }
 
         /** Where the key's value begins, or the mapping when it is not there. */
-        Place place(Key<?> key) {
+        Place place(ConfigKey<?> key) {
             Yaml.Entry entry = given.get(key.name());
             return entry == null ? place : entry.value().place();
         }
 
         /** Where the key itself is, or the mapping when it is not there. */
-        Place keyPlace(Key<?> key) {
+        Place keyPlace(ConfigKey<?> key) {
             Yaml.Entry entry = given.get(key.name());
             return entry == null ? place : entry.place();
         }
@@ -122,7 +97,7 @@ record Shape(List<Key<?>> keys) {
     Map<String, Object> schema() {
         Map<String, Object> properties = new LinkedHashMap<>();
         List<String> required = new ArrayList<>();
-        for (Key<?> key : keys) {
+        for (ConfigKey<?> key : keys) {
             Map<String, Object> property = new LinkedHashMap<>();
             property.put("description", key.about());
             if (key.fallback() != null) {

@@ -4,7 +4,6 @@ import static dev.weir.engine.config.Values.ordered;
 
 import dev.weir.Policy;
 import dev.weir.engine.config.Shape.Fields;
-import dev.weir.engine.config.Shape.Key;
 import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -56,13 +55,13 @@ final class Shapes {
 
     /** The keys of a rule in {@code classify}. */
     static final class Classify {
-        static final Key<String> SET = Key.required("set", ATTRIBUTE_NAME, "The attribute to set.");
-        static final Key<String> FROM = Key.required("from", ATTRIBUTE_NAME, "The attribute to look at.");
-        static final Key<Map<String, Placed<List<Placed<String>>>>> VALUES = Key.required(
+        static final ConfigKey<String> SET = ConfigKey.required("set", ATTRIBUTE_NAME, "The attribute to set.");
+        static final ConfigKey<String> FROM = ConfigKey.required("from", ATTRIBUTE_NAME, "The attribute to look at.");
+        static final ConfigKey<Map<String, Placed<List<Placed<String>>>>> VALUES = ConfigKey.required(
                 "values",
                 Values.map(Values.TEXT, Values.listOrOne(Values.TEXT)),
                 "For every class the values that belong to it; the first match wins, and globs are allowed.");
-        static final Key<String> DEFAULT = Key.optional(
+        static final ConfigKey<String> DEFAULT = ConfigKey.optional(
                 "default", Values.TEXT, "The class of everything else; without it the attribute is left alone.");
 
         static final Shape SHAPE = Shape.of(SET, FROM, VALUES, DEFAULT);
@@ -72,39 +71,41 @@ final class Shapes {
 
     /** The keys of a limit. */
     static final class Limit {
-        static final Key<String> NAME = Key.required("name", LIMIT_NAME, "What answers and metrics call it; unique.");
-        static final Key<Map<String, Placed<Condition>>> MATCH = Key.optional(
+        static final ConfigKey<String> NAME =
+                ConfigKey.required("name", LIMIT_NAME, "What answers and metrics call it; unique.");
+        static final ConfigKey<Map<String, Placed<Condition>>> MATCH = ConfigKey.optional(
                 "match",
                 Values.map(ATTRIBUTE_NAME, Conditions.VALUE),
                 "To which requests it applies: every attribute named here must be one of its values; null means absent.");
-        static final Key<List<Placed<List<String>>>> PER = Key.<List<Placed<List<String>>>>optional(
+        static final ConfigKey<List<Placed<List<String>>>> PER = ConfigKey.<List<Placed<List<String>>>>optional(
                         "per",
                         Values.listOrOne(KeyParts.VALUE),
                         "Whose budget: one for every combination of these attributes; 'user|ip' takes the first"
                                 + " present; [] is one budget for all.")
                 .or(List.of());
-        static final Key<String> BY =
-                Key.optional("by", ATTRIBUTE_NAME, "The attribute that chooses the row of 'rate' and 'burst'.");
-        static final Key<Rows<List<Placed<Rate>>>> RATE = Key.required(
+        static final ConfigKey<String> BY =
+                ConfigKey.optional("by", ATTRIBUTE_NAME, "The attribute that chooses the row of 'rate' and 'burst'.");
+        static final ConfigKey<Rows<List<Placed<Rate>>>> RATE = ConfigKey.required(
                 "rate", Rows.of(RateLists.VALUE), "How many in what time, several of those, or rows chosen by 'by'.");
-        static final Key<Algorithm> ALGORITHM = Key.<Algorithm>optional(
+        static final ConfigKey<Algorithm> ALGORITHM = ConfigKey.<Algorithm>optional(
                         "algorithm", Values.choice(Algorithm.class), "How it counts.")
                 .or(Algorithm.TOKEN_BUCKET.text());
-        static final Key<Rows<Long>> BURST =
-                Key.optional("burst", Rows.of(COUNT), "A token bucket's capacity; the rate's number if not given.");
-        static final Key<Costs.Draft> COST = Key.optional(
+        static final ConfigKey<Rows<Long>> BURST = ConfigKey.optional(
+                "burst", Rows.of(COUNT), "A token bucket's capacity; the rate's number if not given.");
+        static final ConfigKey<Costs.Draft> COST = ConfigKey.optional(
                 "cost",
                 Costs.VALUE,
                 "What a request costs: a number, an attribute's name, or rows chosen by an attribute.");
-        static final Key<Integer> WARN = Key.optional("warn", PERCENT, "The share used at which a warning is given.");
-        static final Key<Boolean> SHADOW = Key.<Boolean>optional(
+        static final ConfigKey<Integer> WARN =
+                ConfigKey.optional("warn", PERCENT, "The share used at which a warning is given.");
+        static final ConfigKey<Boolean> SHADOW = ConfigKey.<Boolean>optional(
                         "shadow", Values.FLAG, "Whether it only reports what it would refuse.")
                 .or(false);
-        static final Key<FailurePolicy> ON_STORE_FAILURE = Key.optional(
+        static final ConfigKey<FailurePolicy> ON_STORE_FAILURE = ConfigKey.optional(
                 "on-store-failure", ON_FAILURE, "What it answers when the store cannot; the file's if not given.");
-        static final Key<String> SCOPE = Key.optional(
+        static final ConfigKey<String> SCOPE = ConfigKey.optional(
                 "scope", LIMIT_NAME, "How answers call the kind of budget; derived from 'per' if not given.");
-        static final Key<ZoneId> CALENDAR = Key.optional(
+        static final ConfigKey<ZoneId> CALENDAR = ConfigKey.optional(
                 "calendar", zone(), "The time zone with whose minute, hour, day or week a fixed window turns.");
 
         static final Shape SHAPE = Shape.of(
@@ -115,17 +116,17 @@ final class Shapes {
 
     /** The keys of {@code penalty}. */
     static final class Penalty {
-        static final Key<List<Placed<String>>> PER =
-                Key.required("per", Values.listOrOne(ATTRIBUTE_NAME), "The attributes that say who is penalized.");
-        static final Key<List<Placed<Duration>>> BACKOFF = Key.<List<Placed<Duration>>>optional(
+        static final ConfigKey<List<Placed<String>>> PER = ConfigKey.required(
+                "per", Values.listOrOne(ATTRIBUTE_NAME), "The attributes that say who is penalized.");
+        static final ConfigKey<List<Placed<Duration>>> BACKOFF = ConfigKey.<List<Placed<Duration>>>optional(
                         "backoff",
                         Values.list(DURATION),
                         "The least wait after the first, second, … violation in a row; the last one repeats.")
                 .or(List.of("1s", "2s", "5s", "10s", "30s"));
-        static final Key<Duration> RESET_AFTER = Key.<Duration>optional(
+        static final ConfigKey<Duration> RESET_AFTER = ConfigKey.<Duration>optional(
                         "reset-after", DURATION, "How long without a violation until the count starts again.")
                 .or("60s");
-        static final Key<Boolean> ENFORCE = Key.<Boolean>optional(
+        static final ConfigKey<Boolean> ENFORCE = ConfigKey.<Boolean>optional(
                         "enforce", Values.FLAG, "Whether everything is refused until the wait has passed.")
                 .or(false);
 
@@ -136,20 +137,20 @@ final class Shapes {
 
     /** The keys of an alert. */
     static final class Alert {
-        static final Key<Long> VIOLATIONS =
-                Key.optional("violations", COUNT, "How many violations of one subject raise the alarm.");
-        static final Key<Integer> DENIED_SHARE =
-                Key.optional("denied-share", PERCENT, "Which share of all requests refused raises the alarm.");
-        static final Key<Duration> WITHIN = Key.<Duration>optional(
+        static final ConfigKey<Long> VIOLATIONS =
+                ConfigKey.optional("violations", COUNT, "How many violations of one subject raise the alarm.");
+        static final ConfigKey<Integer> DENIED_SHARE =
+                ConfigKey.optional("denied-share", PERCENT, "Which share of all requests refused raises the alarm.");
+        static final ConfigKey<Duration> WITHIN = ConfigKey.<Duration>optional(
                         "within", DURATION, "The stretch of time that is looked at.")
                 .or("5m");
-        static final Key<List<Placed<String>>> PER = Key.<List<Placed<String>>>optional(
+        static final ConfigKey<List<Placed<String>>> PER = ConfigKey.<List<Placed<String>>>optional(
                         "per",
                         Values.listOrOne(ATTRIBUTE_NAME),
                         "The attributes that tell subjects apart, for violations; [] counts all together.")
                 .or(List.of());
-        static final Key<URI> WEBHOOK =
-                Key.optional("webhook", Shapes.WEBHOOK, "The address to tell, beside the event stream.");
+        static final ConfigKey<URI> WEBHOOK =
+                ConfigKey.optional("webhook", Shapes.WEBHOOK, "The address to tell, beside the event stream.");
 
         static final Shape SHAPE = Shape.of(VIOLATIONS, DENIED_SHARE, WITHIN, PER, WEBHOOK);
 
@@ -158,44 +159,45 @@ final class Shapes {
 
     /** The keys of the whole file. */
     static final class File {
-        static final Key<Long> VERSION = Key.<Long>optional("version", version(), "The version of this language.")
+        static final ConfigKey<Long> VERSION = ConfigKey.<Long>optional(
+                        "version", version(), "The version of this language.")
                 .or(1);
-        static final Key<Boolean> ENABLED = Key.<Boolean>optional(
+        static final ConfigKey<Boolean> ENABLED = ConfigKey.<Boolean>optional(
                         "enabled", Values.FLAG, "The feature flag: false lets everything pass untouched.")
                 .or(true);
-        static final Key<String> STORE = Key.<String>optional(
+        static final ConfigKey<String> STORE = ConfigKey.<String>optional(
                         "store", Stores.VALUE, "Where the counts are kept: memory, or a store's URI.")
                 .or(Stores.MEMORY);
-        static final Key<FailurePolicy> ON_STORE_FAILURE = Key.<FailurePolicy>optional(
+        static final ConfigKey<FailurePolicy> ON_STORE_FAILURE = ConfigKey.<FailurePolicy>optional(
                         "on-store-failure", ON_FAILURE, "What limits answer when the store cannot.")
                 .or(FailurePolicy.DENY.text());
-        static final Key<List<Placed<String>>> TRUSTED_PROXIES = Key.<List<Placed<String>>>optional(
+        static final ConfigKey<List<Placed<String>>> TRUSTED_PROXIES = ConfigKey.<List<Placed<String>>>optional(
                         "trusted-proxies",
                         Values.listOrOne(Cidrs.VALUE),
                         "Addresses and CIDR blocks that may speak for a client's address.")
                 .or(List.of());
-        static final Key<Long> IPV6_PREFIX = Key.<Long>optional(
+        static final ConfigKey<Long> IPV6_PREFIX = ConfigKey.<Long>optional(
                         "ipv6-prefix",
                         Values.number(1, 128),
                         "How many leading bits of an IPv6 address are one client.")
                 .or(64);
-        static final Key<Map<String, Placed<String>>> DEFAULTS = Key.optional(
+        static final ConfigKey<Map<String, Placed<String>>> DEFAULTS = ConfigKey.optional(
                 "defaults", Values.map(ATTRIBUTE_NAME, Values.TEXT), "Attributes for requests that lack them.");
-        static final Key<List<Placed<Fields>>> CLASSIFY = Key.optional(
+        static final ConfigKey<List<Placed<Fields>>> CLASSIFY = ConfigKey.optional(
                 "classify",
                 Values.list(object("classifyRule", Classify.SHAPE, fields -> "a rule of 'classify'")),
                 "Rules that derive attributes from others, in order.");
-        static final Key<List<Placed<Fields>>> LIMITS = Key.required(
+        static final ConfigKey<List<Placed<Fields>>> LIMITS = ConfigKey.required(
                 "limits", Values.list(object("limit", Limit.SHAPE, Shapes::limitNoun)), "The limits, outermost first.");
-        static final Key<Fields> PENALTY = Key.optional(
+        static final ConfigKey<Fields> PENALTY = ConfigKey.optional(
                 "penalty",
                 object("penalty", Penalty.SHAPE, mapping -> "'penalty'"),
                 "Progressive backoff: who is refused again and again waits longer and longer.");
-        static final Key<Map<String, Placed<List<Placed<String>>>>> EXEMPT = Key.optional(
+        static final ConfigKey<Map<String, Placed<List<Placed<String>>>>> EXEMPT = ConfigKey.optional(
                 "exempt",
                 Values.map(ATTRIBUTE_NAME, Values.listOrOne(Values.TEXT)),
                 "Values of attributes whose requests no limit counts.");
-        static final Key<List<Placed<Fields>>> ALERTS = Key.optional(
+        static final ConfigKey<List<Placed<Fields>>> ALERTS = ConfigKey.optional(
                 "alerts", Values.list(object("alert", Alert.SHAPE, fields -> "an alert")), "When to raise an alarm.");
 
         static final Shape SHAPE = Shape.of(
