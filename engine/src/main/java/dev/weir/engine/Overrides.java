@@ -34,7 +34,7 @@ final class Overrides {
     @Nullable
     Row defaultRow(LimitRule rule, String row) {
         String text = settings.defaults().getOrDefault(rule.name(), Map.of()).get(row);
-        return text == null ? null : row(rule, text, null);
+        return text == null ? null : made(rule, text, null);
     }
 
     /** The numbers for this subject, or null if it has none of its own. */
@@ -48,13 +48,13 @@ final class Overrides {
                     ? null
                     : limits.getOrDefault(rule.name(), Map.of()).get(row);
             if (text != null) {
-                return made.computeIfAbsent(rule.name() + "\n" + text, absent -> row(rule, text, text));
+                return made.computeIfAbsent(rule.name() + "\n" + text, absent -> made(rule, text, text));
             }
         }
         return null;
     }
 
-    private static Row row(LimitRule rule, String text, @Nullable String override) {
+    private static Row made(LimitRule rule, String text, @Nullable String override) {
         List<Rate> rates = List.of(Rates.parse(text));
         return new Row(rule.policies(rates, null), PreparedLimit.windows(rates), override);
     }

@@ -1,6 +1,7 @@
 package dev.weir.engine;
 
 import dev.weir.engine.address.ClientAddress;
+import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.settings.SettingsSnapshot;
@@ -28,8 +29,8 @@ final class Plan {
     private Plan(Configuration configuration, SettingsSnapshot settings) {
         AttributeIndex index = new AttributeIndex();
         this.configuration = configuration;
-        this.addresses =
-                ClientAddress.behind(TrustedProxies.of(configuration.trustedProxies()), configuration.ipv6Prefix());
+        this.addresses = ClientAddress.behind(
+                TrustedProxies.of(configuration.trustedProxies()), configuration.ipv6Prefix(), ProxyHeader.EITHER);
         this.ip = index.of("ip");
         this.path = index.of("path");
         this.classifiers = configuration.classify().stream()

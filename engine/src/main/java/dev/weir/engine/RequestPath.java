@@ -16,7 +16,7 @@ final class RequestPath {
     /** Whether there is nothing to do, which is nearly always. */
     private static boolean isPlain(String path) {
         int length = path.length();
-        if (length == 0 || path.charAt(0) != '/' || length > 1 && path.charAt(length - 1) == '/') {
+        if (length == 0 || path.charAt(0) != '/' || (length > 1 && path.charAt(length - 1) == '/')) {
             return false;
         }
         for (int i = 0; i < length; i++) {
