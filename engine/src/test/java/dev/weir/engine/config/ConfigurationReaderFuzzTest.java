@@ -90,7 +90,8 @@ class ConfigurationReaderFuzzTest {
             Result result = reader.read("w.yaml", bytes);
             if (result instanceof Result.Rejected rejected) {
                 assertThat(rejected.faults()).isNotEmpty();
-                rejected.faults().forEach(fault -> assertPlace(bytes, fault));
+                String[] lines = new String(bytes, StandardCharsets.UTF_8).split("\r\n|[\r\n]", -1);
+                rejected.faults().forEach(fault -> assertPlace(lines, fault));
             } else {
                 result.orThrow()
                         .limits()
@@ -99,8 +100,7 @@ class ConfigurationReaderFuzzTest {
         }
     }
 
-    private static void assertPlace(byte[] bytes, Fault fault) {
-        String[] lines = new String(bytes, StandardCharsets.UTF_8).split("\r\n|[\r\n]", -1);
+    private static void assertPlace(String[] lines, Fault fault) {
         assertThat(fault.line()).as(fault.toString()).isBetween(1, lines.length);
         int length = lines[fault.line() - 1].length();
         assertThat(fault.column()).as(fault.toString()).isBetween(1, length + 1);
