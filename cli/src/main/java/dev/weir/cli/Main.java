@@ -24,7 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
         footer = "%n'weir COMMAND --help' explains one command.",
-        subcommands = DemoCommand.class)
+        subcommands = {DemoCommand.class, ValidateCommand.class})
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
