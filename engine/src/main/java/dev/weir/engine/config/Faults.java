@@ -73,7 +73,7 @@ final class Faults {
             }
         });
         boolean cut = text.codePointCount(0, text.length()) > longest;
-        return quoted.append(cut ? "…" : "").toString();
+        return quoted.append(cut ? "..." : "").toString();
     }
 
     private static boolean isLineBreak(int c) {
