@@ -110,7 +110,7 @@ final class LimitTable {
 
     /** The store without what may be a password: a user's part, and what follows a question mark. */
     static String withoutSecrets(String store) {
-        return store.replaceFirst("//[^/?]*@", "//…@").replaceFirst("\\?.*", "?…");
+        return store.replaceFirst("//.*@", "//...@").replaceFirst("\\?.*", "?...");
     }
 
     /** Columns as wide as their widest cell; blanks at the end of a line are left out. */

@@ -38,7 +38,7 @@ class ValidateCommandTest {
         assertThat(run("validate", file.toString())).isZero();
         assertThat(err.toString()).isEmpty();
         assertThat(out.toString()).isEqualTo("""
-                        3 limits, store redis://…@localhost:6379/1?…
+                        3 limits, store redis://...@localhost:6379/1?...
 
                         LIMIT    PER              RATE                      ALGORITHM     REMARKS
                         general  tenant, user|ip  60/min free               token-bucket  if channel is http or absent; by plan; warns at 80%

@@ -126,11 +126,16 @@ public final class ConfigurationReader {
     private Result parse(String name, String text) {
         Faults faults = new Faults(name);
         String body = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
-        Yaml document = new YamlParser(placeholders, faults).parse(body);
-        Configuration configuration = document == null ? null : build(document, faults);
-        return configuration != null && faults.isEmpty()
-                ? new Result.Accepted(configuration)
-                : new Result.Rejected(faults.sorted());
+        try {
+            Yaml document = new YamlParser(placeholders, faults).parse(body);
+            Configuration configuration = document == null ? null : build(document, faults);
+            if (configuration != null && faults.isEmpty()) {
+                return new Result.Accepted(configuration);
+            }
+        } catch (Faults.Enough e) {
+            // They are all in faults.
+        }
+        return new Result.Rejected(faults.sorted());
     }
 
     private static @Nullable Configuration build(Yaml document, Faults faults) {

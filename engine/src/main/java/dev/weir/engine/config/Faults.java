@@ -21,11 +21,19 @@ final class Faults {
         this.file = file;
     }
 
+    /** Notes a fault; beyond the last that is reported it ends the reading, which a hostile file could make long. */
     void add(Place place, String message) {
         if (found.size() == MOST) {
             more = true;
-        } else {
-            found.add(new Fault(file, place.line(), place.column(), message));
+            throw new Enough();
+        }
+        found.add(new Fault(file, place.line(), place.column(), message));
+    }
+
+    /** There is no use in reading on. */
+    static final class Enough extends RuntimeException {
+        Enough() {
+            super(null, null, false, false);
         }
     }
 
@@ -65,7 +73,7 @@ final class Faults {
             }
         });
         boolean cut = text.codePointCount(0, text.length()) > longest;
-        return quoted.append(cut ? "…" : "").toString();
+        return quoted.append(cut ? "..." : "").toString();
     }
 
     private static boolean isLineBreak(int c) {

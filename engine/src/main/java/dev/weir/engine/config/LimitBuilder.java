@@ -86,7 +86,9 @@ final class LimitBuilder {
             faults.add(
                     place,
                     "no rule of 'classify' sets " + attribute + " to " + Faults.quote(value)
-                            + (hint.isEmpty() ? "; it is one of " + String.join(", ", possible) : hint));
+                            + (hint.isEmpty()
+                                    ? "; it is one of " + Faults.oneLine(String.join(", ", possible), 200)
+                                    : hint));
         }
     }
 

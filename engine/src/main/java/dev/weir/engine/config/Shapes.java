@@ -121,7 +121,7 @@ final class Shapes {
         static final ConfigKey<List<Placed<Duration>>> BACKOFF = ConfigKey.<List<Placed<Duration>>>optional(
                         "backoff",
                         Values.list(DURATION),
-                        "The least wait after the first, second, … violation in a row; the last one repeats.")
+                        "The least wait after the first, second, ... violation in a row; the last one repeats.")
                 .or(List.of("1s", "2s", "5s", "10s", "30s"));
         static final ConfigKey<Duration> RESET_AFTER = ConfigKey.<Duration>optional(
                         "reset-after", DURATION, "How long without a violation until the count starts again.")

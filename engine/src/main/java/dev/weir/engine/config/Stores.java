@@ -73,7 +73,7 @@ final class Stores {
 
     private static String shown(Yaml.Scalar scalar, String scheme) {
         return scalar.secret() || scheme.length() < scalar.text().length()
-                ? "not one of these (" + Faults.quote(scheme.length() > 32 || scalar.secret() ? "…" : scheme + "…")
+                ? "not one of these (" + Faults.quote(scheme.length() > 32 || scalar.secret() ? "..." : scheme + "...")
                         + ")"
                 : Faults.quote(scalar.text());
     }

@@ -6,12 +6,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of values that keys hold, from which {@link Shapes} builds the language. */
 final class Values {
     /** How a schema refers to a text with a placeholder, which stands for anything. */
     static final Map<String, Object> PLACEHOLDER = Map.of("$ref", "#/$defs/placeholder");
+
+    /** The longest text that a value may be: the URI of a store with many nodes is some hundred characters. */
+    private static final int LONGEST = 4_096;
 
     private Values() {}
 
@@ -29,6 +33,12 @@ final class Values {
     static <T> Value<T> scalar(Map<String, Object> schema, Parser<T> parser) {
         return value(anyOf(schema, PLACEHOLDER), (node, what, faults) -> {
             if (node instanceof Yaml.Broken) {
+                return null;
+            }
+            if (node instanceof Yaml.Scalar scalar && scalar.text().length() > LONGEST) {
+                faults.add(
+                        node.place(),
+                        what + " has " + scalar.text().length() + " characters; it must have at most " + LONGEST);
                 return null;
             }
             try {
@@ -88,8 +98,9 @@ final class Values {
 
     /** A text of a given form. */
     static Value<String> text(String regex, String need) {
+        Pattern pattern = Pattern.compile(regex);
         return scalar(ordered("type", "string", "pattern", "^(" + regex + ")$"), text -> {
-            if (!text.matches(regex)) {
+            if (!pattern.matcher(text).matches()) {
                 throw new IllegalArgumentException(need);
             }
             return text;

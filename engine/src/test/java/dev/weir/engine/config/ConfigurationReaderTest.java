@@ -33,7 +33,7 @@ class ConfigurationReaderTest {
 
             classify:                          # derive attributes from others, first match wins
               - set: tier
-                from: action                   # or path (globs), type, method …
+                from: action                   # or path (globs), type, method ...
                 values:
                   light: [ping, status]
                   heavy: [task_submit]
@@ -367,7 +367,7 @@ class ConfigurationReaderTest {
                 .singleElement()
                 .asString()
                 .doesNotContain("secret")
-                .contains("'reddis:…'")
+                .contains("'reddis:...'")
                 .endsWith("did you mean 'redis:'?");
         assertThat(faults(read("limits: []\nstore: ${S}\n", Map.of("S", "secret"))))
                 .singleElement()
@@ -448,7 +448,7 @@ class ConfigurationReaderTest {
                         "w.yaml:5:19: violations is '0'; it must be 1 to 1000000000000000",
                         "w.yaml:6:21: denied-share is '0.5'; it must be 1% to 100%",
                         "w.yaml:6:26: per is for 'violations'; 'denied-share' looks at all requests",
-                        "w.yaml:6:45: webhook is not one of these ('ftp:…'); it must be an http or https address such as"
+                        "w.yaml:6:45: webhook is not one of these ('ftp:...'); it must be an http or https address such as"
                                 + " https://example.org/hook",
                         "w.yaml:7:30: within is '0s'; it must be a millisecond to a hundred years");
     }
