@@ -20,7 +20,8 @@ import org.openjdk.jmh.results.ScalarResult;
 
 /**
  * The CPU time that the process took for an operation: of all its threads, so that collecting garbage and a clock's
- * ticking count. Unlike wall time it does not grow while other processes have the CPU.
+ * ticking count, but for the compiler's, whose work comes to an end. Unlike wall time it does not grow while other
+ * processes have the CPU.
  */
 public final class CpuProfiler implements InternalProfiler {
     /** The name of the result. */
@@ -66,6 +67,10 @@ public final class CpuProfiler implements InternalProfiler {
 
     private static long runNanos(Path task) throws IOException {
         try {
+            String name = Files.readString(task.resolve("comm"));
+            if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
+                return 0;
+            }
             String fields = Files.readString(task.resolve("schedstat"));
             return Long.parseLong(fields.substring(0, fields.indexOf(' ')));
         } catch (NoSuchFileException e) {

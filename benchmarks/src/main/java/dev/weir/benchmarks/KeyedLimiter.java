@@ -10,6 +10,18 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A limiter for many keys, as a contestant has it; each key has a {@link Budget#DEEP} budget. */
 sealed interface KeyedLimiter {
 
+    /** The one with this name, which is its benchmark's, with room for so many keys. */
+    static KeyedLimiter of(String name, int keys) {
+        return switch (name) {
+            case "openTable" -> new Open(keys);
+            case "weir" -> new Weir();
+            case "mapOfLongs" -> new MapOfLongs();
+            case "mapOfBuckets" -> new MapOfBuckets();
+            case "registry" -> new Registry();
+            default -> throw new IllegalArgumentException("no limiter is called '" + name + "'");
+        };
+    }
+
     /** Spends one. */
     boolean tryConsume(String key);
 
