@@ -1,6 +1,7 @@
 package dev.weir.benchmarks;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -59,69 +60,75 @@ final class Bars {
     record Bar(String what, String measured, String required, Verdict verdict, String spread) {}
 
     private void judgeHandle() {
-        for (Suite.Variant variant : Suite.HOT.variants()) {
-            Suite.Case handle = Suite.HOT.of(variant.id(), "weirHandle");
-            atMost(1.10, handle, Suite.HOT.of(variant.id(), "bare"), "of the bare GCRA");
-            aheadOfPeers(handle);
-            allocatesNothing(handle);
+        List<Suite.Case> handles = cases(Suite.HOT, "weirHandle");
+        for (Suite.Case handle : handles) {
+            Suite.Case bare = Suite.HOT.of(handle.variant().id(), "bare");
+            atMost(1.10, handle, bare, "handle / bare GCRA");
         }
+        handles.forEach(this::aheadOfPeers);
+        allocatesNothing("hot key: handle", handles);
         scales(Suite.HOT.of("denied/1", "weirHandle"), Suite.HOT.of("denied/2", "weirHandle"));
     }
 
     private void judgeTicking() {
-        for (String variant : List.of("allowed/1", "allowed/2")) {
-            Suite.Case ticking = Suite.HOT.of(variant, "weirTicking");
-            timesFaster(8, ticking, Suite.HOT.of(variant, "bucket4j"));
-            allocatesNothing(ticking);
+        List<Suite.Case> tickings =
+                List.of(Suite.HOT.of("allowed/1", "weirTicking"), Suite.HOT.of("allowed/2", "weirTicking"));
+        for (Suite.Case ticking : tickings) {
+            Suite.Case bucket4j = Suite.HOT.of(ticking.variant().id(), "bucket4j");
+            timesFaster(8, ticking, bucket4j, "Bucket4j's default / ticking clock");
         }
+        allocatesNothing("hot key: ticking clock", tickings);
     }
 
     private void judgeKeys() {
-        for (Suite.Variant variant : Suite.KEYS.variants()) {
-            Suite.Case weir = Suite.KEYS.of(variant.id(), "weir");
-            timesFaster(5, weir, Suite.KEYS.of(variant.id(), "mapOfBuckets"));
-            atMost(1.4, weir, Suite.KEYS.of(variant.id(), "openTable"), "of the open-addressing limit");
-            allocatesNothing(weir);
+        List<Suite.Case> weirs = cases(Suite.KEYS, "weir");
+        for (Suite.Case weir : weirs) {
+            Suite.Case buckets = Suite.KEYS.of(weir.variant().id(), "mapOfBuckets");
+            timesFaster(5, weir, buckets, "ConcurrentHashMap + Bucket4j / Weir");
         }
+        for (Suite.Case weir : weirs) {
+            Suite.Case open = Suite.KEYS.of(weir.variant().id(), "openTable");
+            atMost(1.4, weir, open, "Weir / open-addressing limit");
+        }
+        allocatesNothing("1M keys: Weir", weirs);
     }
 
     private void judgeHeap() {
         for (Suite.HeapCase one : Suite.HEAP) {
             if (one.limiter().equals("weir")) {
                 double bytes = results.bytesPerKey(one);
-                String what = String.format(Locale.ROOT, "Heap for each of %,d keys", one.keys());
-                add(what, "%.1f B", bytes, "≤ 48 B", bytes <= 48, "");
+                add("heap per key at " + one.millions() + "M keys", "%.1f B", bytes, "≤ 48 B", bytes <= 48, "");
             }
         }
     }
 
     private void judgeFour() {
         Suite.Case four = Suite.FOUR.of("1", "weirFour");
-        atMost(5, four, Suite.FOUR.of("1", "weirOne"), "of the decision over one");
+        atMost(5, four, Suite.FOUR.of("1", "weirOne"), "four / one");
         double bytes = results.of(four).bytes();
-        add(four.label() + ": allocates", "%.1f B/op", bytes, "≤ 64 B/op", bytes < 64 + NOTHING, "");
+        add("four limits: allocated", "%.1f B/op", bytes, "≤ 64 B/op", bytes < 64 + NOTHING, "");
     }
 
-    private void atMost(double bar, Suite.Case one, Suite.Case other, String whose) {
+    private static List<Suite.Case> cases(Suite.Group group, String contestant) {
+        return group.variants().stream()
+                .map(variant -> group.of(variant.id(), contestant))
+                .toList();
+    }
+
+    private static String what(Suite.Case one, String compared) {
+        return one.group().name() + ", " + one.variant().label() + ": " + compared;
+    }
+
+    private void atMost(double bar, Suite.Case one, Suite.Case other, String compared) {
         double ratio = ratio(one, other);
-        add(
-                one.label() + ": CPU " + whose,
-                "%.2f ×",
-                ratio,
-                String.format(Locale.ROOT, "≤ %.2f ×", bar),
-                ratio <= bar,
-                spread(one, other));
+        String required = String.format(Locale.ROOT, "≤ %.2f ×", bar);
+        add(what(one, compared), "%.2f ×", ratio, required, ratio <= bar, spread(one, other));
     }
 
-    private void timesFaster(double bar, Suite.Case fast, Suite.Case slow) {
+    private void timesFaster(double bar, Suite.Case fast, Suite.Case slow, String compared) {
         double ratio = ratio(slow, fast);
-        add(
-                fast.label() + ": faster than " + slow.contestant().label(),
-                "%.1f ×",
-                ratio,
-                String.format(Locale.ROOT, "≥ %.0f ×", bar),
-                ratio >= bar,
-                spread(slow, fast));
+        String required = String.format(Locale.ROOT, "≥ %.2f ×", bar);
+        add(what(fast, compared), "%.2f ×", ratio, required, ratio >= bar, spread(slow, fast));
     }
 
     private void aheadOfPeers(Suite.Case one) {
@@ -129,33 +136,36 @@ final class Bars {
                 .filter(contestant -> contestant.role() == Suite.Role.PEER)
                 .map(contestant -> new Suite.Case(one.group(), one.variant(), contestant))
                 .toList();
-        Suite.Case fastest = peers.stream()
-                .filter(peer -> results.of(peer).isMeasured())
-                .min(Comparator.comparingDouble(peer -> results.of(peer).cpuNanos()))
-                .orElse(peers.get(0));
-        boolean areAllMeasured =
-                peers.stream().allMatch(peer -> results.of(peer).isMeasured());
-        double ratio = areAllMeasured ? ratio(one, fastest) : Double.NaN;
-        String name = areAllMeasured ? fastest.contestant().label() : "the fastest peer";
-        add(one.label() + ": CPU of " + name, "%.2f ×", ratio, "< 1.00 ×", ratio < 1, spread(one, fastest));
+        if (!peers.stream().allMatch(peer -> results.of(peer).isMeasured())) {
+            add(what(one, "handle / fastest peer"), "", Double.NaN, "< 1.00 ×", false, "");
+            return;
+        }
+        Suite.Case fastest = Collections.min(
+                peers, Comparator.comparingDouble(peer -> results.of(peer).cpuNanos()));
+        String compared = "handle / " + fastest.contestant().label();
+        double ratio = ratio(one, fastest);
+        add(what(one, compared), "%.2f ×", ratio, "< 1.00 ×", ratio < 1, spread(one, fastest));
     }
 
-    private void allocatesNothing(Suite.Case one) {
-        double bytes = results.of(one).bytes();
-        add(one.label() + ": allocates", "%.1f B/op", bytes, "0 B/op", bytes < NOTHING, "");
+    private void allocatesNothing(String what, List<Suite.Case> cases) {
+        boolean areAllMeasured = cases.stream().allMatch(one -> results.of(one).isMeasured());
+        double most =
+                cases.stream().mapToDouble(one -> results.of(one).bytes()).max().orElseThrow();
+        add(
+                what + ", allocated at most",
+                "%.1f B/op",
+                areAllMeasured ? most : Double.NaN,
+                "0 B/op",
+                most < NOTHING,
+                "");
     }
 
     /** What two threads get done with the CPU of two, against one: the wall clock would count what others took. */
     private void scales(Suite.Case alone, Suite.Case together) {
         double ratio = cores < 2 ? Double.NaN : 2 * ratio(alone, together);
         double wall = results.of(together).opsPerSecond() / results.of(alone).opsPerSecond();
-        add(
-                together.label() + ": throughput of 1 thread",
-                "%.2f ×",
-                ratio,
-                "≥ 1.80 ×",
-                ratio >= 1.8,
-                String.format(Locale.ROOT, "by the wall clock %.2f", wall));
+        String byWall = String.format(Locale.ROOT, "by the wall clock %.2f", wall);
+        add("hot key, denied: handle, 2 threads / 1", "%.2f ×", ratio, "≥ 1.80 ×", ratio >= 1.8, byWall);
     }
 
     private void add(String what, String format, double value, String required, boolean isMet, String spread) {
@@ -183,7 +193,7 @@ final class Bars {
                 .toArray();
         return String.format(
                 Locale.ROOT,
-                "rounds %.2f–%.2f",
+                "%.2f–%.2f",
                 DoubleStream.of(ratios).min().orElseThrow(),
                 DoubleStream.of(ratios).max().orElseThrow());
     }

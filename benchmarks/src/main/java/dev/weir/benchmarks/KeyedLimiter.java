@@ -49,11 +49,12 @@ sealed interface KeyedLimiter {
     final class Weir implements KeyedLimiter {
         private static final int MAX_ENTRIES = 20_000_000;
 
-        private final dev.weir.RateLimiter limiter;
+        private final MemoryStore store =
+                MemoryStore.create(MemoryStoreOptions.defaults().maxEntries(MAX_ENTRIES));
+        private final dev.weir.RateLimiter limiter = dev.weir.RateLimiter.on(store, "keys", Budget.DEEP.forWeir());
 
-        Weir() {
-            MemoryStoreOptions options = MemoryStoreOptions.defaults().maxEntries(MAX_ENTRIES);
-            limiter = dev.weir.RateLimiter.on(MemoryStore.create(options), "keys", Budget.DEEP.forWeir());
+        long entries() {
+            return store.entries();
         }
 
         @Override
@@ -81,11 +82,11 @@ sealed interface KeyedLimiter {
 
         @Override
         public boolean tryConsume(String key, int cost) {
+            long now = System.nanoTime() - origin;
             AtomicLong state = states.get(key);
             if (state == null) {
                 state = states.computeIfAbsent(key, absent -> new AtomicLong());
             }
-            long now = System.nanoTime() - origin;
             while (true) {
                 long present = state.get();
                 long next = Gcra.next(present, now, cost * price, bucket);

@@ -37,7 +37,7 @@ public final class Main {
     private final PrintStream out;
     private final PrintStream err;
 
-    private Main(PrintStream out, PrintStream err) {
+    Main(PrintStream out, PrintStream err) {
         this.out = out;
         this.err = err;
     }
@@ -54,7 +54,8 @@ public final class Main {
         }
     }
 
-    private int run(List<String> args) throws InterruptedException, IOException {
+    /** Answers the exit code. */
+    int run(List<String> args) throws InterruptedException, IOException {
         try {
             Request request = Request.parse(args);
             switch (request.task) {

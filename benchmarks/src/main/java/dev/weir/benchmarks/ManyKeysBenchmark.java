@@ -21,7 +21,6 @@ import org.openjdk.jmh.infra.ThreadParams;
 public class ManyKeysBenchmark {
     static final int KEYS = 1_000_000;
 
-    /** A power of two. */
     private static final int SEQUENCE = 1 << 22;
 
     @Benchmark
@@ -60,8 +59,9 @@ public class ManyKeysBenchmark {
         }
 
         String next(Contestant contestant) {
-            at = (at + 1) & (SEQUENCE - 1);
-            return contestant.keys[contestant.sequence[at]];
+            int[] sequence = contestant.sequence;
+            at = (at + 1) & (sequence.length - 1);
+            return contestant.keys[sequence[at]];
         }
     }
 
@@ -82,10 +82,12 @@ public class ManyKeysBenchmark {
             prepare(KEYS, SEQUENCE);
         }
 
+        /** The length is a power of two. */
         void prepare(int keyCount, int length) {
             keys = Keys.make(keyCount);
             sequence = Keys.sequence(distribution, keyCount, length);
             limiter().fill(keys);
+            System.gc(); // what lives long has its place, so that collecting costs what it does in the long run
         }
 
         /** The first key is the most frequent one. */

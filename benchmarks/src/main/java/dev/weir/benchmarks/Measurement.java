@@ -77,7 +77,7 @@ final class Measurement {
     private ChainedOptionsBuilder options(Suite.Case one) {
         String name = one.group().benchmark().getName() + "." + one.contestant().benchmark();
         String heap = one.group().heap();
-        TimeValue time = TimeValue.milliseconds(plan.iterationMillis());
+        TimeValue time = TimeValue.milliseconds(plan.iterationMillis(one.group()));
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("^" + Pattern.quote(name) + "$")
                 .forks(1)

@@ -38,8 +38,9 @@ final class OpenTable {
     }
 
     boolean tryConsume(String key, int cost) {
-        int at = find(hash(key));
+        // The clock first: reading it waits for all that was begun before, and should not wait for memory.
         long now = System.nanoTime() - origin;
+        int at = find(hash(key));
         while (true) {
             long present = (long) WORDS.getAcquire(words, at + 1);
             long next = Gcra.next(present, now, cost * price, bucket);

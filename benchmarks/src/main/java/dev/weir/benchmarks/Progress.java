@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** One line that says what is going on, and how long it will take; without a terminal now and then a line more. */
 final class Progress {
     private static final int WIDTH = 118;
-    private static final int LINES = 20;
+    private static final int LINES = 10;
 
     private final PrintStream out;
     private final boolean isTerminal;

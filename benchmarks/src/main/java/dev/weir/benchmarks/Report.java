@@ -1,10 +1,12 @@
 package dev.weir.benchmarks;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What is told about a run: as text, as a page for the documentation, as data. */
 record Report(Machine machine, String date, String command, Results results) {
@@ -94,36 +96,44 @@ record Report(Machine machine, String date, String command, Results results) {
     }
 
     private Table groupTable(Suite.Group group) {
+        List<Suite.Variant> variants = group.variants().stream()
+                .filter(variant -> group.contestants().stream()
+                        .anyMatch(
+                                contestant -> figure(group, variant, contestant).isMeasured()))
+                .toList();
         List<String> header = new ArrayList<>(List.of("ns/op"));
-        group.variants().forEach(variant -> header.addAll(List.of(variant.label(), "×")));
+        variants.forEach(variant -> header.addAll(List.of(variant.label(), "×")));
         header.add("B/op");
         Table table = new Table(group.title(), 1, header);
         for (Suite.Contestant contestant : group.contestants()) {
-            List<Figure> figures = group.variants().stream()
-                    .map(variant -> results.of(new Suite.Case(group, variant, contestant)))
-                    .toList();
-            if (figures.stream().anyMatch(Figure::isMeasured)) {
-                table.add(groupRow(group, contestant, figures));
+            if (variants.stream()
+                    .anyMatch(variant -> figure(group, variant, contestant).isMeasured())) {
+                table.add(groupRow(group, variants, contestant));
             }
         }
         return table;
     }
 
-    private List<String> groupRow(Suite.Group group, Suite.Contestant contestant, List<Figure> figures) {
+    private List<String> groupRow(Suite.Group group, List<Suite.Variant> variants, Suite.Contestant contestant) {
         List<String> row = new ArrayList<>(List.of(contestant.label()));
-        for (int i = 0; i < figures.size(); i++) {
-            String variant = group.variants().get(i).id();
-            double nanos = figures.get(i).cpuNanos();
-            double reference = results.of(group.of(variant, group.reference())).cpuNanos();
-            row.add(number("%.1f", nanos));
-            row.add(number("%.2f", nanos / reference));
+        List<Double> bytes = new ArrayList<>();
+        for (Suite.Variant variant : variants) {
+            Figure figure = figure(group, variant, contestant);
+            Figure reference = results.of(group.of(variant.id(), group.reference()));
+            row.add(number("%.1f", figure.cpuNanos()));
+            row.add(number("%.2f", figure.cpuNanos() / reference.cpuNanos()));
+            if (figure.isMeasured()) {
+                bytes.add(figure.bytes());
+            }
         }
-        List<Figure> measured = figures.stream().filter(Figure::isMeasured).toList();
-        double least = measured.stream().mapToDouble(Figure::bytes).min().orElseThrow();
-        double most = measured.stream().mapToDouble(Figure::bytes).max().orElseThrow();
-        String range = number("%.0f", least) + "–" + number("%.0f", most);
-        row.add(most - least < 1 ? number("%.0f", most) : range);
+        String least = number("%.0f", Collections.min(bytes));
+        String most = number("%.0f", Collections.max(bytes));
+        row.add(least.equals(most) ? most : least + "–" + most);
         return row;
+    }
+
+    private Figure figure(Suite.Group group, Suite.Variant variant, Suite.Contestant contestant) {
+        return results.of(new Suite.Case(group, variant, contestant));
     }
 
     private Table heapTable() {
@@ -136,8 +146,14 @@ record Report(Machine machine, String date, String command, Results results) {
     }
 
     private Table barTable() {
-        Table table = new Table("Bars", 1, List.of("", "measured", "bar", "verdict", "single rounds"));
-        for (Bars.Bar bar : Bars.judge(results, machine.cores())) {
+        List<Bars.Bar> bars = Bars.judge(results, machine.cores());
+        Map<Bars.Verdict, Long> counts =
+                bars.stream().collect(Collectors.groupingBy(Bars.Bar::verdict, Collectors.counting()));
+        String title = Stream.of(Bars.Verdict.values())
+                .map(verdict -> counts.getOrDefault(verdict, 0L) + " " + verdict)
+                .collect(Collectors.joining(", ", "Bars: ", ""));
+        Table table = new Table(title, 1, List.of("", "measured", "bar", "verdict", "single rounds"));
+        for (Bars.Bar bar : bars) {
             table.add(List.of(
                     bar.what(), bar.measured(), bar.required(), bar.verdict().toString(), bar.spread()));
         }

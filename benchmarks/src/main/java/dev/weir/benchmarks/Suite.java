@@ -8,6 +8,7 @@ import java.util.Map;
 final class Suite {
     static final Group HOT = new Group(
             "hot",
+            "hot key",
             "One hot key",
             HotKeyBenchmark.class,
             List.of(hot(Outcome.ALLOWED, 1), hot(Outcome.ALLOWED, 2), hot(Outcome.DENIED, 1), hot(Outcome.DENIED, 2)),
@@ -25,10 +26,12 @@ final class Suite {
                     Contestant.peer("guava", "Guava"),
                     Contestant.peer("failsafe", "Failsafe")),
             "bare",
+            150,
             "512m");
 
     static final Group KEYS = new Group(
             "keys",
+            "1M keys",
             "One million string keys",
             ManyKeysBenchmark.class,
             List.of(
@@ -43,10 +46,12 @@ final class Suite {
                     Contestant.context("mapOfLongs", "ConcurrentHashMap + AtomicLong, bare GCRA"),
                     Contestant.context("registry", "Resilience4j registry")),
             "openTable",
+            250,
             "3g");
 
     static final Group FOUR = new Group(
             "four",
+            "four limits",
             "Four limits with four keys in one decision",
             FourLimitsBenchmark.class,
             List.of(new Variant("1", "1 thread", Map.of(), 1)),
@@ -56,6 +61,7 @@ final class Suite {
                     Contestant.peer("bucket4jOne", "Bucket4j, one bucket"),
                     Contestant.peer("bucket4jFour", "Bucket4j, four buckets one after another")),
             "weirOne",
+            150,
             "512m");
 
     static final List<Group> GROUPS = List.of(HOT, KEYS, FOUR);
@@ -92,15 +98,18 @@ final class Suite {
      * Contestants that are compared with each other.
      *
      * @param reference the one that the others are measured by
+     * @param iterationMillis how long one iteration of a full run takes: a slow operation needs more time
      * @param heap the size of the measured JVM's heap
      */
     record Group(
             String id,
+            String name,
             String title,
             Class<?> benchmark,
             List<Variant> variants,
             List<Contestant> contestants,
             String reference,
+            int iterationMillis,
             String heap) {
         /** Those that are compared with each other stand together. */
         List<Case> cases() {
@@ -157,7 +166,7 @@ final class Suite {
         }
 
         String label() {
-            return group.title + ", " + variant.label + ": " + contestant.label;
+            return group.name + ", " + variant.label + ": " + contestant.label;
         }
     }
 
