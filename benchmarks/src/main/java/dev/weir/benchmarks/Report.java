@@ -154,6 +154,9 @@ record Report(Machine machine, String date, String command, Results results) {
                 .collect(Collectors.joining(", ", "Bars: ", ""));
         Table table = new Table(title, 1, List.of("", "measured", "bar", "verdict", "single rounds"));
         for (Bars.Bar bar : bars) {
+            if (bar.verdict() == Bars.Verdict.NOT_MEASURED) {
+                continue;
+            }
             table.add(List.of(
                     bar.what(), bar.measured(), bar.required(), bar.verdict().toString(), bar.spread()));
         }
