@@ -1,7 +1,6 @@
 package dev.weir.benchmarks;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -84,7 +83,6 @@ public final class Main {
         if (plan.steps() == 0) {
             throw new UsageException("nothing has '" + plan.only() + "' in its id; see --list");
         }
-        loadHarness();
         Progress progress = new Progress(err, plan.steps());
         Results results;
         try {
@@ -101,19 +99,6 @@ public final class Main {
         }
         if (request.markdown != null) {
             Files.writeString(request.markdown, report.markdown());
-        }
-    }
-
-    /** JMH looks into the JVM when it is loaded, of which newer JVMs warn at length, once. */
-    private static void loadHarness() {
-        PrintStream err = System.err;
-        System.setErr(new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
-        try {
-            Class.forName("org.openjdk.jmh.util.Utils");
-        } catch (ClassNotFoundException e) {
-            throw new LinkageError("JMH is missing", e);
-        } finally {
-            System.setErr(err);
         }
     }
 
