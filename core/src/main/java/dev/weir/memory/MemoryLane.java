@@ -21,13 +21,12 @@ final class MemoryLane implements DirectStore.Lane {
 
     @Override
     public boolean tryConsume(long keyHash, long cost) {
-        Shard shard = table.shardOf(keyHash);
-        long mark = shard.apply(Verb.TAKE, keyHash, gauge, cost, 0, clock.now());
+        long mark = table.apply(Verb.TAKE, keyHash, gauge, cost, 0, clock.now());
         if ((mark & Slots.UNCHANGED) == 0) {
             return true;
         }
         return clock.lags()
-                && (shard.apply(Verb.TAKE, keyHash, gauge, cost, 0, clock.precise()) & Slots.UNCHANGED) == 0;
+                && (table.apply(Verb.TAKE, keyHash, gauge, cost, 0, clock.precise()) & Slots.UNCHANGED) == 0;
     }
 
     @Override

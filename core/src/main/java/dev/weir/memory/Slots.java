@@ -57,13 +57,10 @@ final class Slots {
     /** Key and state by turns. */
     final long[] words;
 
-    private final int mask;
     /** Keys in this generation or about to be; {@link #RETIRED} more once no further key may come. */
     private final AtomicInteger claimed = new AtomicInteger();
     /** How many of the keys were copied or left out. */
     private final AtomicInteger settled = new AtomicInteger();
-
-    private final int shift;
 
     /** A generation of {@code size} slots, a power of two, for at most {@code limit} keys, fewer than slots. */
     Slots(int size, int limit, @Nullable Slots previous) {
@@ -71,8 +68,6 @@ final class Slots {
         this.limit = limit;
         this.previous = previous;
         this.words = new long[2 * size];
-        this.mask = 2 * size - 2;
-        this.shift = Long.SIZE - Integer.numberOfTrailingZeros(size);
     }
 
     /** A slot's first word. Never {@link #EMPTY}, as policies count from 1, nor {@link #CLOSED}. */
@@ -89,9 +84,16 @@ final class Slots {
         return ((word ^ other) & ~POLICY_MASK) == 0;
     }
 
-    /** Where the key is; or, as a negative number, the complement of the empty slot where it would be; or {@link #GONE}. */
+    /** {@link #find(long[], long)} in this generation. */
     int find(long word) {
-        int at = (int) (word >>> shift) << 1;
+        return find(words, word);
+    }
+
+    /** Where the key is; or, as a negative number, the complement of the empty slot where it would be; or {@link #GONE}. */
+    static int find(long[] words, long word) {
+        int mask = words.length - 2;
+        // The word's highest bits, as many as number the slots.
+        int at = (int) (word >>> (Integer.numberOfLeadingZeros(words.length) + 34)) << 1;
         while (true) {
             long found = (long) WORDS.getAcquire(words, at);
             if (sameKey(found, word) && found != CLOSED) {
