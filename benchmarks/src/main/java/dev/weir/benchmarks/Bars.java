@@ -182,8 +182,8 @@ final class Bars {
     }
 
     private String spread(Suite.Case dividend, Suite.Case divisor) {
-        List<Figure.Round> ones = results.of(dividend).rounds();
-        List<Figure.Round> others = results.of(divisor).rounds();
+        List<Figure.Sample> ones = results.of(dividend).rounds();
+        List<Figure.Sample> others = results.of(divisor).rounds();
         int rounds = Math.min(ones.size(), others.size());
         if (rounds < 2) {
             return "";

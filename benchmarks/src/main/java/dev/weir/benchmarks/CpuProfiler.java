@@ -24,12 +24,28 @@ import org.openjdk.jmh.results.ScalarResult;
  * processes have the CPU.
  */
 public final class CpuProfiler implements InternalProfiler {
-    /** The name of the result. */
+    /** The name of the result: nanoseconds per operation. */
     static final String CPU = "cpu";
+
+    /** The name of another result: of the time in which threads could have run, the part in which no CPU was free. */
+    static final String WAITED = "waited";
 
     private static final Path TASKS = Path.of("/proc/self/task");
 
-    private long before;
+    private Times before = Times.NONE;
+
+    /** Since the start of the process. */
+    record Times(long runNanos, long waitNanos) {
+        static final Times NONE = new Times(0, 0);
+
+        Times plus(Times other) {
+            return new Times(runNanos + other.runNanos, waitNanos + other.waitNanos);
+        }
+
+        Times minus(Times other) {
+            return new Times(runNanos - other.runNanos, waitNanos - other.waitNanos);
+        }
+    }
 
     @Override
     public String getDescription() {
@@ -38,26 +54,30 @@ public final class CpuProfiler implements InternalProfiler {
 
     @Override
     public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
-        before = cpuNanos();
+        before = times();
     }
 
     @Override
     public Collection<? extends Result<?>> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-        double spent = cpuNanos() - before;
-        long operations = result.getMetadata().getAllOps();
-        return List.of(new ScalarResult(CPU, spent / operations, "ns/op", AggregationPolicy.AVG));
+        Times spent = times().minus(before);
+        double perOperation = spent.runNanos / (double) result.getMetadata().getAllOps();
+        double waited = spent.waitNanos / (double) (spent.runNanos + spent.waitNanos);
+        return List.of(
+                new ScalarResult(CPU, perOperation, "ns/op", AggregationPolicy.AVG),
+                new ScalarResult(WAITED, waited, "", AggregationPolicy.AVG));
     }
 
     /** From the scheduler, in nanoseconds; elsewhere than on Linux from the JVM, which may count in steps of 10 ms. */
-    static long cpuNanos() {
+    static Times times() {
         if (!Files.isReadable(TASKS.resolve("../schedstat"))) {
-            return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+            var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+            return new Times(system.getProcessCpuTime(), 0);
         }
-        long sum = 0;
+        Times sum = Times.NONE;
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
             for (Path task : tasks) {
-                sum += runNanos(task);
+                sum = sum.plus(timesOf(task));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -65,16 +85,16 @@ public final class CpuProfiler implements InternalProfiler {
         return sum;
     }
 
-    private static long runNanos(Path task) throws IOException {
+    private static Times timesOf(Path task) throws IOException {
         try {
             String name = Files.readString(task.resolve("comm"));
             if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
-                return 0;
+                return Times.NONE;
             }
-            String fields = Files.readString(task.resolve("schedstat"));
-            return Long.parseLong(fields.substring(0, fields.indexOf(' ')));
+            String[] fields = Files.readString(task.resolve("schedstat")).split(" ", 3);
+            return new Times(Long.parseLong(fields[0]), Long.parseLong(fields[1]));
         } catch (NoSuchFileException e) {
-            return 0; // the thread has just ended
+            return Times.NONE; // the thread has just ended
         }
     }
 }

@@ -60,7 +60,7 @@ final class Measurement {
         return results;
     }
 
-    private Figure.Round measure(Suite.Case one) {
+    private Figure.Sample measure(Suite.Case one) {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
         try {
@@ -95,17 +95,17 @@ final class Measurement {
         return options;
     }
 
-    private static Figure.Round roundOf(RunResult result) {
-        List<Double> cpuNanos = new ArrayList<>();
-        List<Double> bytes = new ArrayList<>();
-        List<Double> opsPerSecond = new ArrayList<>();
+    private static Figure.Sample roundOf(RunResult result) {
+        List<Figure.Sample> iterations = new ArrayList<>();
         for (IterationResult iteration :
                 result.getBenchmarkResults().iterator().next().getIterationResults()) {
-            cpuNanos.add(secondary(iteration, CpuProfiler.CPU));
-            bytes.add(secondary(iteration, "gc.alloc.rate.norm"));
-            opsPerSecond.add(iteration.getPrimaryResult().getScore());
+            iterations.add(new Figure.Sample(
+                    secondary(iteration, CpuProfiler.CPU),
+                    secondary(iteration, "gc.alloc.rate.norm"),
+                    iteration.getPrimaryResult().getScore(),
+                    secondary(iteration, CpuProfiler.WAITED)));
         }
-        return new Figure.Round(Figure.median(cpuNanos), Figure.median(bytes), Figure.median(opsPerSecond));
+        return Figure.Sample.of(iterations);
     }
 
     private static double secondary(IterationResult iteration, String name) {

@@ -15,7 +15,7 @@ record Report(Machine machine, String date, String command, Results results) {
             + " has 1.00.";
 
     String text() {
-        StringBuilder text = new StringBuilder(machine + "\n" + HOW + "\n\n");
+        StringBuilder text = new StringBuilder(machine + "\n" + HOW + "\n" + calm() + "\n\n");
         for (Table table : tables()) {
             text.append(table.text()).append('\n');
         }
@@ -28,11 +28,25 @@ record Report(Machine machine, String date, String command, Results results) {
         text.append(", ").append(machine.system()).append('\n');
         text.append("- JDK: ").append(machine.jdk()).append('\n');
         text.append("- Date: ").append(date).append('\n');
-        text.append("- Command: `").append(command).append("`\n\n").append(HOW).append('\n');
+        text.append("- Command: `")
+                .append(command)
+                .append("`\n\n")
+                .append(HOW)
+                .append(' ')
+                .append(calm())
+                .append('\n');
         for (Table table : tables()) {
             text.append('\n').append(table.markdown());
         }
         return text.toString();
+    }
+
+    private String calm() {
+        List<Figure.Sample> turns = results.figures().values().stream()
+                .flatMap(figure -> figure.rounds().stream())
+                .toList();
+        long calm = turns.stream().filter(Figure.Sample::isCalm).count();
+        return "Calm, with a CPU for every thread: " + calm + " of " + turns.size() + " turns.";
     }
 
     String json() {
@@ -70,7 +84,12 @@ record Report(Machine machine, String date, String command, Results results) {
 
     private static String json(Suite.Case one, Figure figure) {
         String rounds = figure.rounds().stream()
-                .map(round -> String.format(Locale.ROOT, "%.3f", round.cpuNanos()))
+                .map(round -> String.format(
+                        Locale.ROOT,
+                        "{\"cpuNanosPerOp\": %.3f, \"opsPerSecond\": %.0f, \"waited\": %.3f}",
+                        round.cpuNanos(),
+                        round.opsPerSecond(),
+                        round.waited()))
                 .collect(Collectors.joining(", "));
         return String.format(
                 Locale.ROOT,

@@ -8,7 +8,7 @@ final class Results {
     private final Map<Suite.Case, Figure> figures = new LinkedHashMap<>();
     private final Map<Suite.HeapCase, Double> bytesPerKey = new LinkedHashMap<>();
 
-    void add(Suite.Case measured, Figure.Round round) {
+    void add(Suite.Case measured, Figure.Sample round) {
         figures.put(measured, of(measured).with(round));
     }
 

@@ -70,7 +70,7 @@ final class BarsTest {
     void judge_allocation_isTheWorstOfAllVariants() {
         for (Suite.Variant variant : Suite.KEYS.variants()) {
             double bytes = variant.id().equals("zipf/2") ? 1 : 0.01;
-            results.add(Suite.KEYS.of(variant.id(), "weir"), new Figure.Round(200, bytes, 1e6));
+            results.add(Suite.KEYS.of(variant.id(), "weir"), new Figure.Sample(200, bytes, 1e6, 0));
         }
         assertThat(bar("1M keys: Weir, allocated at most").verdict()).isEqualTo(Bars.Verdict.NOT_MET);
     }
@@ -88,7 +88,7 @@ final class BarsTest {
     }
 
     private void measure(Suite.Case one, double cpuNanos) {
-        results.add(one, new Figure.Round(cpuNanos, 0, 1e9 / cpuNanos));
+        results.add(one, new Figure.Sample(cpuNanos, 0, 1e9 / cpuNanos, 0));
     }
 
     private Bars.Bar bar(String what) {

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 /** What the figures are made with. */
 final class MeasuringTest {
     @Test
-    void cpuNanos_busyForAWhile_countsAboutThat() {
-        long before = CpuProfiler.cpuNanos();
+    void times_busyForAWhile_countsAboutThat() {
+        long before = CpuProfiler.times().runNanos();
         long busy = threadCpuNanos();
         while (threadCpuNanos() - busy < TimeUnit.MILLISECONDS.toNanos(100)) {
             Thread.onSpinWait();
         }
-        assertThat(CpuProfiler.cpuNanos() - before).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(70));
+        assertThat(CpuProfiler.times().runNanos() - before).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(70));
     }
 
     @Test
@@ -44,10 +44,24 @@ final class MeasuringTest {
     }
 
     @Test
-    void median_oddAndEvenCounts_isTheMiddle() {
-        assertThat(Figure.median(List.of(9.0, 1.0, 2.0))).isEqualTo(2);
-        assertThat(Figure.median(List.of(9.0, 1.0, 2.0, 4.0))).isEqualTo(3);
-        assertThat(Figure.median(List.of())).isNaN();
+    void sample_ofOddAndEvenCounts_isTheMedian() {
+        assertThat(Figure.Sample.of(List.of(sample(9, 0), sample(1, 0), sample(2, 0))))
+                .isEqualTo(sample(2, 0));
+        assertThat(Figure.Sample.of(List.of(sample(9, 0), sample(1, 0), sample(2, 0), sample(4, 0))))
+                .isEqualTo(sample(3, 0));
+        assertThat(Figure.NONE.cpuNanos()).isNaN();
+    }
+
+    @Test
+    void sample_ofCalmAndDisturbed_countsTheCalm() {
+        assertThat(Figure.Sample.of(List.of(sample(1, 0.5), sample(2, 0.4), sample(9, 0.01))))
+                .isEqualTo(sample(9, 0.01));
+        assertThat(Figure.Sample.of(List.of(sample(1, 0.5), sample(2, 0.4), sample(3, 0.6))))
+                .isEqualTo(sample(2, 0.4));
+    }
+
+    private static Figure.Sample sample(double value, double waited) {
+        return new Figure.Sample(value, value, value, waited);
     }
 
     @Test
@@ -81,7 +95,7 @@ final class MeasuringTest {
     @Test
     void report_singleQuotesAndUnmeasuredCases_areWellFormed() {
         Results results = new Results();
-        results.add(Suite.HOT.of("allowed/1", "bare"), new Figure.Round(30, 0, 3e7));
+        results.add(Suite.HOT.of("allowed/1", "bare"), new Figure.Sample(30, 0, 3e7, 0));
         results.add(Suite.HEAP.get(0), 33.5);
         Report report = new Report(new Machine(2, "CPU \"X\"", "Linux", "JDK"), "2026-01-01", "./weir bench", results);
         assertThat(report.text()).contains("bare GCRA, precise clock (the limit)", "30.0", "33.5");
