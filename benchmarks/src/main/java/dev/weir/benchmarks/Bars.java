@@ -3,9 +3,9 @@ package dev.weir.benchmarks;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /** What Weir has set itself to reach, and whether it did. CPU per operation, as a ratio within one run. */
@@ -55,7 +55,7 @@ final class Bars {
      * @param what was compared with what
      * @param measured the figure, with its unit
      * @param required what the figure must be
-     * @param spread the lowest and the highest of the single rounds; empty if there is but one
+     * @param spread the lowest and the highest of the single rounds, and whether other processes disturbed them all
      */
     record Bar(String what, String measured, String required, Verdict verdict, String spread) {}
 
@@ -181,20 +181,15 @@ final class Bars {
         return results.of(dividend).cpuNanos() / results.of(divisor).cpuNanos();
     }
 
+    /** What to know about a ratio: how it differed from round to round, and whether others had the CPUs. */
     private String spread(Suite.Case dividend, Suite.Case divisor) {
-        List<Figure.Sample> ones = results.of(dividend).rounds();
-        List<Figure.Sample> others = results.of(divisor).rounds();
-        int rounds = Math.min(ones.size(), others.size());
-        if (rounds < 2) {
-            return "";
-        }
-        double[] ratios = IntStream.range(0, rounds)
-                .mapToDouble(i -> ones.get(i).cpuNanos() / others.get(i).cpuNanos())
-                .toArray();
-        return String.format(
-                Locale.ROOT,
-                "%.2f–%.2f",
-                DoubleStream.of(ratios).min().orElseThrow(),
-                DoubleStream.of(ratios).max().orElseThrow());
+        List<Figure.Sample> dividends = results.of(dividend).rounds();
+        List<Figure.Sample> divisors = results.of(divisor).rounds();
+        DoubleSummaryStatistics ratios = IntStream.range(0, Math.min(dividends.size(), divisors.size()))
+                .mapToDouble(i -> dividends.get(i).cpuNanos() / divisors.get(i).cpuNanos())
+                .summaryStatistics();
+        boolean isCalm = results.of(dividend).isCalm() && results.of(divisor).isCalm();
+        String range = String.format(Locale.ROOT, "%.2f–%.2f", ratios.getMin(), ratios.getMax());
+        return (ratios.getCount() < 2 ? "" : range) + (isCalm ? "" : " disturbed");
     }
 }

@@ -1,7 +1,6 @@
 package dev.weir.benchmarks;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -30,15 +29,10 @@ record Figure(List<Sample> rounds) {
             return waited <= CALM;
         }
 
-        /** The medians of the calm ones; of the calmest if none is. */
+        /** The medians of the calm ones; of all if none is. */
         static Sample of(List<Sample> samples) {
             List<Sample> calm = samples.stream().filter(Sample::isCalm).toList();
-            List<Sample> used = calm.isEmpty()
-                    ? samples.stream()
-                            .sorted(Comparator.comparingDouble(Sample::waited))
-                            .limit(1)
-                            .toList()
-                    : calm;
+            List<Sample> used = calm.isEmpty() ? samples : calm;
             return new Sample(
                     median(used, Sample::cpuNanos),
                     median(used, Sample::bytes),
@@ -55,6 +49,10 @@ record Figure(List<Sample> rounds) {
 
     boolean isMeasured() {
         return !rounds.isEmpty();
+    }
+
+    boolean isCalm() {
+        return rounds.stream().anyMatch(Sample::isCalm);
     }
 
     double cpuNanos() {

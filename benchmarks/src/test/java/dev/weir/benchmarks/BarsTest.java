@@ -42,6 +42,14 @@ final class BarsTest {
     }
 
     @Test
+    void judge_allRoundsDisturbed_saysSo() {
+        results.add(Suite.HOT.of("allowed/2", "weirHandle"), new Figure.Sample(33, 0, 3e7, 0.4));
+        measure(Suite.HOT.of("allowed/2", "bare"), 33);
+        assertThat(bar("hot key, allowed, 2 threads: handle / bare GCRA").spread())
+                .contains("disturbed");
+    }
+
+    @Test
     void judge_fasterBy_comparesTheOtherWayRound() {
         measure(Suite.HOT.of("allowed/1", "weirTicking"), 5);
         measure(Suite.HOT.of("allowed/1", "bucket4j"), 41);
