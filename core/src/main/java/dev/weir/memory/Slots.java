@@ -4,6 +4,7 @@ import dev.weir.algorithm.PackedMath;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ final class Slots {
     private static final long CLOSED = -1;
 
     private static final int RETIRED = 1 << 30;
+    private static final int LOSSES_BEFORE_PAUSE = 3;
 
     private static final long POLICY_MASK = (1L << POLICY_BITS) - 1;
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -120,7 +122,7 @@ final class Slots {
      */
     static long update(
             long[] words, int at, long word, PackedMath math, Verb verb, long amount, long spentAt, long now) {
-        while (true) {
+        for (int lost = 0; ; lost++) {
             long state = (long) WORDS.getAcquire(words, at + 1);
             if (state <= 0 || (long) WORDS.getAcquire(words, at) != word) {
                 return 0;
@@ -133,6 +135,19 @@ final class Slots {
             } else if (WORDS.compareAndSet(words, at + 1, state, next)) {
                 return next;
             }
+            standAside(lost);
+        }
+    }
+
+    /**
+     * Lets others have the cache line for a moment. Threads that fight for it spend their time on moving it between
+     * processors; one that has lost several times in a row saves both by pausing.
+     */
+    private static void standAside(int lost) {
+        if (lost < LOSSES_BEFORE_PAUSE) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(1);
         }
     }
 
