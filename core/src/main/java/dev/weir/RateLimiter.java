@@ -116,9 +116,7 @@ public final class RateLimiter implements AutoCloseable {
     }
 
     private boolean take(String key, long cost) {
-        return lane != null
-                ? lane.tryConsume(KeyHash.then(nameHash, key), cost)
-                : charge(key, cost) instanceof Reading.Admitted;
+        return lane != null ? lane.tryConsume(nameHash, key, cost) : charge(key, cost) instanceof Reading.Admitted;
     }
 
     private Charge chargeOf(String key, long cost) {

@@ -171,6 +171,7 @@ final class Shard {
     private long attempt(Slots slots, Step step) {
         int at = slots.find(step.word);
         if (at == Slots.GONE) {
+            copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
         if (at < 0) {
@@ -182,6 +183,7 @@ final class Shard {
                 return 0;
             }
             copy(slots, at, step.now);
+            copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
         if (slots.wordAt(at) != step.word) {
@@ -373,7 +375,11 @@ final class Shard {
         return live;
     }
 
+    /** Everyone whom a change of generations sends the long way copies a little, so that it comes to an end. */
     private void copySome(Slots slots, long now) {
+        if (slots.next == null || slots.cursor.get() >= slots.size) {
+            return;
+        }
         int from = slots.cursor.getAndAdd(COPIED_AT_ONCE);
         int to = Math.min(slots.size, from + COPIED_AT_ONCE);
         for (int i = from; i < to; i++) {
