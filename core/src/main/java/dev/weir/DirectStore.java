@@ -15,8 +15,12 @@ public interface DirectStore extends Store {
 
     /** Decides single charges under one policy. */
     interface Lane {
-        /** Spends {@code cost}, at least 1, from the budget of the key with this {@link Key#hash()} if it fits. */
-        boolean tryConsume(long keyHash, long cost);
+        /**
+         * Spends {@code cost}, at least 1, from the budget of the key of this scope and value if it fits.
+         *
+         * @param scopeHash the {@link KeyHash} of the scope
+         */
+        boolean tryConsume(long scopeHash, String value, long cost);
 
         /** The fast lane to one key of one value; it overtakes nobody in the line. */
         KeyLimiter forKey(Key key, WaitingLine line);

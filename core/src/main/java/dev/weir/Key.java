@@ -21,11 +21,11 @@ public final class Key {
     private Key(String scope, List<String> values) {
         this.scope = scope;
         this.values = values;
-        KeyHash parts = KeyHash.of(scope);
+        long parts = KeyHash.of(scope);
         for (int i = 0; i < values.size(); i++) {
-            parts = parts.then(values.get(i));
+            parts = KeyHash.then(parts, values.get(i));
         }
-        this.hash = parts.finish();
+        this.hash = parts;
     }
 
     public static Key of(String scope, String... values) {

@@ -3,12 +3,11 @@ package dev.weir;
 import java.security.SecureRandom;
 
 /**
- * What tells keys apart inside one process: SipHash-1-3 of a key's parts under a secret that is drawn when the process
- * starts.
+ * What tells keys apart inside one process: SipHash-1-3 under a secret that is drawn when the process starts.
  *
- * <p>Each part is hashed with its length, so that no two keys feed the hash the same input; without the secret nobody
- * can find two keys that meet. An instance is the hash's state after some parts: what keys of one scope share is
- * computed once.
+ * <p>A key's parts are hashed one after another, each with its length and with what came before mixed into the secret;
+ * so what keys of one scope share is computed once. Without the secret nobody can look for two keys that meet. Nothing
+ * is created.
  */
 public final class KeyHash {
     private static final long SECRET_0;
@@ -20,38 +19,25 @@ public final class KeyHash {
         SECRET_1 = random.nextLong();
     }
 
-    private final long v0;
-    private final long v1;
-    private final long v2;
-    private final long v3;
+    private KeyHash() {}
 
-    private KeyHash(long v0, long v1, long v2, long v3) {
-        this.v0 = v0;
-        this.v1 = v1;
-        this.v2 = v2;
-        this.v3 = v3;
+    /** The hash of a key's scope. */
+    public static long of(String scope) {
+        return then(0, scope);
     }
 
-    /** The hash after a key's scope. */
-    public static KeyHash of(String scope) {
-        return new KeyHash(
-                        SECRET_0 ^ 0x736f6d6570736575L,
-                        SECRET_1 ^ 0x646f72616e646f6dL,
-                        SECRET_0 ^ 0x6c7967656e657261L,
-                        SECRET_1 ^ 0x7465646279746573L)
-                .then(scope);
-    }
-
-    /** The hash after one part more. */
-    public KeyHash then(String part) {
+    /** The hash of the parts before, and one more. */
+    public static long then(long before, String part) {
+        long a = SECRET_0 ^ before ^ 0x736f6d6570736575L;
+        long b = SECRET_1 ^ 0x646f72616e646f6dL;
+        long c = SECRET_0 ^ before ^ 0x6c7967656e657261L;
+        long d = SECRET_1 ^ 0x7465646279746573L;
         int length = part.length();
-        long a = v0;
-        long b = v1;
-        long c = v2;
-        long d = v3;
-        long block = length;
-        for (int from = 0; ; from += 4) {
-            // One round for each block of four characters; the first block is the length.
+        int rounds = (length + 3) / 4 + 1;
+        // One round for each block of four characters, one for the length, and three to finish.
+        for (int round = 0; round < rounds + 3; round++) {
+            long block = round < rounds ? block(part, 4 * round, length) : 0;
+            c ^= round == rounds ? 0xff : 0;
             d ^= block;
             a += b;
             c += d;
@@ -64,35 +50,15 @@ public final class KeyHash {
             d = Long.rotateLeft(d, 21) ^ a;
             c = Long.rotateLeft(c, 32);
             a ^= block;
-            if (from >= length) {
-                return new KeyHash(a, b, c, d);
-            }
-            block = block(part, from, length);
-        }
-    }
-
-    /** The hash of all parts so far. */
-    public long finish() {
-        long a = v0;
-        long b = v1;
-        long c = v2 ^ 0xff;
-        long d = v3;
-        for (int round = 0; round < 3; round++) {
-            a += b;
-            c += d;
-            b = Long.rotateLeft(b, 13) ^ a;
-            d = Long.rotateLeft(d, 16) ^ c;
-            a = Long.rotateLeft(a, 32);
-            c += b;
-            a += d;
-            b = Long.rotateLeft(b, 17) ^ c;
-            d = Long.rotateLeft(d, 21) ^ a;
-            c = Long.rotateLeft(c, 32);
         }
         return a ^ b ^ c ^ d;
     }
 
+    /** Four characters from there on, or what is left of them; after the last, the length. */
     private static long block(String part, int from, int length) {
+        if (from >= length) {
+            return length;
+        }
         long block = part.charAt(from);
         if (from + 4 <= length) {
             return block
@@ -101,10 +67,10 @@ public final class KeyHash {
                     | ((long) part.charAt(from + 3) << 48);
         }
         if (from + 1 < length) {
-            block |= ((long) part.charAt(from + 1) << 16);
+            block |= (long) part.charAt(from + 1) << 16;
         }
         if (from + 2 < length) {
-            block |= ((long) part.charAt(from + 2) << 32);
+            block |= (long) part.charAt(from + 2) << 32;
         }
         return block;
     }

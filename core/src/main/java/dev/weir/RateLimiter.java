@@ -25,7 +25,7 @@ public final class RateLimiter implements AutoCloseable {
     private final boolean ownsStore;
     private final String name;
     private final Policy policy;
-    private final KeyHash nameHash;
+    private final long nameHash;
     private final DirectStore.@Nullable Lane lane;
     private final WaitingLine line = new WaitingLine();
 
@@ -116,9 +116,7 @@ public final class RateLimiter implements AutoCloseable {
     }
 
     private boolean take(String key, long cost) {
-        return lane != null
-                ? lane.tryConsume(nameHash.then(key).finish(), cost)
-                : charge(key, cost) instanceof Reading.Admitted;
+        return lane != null ? lane.tryConsume(nameHash, key, cost) : charge(key, cost) instanceof Reading.Admitted;
     }
 
     private Charge chargeOf(String key, long cost) {

@@ -46,7 +46,7 @@ class KeyTest {
 
     @Test
     void hash_ofScopeAndValue_isThatOfThePrefixAndTheRest() {
-        assertThat(KeyHash.of("scope").then("some value").finish())
+        assertThat(KeyHash.then(KeyHash.of("scope"), "some value"))
                 .isEqualTo(Key.of("scope", "some value").hash());
         assertThat(Key.of("scope", "abcd").hash())
                 .isNotEqualTo(Key.of("scope", "abcd\u0000").hash());

@@ -2,6 +2,7 @@ package dev.weir.memory;
 
 import dev.weir.DirectStore;
 import dev.weir.Key;
+import dev.weir.KeyHash;
 import dev.weir.KeyLimiter;
 import dev.weir.WaitingLine;
 
@@ -19,15 +20,18 @@ final class MemoryLane implements DirectStore.Lane {
         this.clock = store.clock();
     }
 
+    /**
+     * The clock is read before the key is looked for: reading it waits for all memory that is on its way, and the key
+     * is what is fetched from far.
+     */
     @Override
-    public boolean tryConsume(long keyHash, long cost) {
-        Shard shard = table.shardOf(keyHash);
-        long mark = shard.apply(Verb.TAKE, keyHash, gauge, cost, 0, clock.now());
-        if ((mark & Slots.UNCHANGED) == 0) {
+    public boolean tryConsume(long scopeHash, String value, long cost) {
+        long now = clock.now();
+        long hash = KeyHash.then(scopeHash, value);
+        if ((table.apply(Verb.TAKE, hash, gauge, cost, 0, now) & Slots.UNCHANGED) == 0) {
             return true;
         }
-        return clock.lags()
-                && (shard.apply(Verb.TAKE, keyHash, gauge, cost, 0, clock.precise()) & Slots.UNCHANGED) == 0;
+        return clock.lags() && (table.apply(Verb.TAKE, hash, gauge, cost, 0, clock.precise()) & Slots.UNCHANGED) == 0;
     }
 
     @Override

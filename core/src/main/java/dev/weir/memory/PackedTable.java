@@ -1,23 +1,28 @@
 package dev.weir.memory;
 
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The budgets whose state is one long, in shards by hash: each shard grows and is swept by itself, in small steps. */
 final class PackedTable implements LedgerTable.Former {
     /** A hash's low bits choose the shard; the table does not keep them ({@link Slots#POLICY_BITS}). */
-    private static final int MAX_SHARDS = 256;
+    private static final int MAX_SHARDS = 1 << Slots.POLICY_BITS;
 
     private static final int KEYS_PER_SHARD = 4096;
 
     private final Shard[] shards;
+    /** The words of every shard's present generation: with as few steps from object to object as can be. */
+    private final AtomicReferenceArray<long[]> words;
+
     private final int mask;
 
     PackedTable(int maxKeys, Gauges gauges, LedgerTable ledgers, LongAdder swept) {
         int count = Math.min(MAX_SHARDS, Integer.highestOneBit(Math.max(1, maxKeys / KEYS_PER_SHARD)));
         this.shards = new Shard[count];
+        this.words = new AtomicReferenceArray<>(count);
         this.mask = count - 1;
         for (int i = 0; i < count; i++) {
-            shards[i] = new Shard(i, (maxKeys + count - 1) / count, gauges, ledgers, swept);
+            shards[i] = new Shard(i, (maxKeys + count - 1) / count, gauges, ledgers, swept, words);
         }
     }
 
@@ -25,7 +30,18 @@ final class PackedTable implements LedgerTable.Former {
         return shards[(int) hash & mask];
     }
 
+    /** Does it to the key's state: answers the new state, or the state with {@link Slots#UNCHANGED}. */
     long apply(Verb verb, long hash, Gauge gauge, long amount, long spentAt, long now) {
+        long word = Slots.word(hash, gauge.id);
+        long[] table = words.getAcquire((int) hash & mask);
+        int at = Slots.find(table, word);
+        if (at >= 0) {
+            long result =
+                    Slots.update(table, at, word, gauge.packed(), verb, amount, gauge.ticks(spentAt), gauge.ticks(now));
+            if (result > 0) {
+                return result;
+            }
+        }
         return shardOf(hash).apply(verb, hash, gauge, amount, spentAt, now);
     }
 

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -48,10 +49,19 @@ final class Shard {
     private final LongAdder swept;
     private final AtomicBoolean growing = new AtomicBoolean();
     private final AtomicInteger fruitless = new AtomicInteger();
+    /** Where the words of the present generations of all shards are, for those who need no more: see {@link PackedTable}. */
+    private final AtomicReferenceArray<long[]> published;
+
     private volatile boolean hasShared;
     private volatile Slots current;
 
-    Shard(int index, int maxKeys, Gauges gauges, LedgerTable ledgers, LongAdder swept) {
+    Shard(
+            int index,
+            int maxKeys,
+            Gauges gauges,
+            LedgerTable ledgers,
+            LongAdder swept,
+            AtomicReferenceArray<long[]> published) {
         this.index = index;
         this.maxKeysAndShared = maxKeys;
         this.maxKeys = Math.max(1, maxKeys - Math.max(Math.min(SHARED, maxKeys / 2), maxKeys / 8));
@@ -59,7 +69,9 @@ final class Shard {
         this.gauges = gauges;
         this.ledgers = ledgers;
         this.swept = swept;
+        this.published = published;
         this.current = new Slots(MIN_SIZE, limit(MIN_SIZE), null);
+        published.set(index, current.words);
     }
 
     /** The least power of two of which this many keys fill at most three quarters. */
@@ -89,19 +101,9 @@ final class Shard {
         return at >= 0 ? new Place(slots.words, at) : Place.NOWHERE;
     }
 
-    /** Does it to the key's state: answers the new state, or the state with {@link Slots#UNCHANGED}. */
+    /** Does it to the key's state, wherever that is: answers the new state, or the state with {@link Slots#UNCHANGED}. */
     long apply(Verb verb, long hash, Gauge gauge, long amount, long spentAt, long now) {
-        long word = Slots.word(hash, gauge.id);
-        Slots slots = current;
-        int at = slots.find(word);
-        if (at >= 0) {
-            long result = Slots.update(
-                    slots.words, at, word, gauge.packed(), verb, amount, gauge.ticks(spentAt), gauge.ticks(now));
-            if (result > 0) {
-                return result;
-            }
-        }
-        return applySlowly(new Step(verb, hash, word, gauge, amount, spentAt, now, false));
+        return applySlowly(new Step(verb, hash, Slots.word(hash, gauge.id), gauge, amount, spentAt, now, false));
     }
 
     /** What the key has spent, whatever its policy, in whole units; forgets it if told to. */
@@ -169,6 +171,7 @@ final class Shard {
     private long attempt(Slots slots, Step step) {
         int at = slots.find(step.word);
         if (at == Slots.GONE) {
+            copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
         if (at < 0) {
@@ -180,6 +183,7 @@ final class Shard {
                 return 0;
             }
             copy(slots, at, step.now);
+            copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
         if (slots.wordAt(at) != step.word) {
@@ -291,8 +295,8 @@ final class Shard {
 
     private Step sharedStep(Step step, Verb verb, long spentAt) {
         // Multiplying spreads the few bits that differ over the word; the low bits keep the key in this shard.
-        long bucket = Long.remainderUnsigned(step.hash >>> 8, SHARED);
-        long hash = (((bucket * 0x9E3779B97F4A7C15L) ^ (step.gauge.id * 0xC2B2AE3D27D4EB4FL)) & ~0xFFL) | index;
+        long bucket = Long.remainderUnsigned(step.hash >>> 10, SHARED);
+        long hash = (((bucket * 0x9E3779B97F4A7C15L) ^ (step.gauge.id * 0xC2B2AE3D27D4EB4FL)) & ~0x3FFL) | index;
         return new Step(verb, hash, Slots.word(hash, step.gauge.id), step.gauge, step.amount, spentAt, step.now, true);
     }
 
@@ -371,7 +375,11 @@ final class Shard {
         return live;
     }
 
+    /** Everyone whom a change of generations sends the long way copies a little, so that it comes to an end. */
     private void copySome(Slots slots, long now) {
+        if (slots.next == null || slots.cursor.get() >= slots.size) {
+            return;
+        }
         int from = slots.cursor.getAndAdd(COPIED_AT_ONCE);
         int to = Math.min(slots.size, from + COPIED_AT_ONCE);
         for (int i = from; i < to; i++) {
@@ -397,9 +405,19 @@ final class Shard {
         Slots next = slots.next;
         if (next != null && CURRENT.compareAndSet(this, slots, next)) {
             next.previous = null;
+            publish();
             // Whoever still holds the old generation finds it empty and starts again; it must not hold the others.
             slots.next = null;
         }
+    }
+
+    /** Publishes the present generation; of several that race, the last to look publishes the latest. */
+    private void publish() {
+        Slots latest;
+        do {
+            latest = current;
+            published.set(index, latest.words);
+        } while (latest != current);
     }
 
     private void copy(Slots slots, int at, long now) {

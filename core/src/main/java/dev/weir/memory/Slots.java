@@ -4,6 +4,7 @@ import dev.weir.algorithm.PackedMath;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ final class Slots {
     private static final long CLOSED = -1;
 
     private static final int RETIRED = 1 << 30;
+    private static final int LOSSES_BEFORE_PAUSE = 3;
 
     private static final long POLICY_MASK = (1L << POLICY_BITS) - 1;
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -57,13 +59,10 @@ final class Slots {
     /** Key and state by turns. */
     final long[] words;
 
-    private final int mask;
     /** Keys in this generation or about to be; {@link #RETIRED} more once no further key may come. */
     private final AtomicInteger claimed = new AtomicInteger();
     /** How many of the keys were copied or left out. */
     private final AtomicInteger settled = new AtomicInteger();
-
-    private final int shift;
 
     /** A generation of {@code size} slots, a power of two, for at most {@code limit} keys, fewer than slots. */
     Slots(int size, int limit, @Nullable Slots previous) {
@@ -71,8 +70,6 @@ final class Slots {
         this.limit = limit;
         this.previous = previous;
         this.words = new long[2 * size];
-        this.mask = 2 * size - 2;
-        this.shift = Long.SIZE - Integer.numberOfTrailingZeros(size);
     }
 
     /** A slot's first word. Never {@link #EMPTY}, as policies count from 1, nor {@link #CLOSED}. */
@@ -89,9 +86,16 @@ final class Slots {
         return ((word ^ other) & ~POLICY_MASK) == 0;
     }
 
-    /** Where the key is; or, as a negative number, the complement of the empty slot where it would be; or {@link #GONE}. */
+    /** {@link #find(long[], long)} in this generation. */
     int find(long word) {
-        int at = (int) (word >>> shift) << 1;
+        return find(words, word);
+    }
+
+    /** Where the key is; or, as a negative number, the complement of the empty slot where it would be; or {@link #GONE}. */
+    static int find(long[] words, long word) {
+        int mask = words.length - 2;
+        // The word's highest bits, as many as number the slots.
+        int at = (int) (word >>> (Integer.numberOfLeadingZeros(words.length) + 34)) << 1;
         while (true) {
             long found = (long) WORDS.getAcquire(words, at);
             if (sameKey(found, word) && found != CLOSED) {
@@ -118,7 +122,7 @@ final class Slots {
      */
     static long update(
             long[] words, int at, long word, PackedMath math, Verb verb, long amount, long spentAt, long now) {
-        while (true) {
+        for (int lost = 0; ; lost++) {
             long state = (long) WORDS.getAcquire(words, at + 1);
             if (state <= 0 || (long) WORDS.getAcquire(words, at) != word) {
                 return 0;
@@ -131,6 +135,19 @@ final class Slots {
             } else if (WORDS.compareAndSet(words, at + 1, state, next)) {
                 return next;
             }
+            standAside(lost);
+        }
+    }
+
+    /**
+     * Lets others have the cache line for a moment. Threads that fight for it spend their time on moving it between
+     * processors; one that has lost several times in a row saves both by pausing.
+     */
+    private static void standAside(int lost) {
+        if (lost < LOSSES_BEFORE_PAUSE) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(1);
         }
     }
 

@@ -25,19 +25,21 @@ abstract class StoreClock {
     static class Precise extends StoreClock {
         private static final long SYNC_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
-        private final long origin = System.nanoTime() - 1;
-        private volatile Sync sync = new Sync(1, System.currentTimeMillis());
+        /** One for the process, so that the compiler knows it as a constant. */
+        private static final long ORIGIN = System.nanoTime() - 1;
+
+        private volatile Sync sync = new Sync(precise(), System.currentTimeMillis());
 
         private record Sync(long at, long epochMillis) {}
 
         @Override
         long now() {
-            return System.nanoTime() - origin;
+            return System.nanoTime() - ORIGIN;
         }
 
         @Override
         final long precise() {
-            return System.nanoTime() - origin;
+            return System.nanoTime() - ORIGIN;
         }
 
         @Override

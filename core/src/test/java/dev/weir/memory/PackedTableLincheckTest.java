@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
  *
  * <p>Public with public operations, because Lincheck runs copies of it in its own class loader.
  */
-public class ShardLincheckTest {
+public class PackedTableLincheckTest {
     private final StoreClock clock = new FrozenClock();
     private final Gauges gauges = new Gauges(clock);
     private final LongAdder swept = new LongAdder();
-    private final Shard shard = new Shard(0, 64, gauges, new LedgerTable(16, swept), swept);
+    private final PackedTable table = new PackedTable(64, gauges, new LedgerTable(16, swept), swept);
     private final Gauge gauge = gauges.of(TokenBucket.of(2, 1, Duration.ofDays(1)));
     private final Gauge wider = gauges.of(TokenBucket.of(3, 5, Duration.ofDays(1)));
 
@@ -60,16 +60,16 @@ public class ShardLincheckTest {
 
     @Operation
     public void giveBackFirst() {
-        shard.apply(Verb.GIVE_BACK, 0x1000, gauge, 1, 1, 1);
+        table.apply(Verb.GIVE_BACK, 0x1000, gauge, 1, 1, 1);
     }
 
     @Operation
     public void sweep() {
-        shard.sweep(1);
+        table.sweep(1);
     }
 
     private boolean take(long hash, Gauge policy) {
-        return (shard.apply(Verb.TAKE, hash, policy, 1, 0, 1) & Slots.UNCHANGED) == 0;
+        return (table.apply(Verb.TAKE, hash, policy, 1, 0, 1) & Slots.UNCHANGED) == 0;
     }
 
     @Test
@@ -79,7 +79,7 @@ public class ShardLincheckTest {
                 .invocationsPerIteration(1000)
                 .threads(3)
                 .actorsPerThread(3)
-                .check(ShardLincheckTest.class);
+                .check(PackedTableLincheckTest.class);
     }
 
     @Test
@@ -89,6 +89,6 @@ public class ShardLincheckTest {
                 .invocationsPerIteration(300)
                 .threads(2)
                 .actorsPerThread(3)
-                .check(ShardLincheckTest.class);
+                .check(PackedTableLincheckTest.class);
     }
 }

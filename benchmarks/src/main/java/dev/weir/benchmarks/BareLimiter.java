@@ -1,0 +1,32 @@
+package dev.weir.benchmarks;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The limit with a precise clock: one reading of it and one compare-and-set; a refusal writes nothing. */
+final class BareLimiter {
+    /** Times count from here, so that they are positive. */
+    private final long origin = System.nanoTime() - 1;
+
+    private final long price;
+    private final long bucket;
+    private final AtomicLong state = new AtomicLong();
+
+    BareLimiter(Budget budget) {
+        this.price = budget.nanosPerToken();
+        this.bucket = budget.nanosPerBucket();
+    }
+
+    boolean tryConsume() {
+        long now = System.nanoTime() - origin;
+        while (true) {
+            long present = state.get();
+            long next = Gcra.next(present, now, price, bucket);
+            if (next == Gcra.REFUSED) {
+                return false;
+            }
+            if (state.compareAndSet(present, next)) {
+                return true;
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.weir.benchmarks;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.profile.InternalProfiler;
+import org.openjdk.jmh.results.AggregationPolicy;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.ScalarResult;
+
+/**
+ * The CPU time that the process took for an operation: of all its threads, so that collecting garbage and a clock's
+ * ticking count, but for the compiler's, whose work comes to an end. Unlike wall time it does not grow while other
+ * processes have the CPU.
+ */
+public final class CpuProfiler implements InternalProfiler {
+    /** The name of the result: nanoseconds per operation. */
+    static final String CPU = "cpu";
+
+    /** The name of another result: of the time in which threads could have run, the part in which no CPU was free. */
+    static final String WAITED = "waited";
+
+    private static final Path TASKS = Path.of("/proc/self/task");
+
+    private Times before = Times.NONE;
+
+    /** Since the start of the process. */
+    record Times(long runNanos, long waitNanos) {
+        static final Times NONE = new Times(0, 0);
+
+        Times plus(Times other) {
+            return new Times(runNanos + other.runNanos, waitNanos + other.waitNanos);
+        }
+
+        Times minus(Times other) {
+            return new Times(runNanos - other.runNanos, waitNanos - other.waitNanos);
+        }
+    }
+
+    @Override
+    public String getDescription() {
+        return "CPU time of the process per operation";
+    }
+
+    @Override
+    public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
+        before = times();
+    }
+
+    @Override
+    public Collection<? extends Result<?>> afterIteration(
+            BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+        Times spent = times().minus(before);
+        double perOperation = spent.runNanos / (double) result.getMetadata().getAllOps();
+        double waited = spent.waitNanos / (double) (spent.runNanos + spent.waitNanos);
+        return List.of(
+                new ScalarResult(CPU, perOperation, "ns/op", AggregationPolicy.AVG),
+                new ScalarResult(WAITED, waited, "", AggregationPolicy.AVG));
+    }
+
+    /** From the scheduler, in nanoseconds; elsewhere than on Linux from the JVM, which may count in steps of 10 ms. */
+    static Times times() {
+        if (!Files.isReadable(TASKS.resolve("../schedstat"))) {
+            var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+            return new Times(system.getProcessCpuTime(), 0);
+        }
+        Times sum = Times.NONE;
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
+            for (Path task : tasks) {
+                sum = sum.plus(timesOf(task));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return sum;
+    }
+
+    private static Times timesOf(Path task) throws IOException {
+        try {
+            String name = Files.readString(task.resolve("comm"));
+            if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
+                return Times.NONE;
+            }
+            String[] fields = Files.readString(task.resolve("schedstat")).split(" ", 3);
+            return new Times(Long.parseLong(fields[0]), Long.parseLong(fields[1]));
+        } catch (NoSuchFileException e) {
+            return Times.NONE; // the thread has just ended
+        }
+    }
+}

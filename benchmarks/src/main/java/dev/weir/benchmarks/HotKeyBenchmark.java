@@ -1,0 +1,290 @@
+package dev.weir.benchmarks;
+
+import com.google.common.util.concurrent.RateLimiter;
+import dev.weir.KeyLimiter;
+import dev.weir.memory.MemoryStore;
+import dev.weir.memory.MemoryStoreOptions;
+import io.github.bucket4j.Bucket;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** One key that everybody asks for. */
+@BenchmarkMode(Mode.Throughput)
+public class HotKeyBenchmark {
+
+    @Benchmark
+    public long nanoTime() {
+        return System.nanoTime();
+    }
+
+    @Benchmark
+    public boolean bare(Bare contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean bareTicking(BareTicking contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean weirHandle(WeirHandle contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean weirTicking(WeirTicking contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean weirString(WeirString contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean bucket4j(Bucket4j contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean bucket4jSynchronized(Bucket4jSynchronized contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean bucket4jProbe(Bucket4jProbe contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean resilience4j(Resilience4j contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean guava(Guava contestant) {
+        return contestant.ask();
+    }
+
+    @Benchmark
+    public boolean failsafe(Failsafe contestant) {
+        return contestant.ask();
+    }
+
+    /** A limiter with one key that answers the same again and again, and is watched to do so. */
+    @SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up
+    @State(Scope.Benchmark)
+    public abstract static class Contestant {
+        @Param
+        public Outcome outcome;
+
+        abstract void prepare(Budget budget);
+
+        abstract boolean ask();
+
+        @Setup
+        public void setUp() {
+            prepare(outcome.budget());
+            if (outcome == Outcome.DENIED && !ask()) {
+                throw new IllegalStateException("the first request was denied");
+            }
+            check();
+        }
+
+        @TearDown(Level.Iteration)
+        public void check() {
+            if (ask() != (outcome == Outcome.ALLOWED)) {
+                throw new IllegalStateException("the answer is no longer " + outcome);
+            }
+        }
+
+        @TearDown
+        public void close() {}
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class Bare extends Contestant {
+        private BareLimiter limiter;
+
+        @Override
+        void prepare(Budget budget) {
+            limiter = new BareLimiter(budget);
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.tryConsume();
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class BareTicking extends Contestant {
+        private BareTickingLimiter limiter;
+
+        @Override
+        void prepare(Budget budget) {
+            limiter = new BareTickingLimiter(budget);
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.tryConsume();
+        }
+
+        @Override
+        public void close() {
+            limiter.close();
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class WeirHandle extends Contestant {
+        private MemoryStore store;
+        private KeyLimiter limiter;
+
+        MemoryStoreOptions options() {
+            return MemoryStoreOptions.defaults();
+        }
+
+        @Override
+        void prepare(Budget budget) {
+            store = MemoryStore.create(options());
+            limiter = dev.weir.RateLimiter.on(store, "hot", budget.forWeir()).forKey("user-123456");
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.tryConsume();
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+
+    public static class WeirTicking extends WeirHandle {
+        @Override
+        MemoryStoreOptions options() {
+            return super.options().tickingClock();
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class WeirString extends Contestant {
+        private dev.weir.RateLimiter limiter;
+
+        @Override
+        void prepare(Budget budget) {
+            limiter = dev.weir.RateLimiter.of(budget.forWeir());
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.tryConsume("user-123456");
+        }
+
+        @Override
+        public void close() {
+            limiter.close();
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class Bucket4j extends Contestant {
+        private Bucket limiter;
+
+        @Override
+        void prepare(Budget budget) {
+            limiter = Peers.bucket4j(budget);
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.tryConsume(1);
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class Bucket4jSynchronized extends Contestant {
+        private Bucket limiter;
+
+        @Override
+        void prepare(Budget budget) {
+            limiter = Peers.bucket4jSynchronized(budget);
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.tryConsume(1);
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class Bucket4jProbe extends Contestant {
+        private Bucket limiter;
+
+        @Override
+        void prepare(Budget budget) {
+            limiter = Peers.bucket4j(budget);
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.tryConsumeAndReturnRemaining(1).isConsumed();
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class Resilience4j extends Contestant {
+        private io.github.resilience4j.ratelimiter.RateLimiter limiter;
+
+        @Override
+        void prepare(Budget budget) {
+            limiter = Peers.resilience4j(budget);
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.acquirePermission();
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class Guava extends Contestant {
+        private RateLimiter limiter;
+
+        @Override
+        void prepare(Budget budget) {
+            limiter = Peers.guava(budget);
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.tryAcquire();
+        }
+    }
+
+    @SuppressWarnings("NullAway.Init") // set by prepare
+    public static class Failsafe extends Contestant {
+        private dev.failsafe.RateLimiter<Object> limiter;
+
+        @Override
+        void prepare(Budget budget) {
+            limiter = Peers.failsafe(budget);
+        }
+
+        @Override
+        boolean ask() {
+            return limiter.tryAcquirePermit();
+        }
+    }
+}

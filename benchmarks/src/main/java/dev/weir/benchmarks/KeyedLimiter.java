@@ -1,0 +1,144 @@
+package dev.weir.benchmarks;
+
+import dev.weir.memory.MemoryStore;
+import dev.weir.memory.MemoryStoreOptions;
+import io.github.bucket4j.Bucket;
+import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A limiter for many keys, as a contestant has it; each key has a {@link Budget#DEEP} budget. */
+sealed interface KeyedLimiter {
+
+    /** The one with this name, which is its benchmark's, with room for so many keys. */
+    static KeyedLimiter of(String name, int keys) {
+        return switch (name) {
+            case "openTable" -> new Open(keys);
+            case "weir" -> new Weir();
+            case "mapOfLongs" -> new MapOfLongs();
+            case "mapOfBuckets" -> new MapOfBuckets();
+            case "registry" -> new Registry();
+            default -> throw new IllegalArgumentException("no limiter is called '" + name + "'");
+        };
+    }
+
+    /** Spends one. */
+    boolean tryConsume(String key);
+
+    boolean tryConsume(String key, int cost);
+
+    /** The physical limit. */
+    final class Open implements KeyedLimiter {
+        private final OpenTable table;
+
+        Open(int keys) {
+            table = new OpenTable(keys, Budget.DEEP);
+        }
+
+        @Override
+        public boolean tryConsume(String key) {
+            return table.tryConsume(key, 1);
+        }
+
+        @Override
+        public boolean tryConsume(String key, int cost) {
+            return table.tryConsume(key, cost);
+        }
+    }
+
+    final class Weir implements KeyedLimiter {
+        private static final int MAX_ENTRIES = 20_000_000;
+
+        private final MemoryStore store =
+                MemoryStore.create(MemoryStoreOptions.defaults().maxEntries(MAX_ENTRIES));
+        private final dev.weir.RateLimiter limiter = dev.weir.RateLimiter.on(store, "keys", Budget.DEEP.forWeir());
+
+        long entries() {
+            return store.entries();
+        }
+
+        @Override
+        public boolean tryConsume(String key) {
+            return limiter.tryConsume(key);
+        }
+
+        @Override
+        public boolean tryConsume(String key, int cost) {
+            return limiter.tryConsume(key, cost);
+        }
+    }
+
+    /** What one would write oneself. */
+    final class MapOfLongs implements KeyedLimiter {
+        private final long origin = System.nanoTime() - 1;
+        private final long price = Budget.DEEP.nanosPerToken();
+        private final long bucket = Budget.DEEP.nanosPerBucket();
+        private final ConcurrentHashMap<String, AtomicLong> states = new ConcurrentHashMap<>();
+
+        @Override
+        public boolean tryConsume(String key) {
+            return tryConsume(key, 1);
+        }
+
+        @Override
+        public boolean tryConsume(String key, int cost) {
+            long now = System.nanoTime() - origin;
+            AtomicLong state = states.get(key);
+            if (state == null) {
+                state = states.computeIfAbsent(key, absent -> new AtomicLong());
+            }
+            while (true) {
+                long present = state.get();
+                long next = Gcra.next(present, now, cost * price, bucket);
+                if (next == Gcra.REFUSED) {
+                    return false;
+                }
+                if (state.compareAndSet(present, next)) {
+                    return true;
+                }
+            }
+        }
+    }
+
+    /** What Bucket4j's guides show for many keys in one process. */
+    final class MapOfBuckets implements KeyedLimiter {
+        private final ConcurrentHashMap<String, Bucket> buckets = new ConcurrentHashMap<>();
+
+        @Override
+        public boolean tryConsume(String key) {
+            return tryConsume(key, 1);
+        }
+
+        @Override
+        public boolean tryConsume(String key, int cost) {
+            Bucket bucket = buckets.get(key);
+            if (bucket == null) {
+                bucket = buckets.computeIfAbsent(key, absent -> Peers.bucket4j(Budget.DEEP));
+            }
+            return bucket.tryConsume(cost);
+        }
+    }
+
+    final class Registry implements KeyedLimiter {
+        private final RateLimiterRegistry registry = RateLimiterRegistry.of(Peers.resilience4jConfig(Budget.DEEP));
+
+        @Override
+        public boolean tryConsume(String key) {
+            return registry.rateLimiter(key).acquirePermission();
+        }
+
+        @Override
+        public boolean tryConsume(String key, int cost) {
+            return registry.rateLimiter(key).acquirePermission(cost);
+        }
+    }
+
+    /** Meets every key, so that none is whole for a while. */
+    default void fill(String[] keys) {
+        for (String key : keys) {
+            if (!tryConsume(key, Budget.HEAD_START)) {
+                throw new IllegalStateException("a fresh key was denied");
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.weir.benchmarks;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The benchmarks' command line. */
+public final class Main {
+    private static final int DEFAULT_ROUNDS = 3;
+
+    private static final String HELP = """
+            Usage: weir bench [OPTIONS]
+
+            Measures Weir in this process beside its peers and the physical limits, and
+            tells which bars it meets. It takes about 8 minutes; let the machine rest.
+
+              --quick          about a minute, to see that all works; the figures are rough
+              --rounds N       how often each contestant has its turn (default 3)
+              --only NAME      only what has this in its id: a group (hot, keys, four, heap),
+                               a variant (keys/zipf/2), a contestant (bare), or a whole id
+              --list           the ids
+              --json FILE      writes the figures as data, too
+              --markdown FILE  writes them as a page, too
+              --help           this
+
+            Exit codes: 0 measured, whatever the verdicts; 1 a measurement failed; 2 wrong usage.
+            """;
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    Main(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    public static void main(String[] args) throws Exception {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        System.exit(new Main(out, System.err).run(List.of(args)));
+    }
+
+    /** Wrong usage. */
+    private static final class UsageException extends RuntimeException {
+        UsageException(String message) {
+            super(message);
+        }
+    }
+
+    /** Answers the exit code. */
+    int run(List<String> args) throws InterruptedException, IOException {
+        try {
+            Request request = Request.parse(args);
+            switch (request.task) {
+                case HELP -> out.print(HELP);
+                case LIST -> list(request.plan());
+                case MEASURE -> measure(request, args);
+            }
+            return 0;
+        } catch (UsageException e) {
+            err.println("weir bench: " + e.getMessage() + "; see weir bench --help");
+            return 2;
+        } catch (Measurement.FailedException e) {
+            err.println("weir bench: the measurement failed: " + e.getMessage());
+            return 1;
+        }
+    }
+
+    private void list(Plan plan) {
+        plan.casesOf(0).forEach(one -> out.println(one.id()));
+        plan.heapCases().forEach(one -> out.println(one.id()));
+    }
+
+    private void measure(Request request, List<String> args) throws InterruptedException, IOException {
+        Plan plan = request.plan();
+        if (plan.steps() == 0) {
+            throw new UsageException("nothing has '" + plan.only() + "' in its id; see --list");
+        }
+        Progress progress = new Progress(err, plan.steps());
+        Results results;
+        try {
+            results = new Measurement(plan, progress).run();
+        } finally {
+            progress.end();
+        }
+        String command = args.isEmpty() ? "./weir bench" : "./weir bench " + String.join(" ", args);
+        String today = LocalDate.now(ZoneOffset.UTC).toString();
+        Report report = new Report(Machine.here(), today, command, results);
+        out.print(report.text());
+        if (request.json != null) {
+            Files.writeString(request.json, report.json());
+        }
+        if (request.markdown != null) {
+            Files.writeString(request.markdown, report.markdown());
+        }
+    }
+
+    private enum Task {
+        HELP,
+        LIST,
+        MEASURE
+    }
+
+    /** What the arguments ask for. */
+    private static final class Request {
+        private Task task = Task.MEASURE;
+        private boolean quick;
+        private int rounds = DEFAULT_ROUNDS;
+        private String only = "";
+        private @Nullable Path json;
+        private @Nullable Path markdown;
+
+        static Request parse(List<String> args) {
+            Request request = new Request();
+            Deque<String> rest = new ArrayDeque<>(args);
+            while (!rest.isEmpty()) {
+                String option = rest.pop();
+                switch (option) {
+                    case "--help", "-h" -> request.task = Task.HELP;
+                    case "--list" -> request.task = Task.LIST;
+                    case "--quick" -> request.quick = true;
+                    case "--rounds" -> request.rounds = count(option, value(option, rest));
+                    case "--only" -> request.only = value(option, rest);
+                    case "--json" -> request.json = Path.of(value(option, rest));
+                    case "--markdown" -> request.markdown = Path.of(value(option, rest));
+                    default -> throw new UsageException("'" + option + "' is not known");
+                }
+            }
+            return request;
+        }
+
+        Plan plan() {
+            return quick ? Plan.quick(only) : Plan.full(rounds, only);
+        }
+
+        private static String value(String option, Deque<String> rest) {
+            if (rest.isEmpty()) {
+                throw new UsageException(option + " has no value; it needs one");
+            }
+            return rest.pop();
+        }
+
+        private static int count(String option, String value) {
+            if (!value.matches("[1-9][0-9]{0,3}")) {
+                throw new UsageException(option + " is '" + value + "'; it must be 1 to 9999");
+            }
+            return Integer.parseInt(value);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.weir.benchmarks;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Measures a plan's cases in rounds, A B C, A B C: a minute in which the machine is busy with something else hits all
+ * of them rather than one.
+ */
+final class Measurement {
+    private final Plan plan;
+    private final Progress progress;
+    private final Results results = new Results();
+
+    Measurement(Plan plan, Progress progress) {
+        this.plan = plan;
+        this.progress = progress;
+    }
+
+    /** A measurement failed; the message says all. */
+    static final class FailedException extends RuntimeException {
+        FailedException(String message, Throwable cause) {
+            super(message, cause);
+        }
+
+        FailedException(String message) {
+            super(message);
+        }
+    }
+
+    Results run() throws InterruptedException {
+        for (int round = 0; round < plan.rounds(); round++) {
+            for (Suite.Case next : plan.casesOf(round)) {
+                progress.begin("round " + (round + 1) + " of " + plan.rounds() + ", " + next.label());
+                results.add(next, measure(next));
+            }
+        }
+        for (Suite.HeapCase next : plan.heapCases()) {
+            progress.begin(String.format(Locale.ROOT, "heap at %,d keys: %s", next.keys(), next.label()));
+            results.add(next, bytesPerKey(next));
+        }
+        return results;
+    }
+
+    private Figure.Sample measure(Suite.Case one) {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+        try {
+            RunResult result = new Runner(
+                            options(one).build(), OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL))
+                    .runSingle();
+            return roundOf(result);
+        } catch (RunnerException e) {
+            throw new FailedException(
+                    one.id() + ": " + e.getMessage() + "\n" + said.toString(StandardCharsets.UTF_8), e);
+        }
+    }
+
+    private ChainedOptionsBuilder options(Suite.Case one) {
+        String name = one.group().benchmark().getName() + "." + one.contestant().benchmark();
+        String heap = one.group().heap();
+        TimeValue time = TimeValue.milliseconds(plan.iterationMillis(one.group()));
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .include("^" + Pattern.quote(name) + "$")
+                .forks(1)
+                .warmupIterations(plan.warmups())
+                .warmupTime(time)
+                .measurementIterations(plan.iterations())
+                .measurementTime(time)
+                .threads(one.variant().threads())
+                .shouldFailOnError(true)
+                .jvmArgs("-Xms" + heap, "-Xmx" + heap)
+                // In this order, so that what the first allocates for itself is not seen by the second.
+                .addProfiler(CpuProfiler.class)
+                .addProfiler(GCProfiler.class);
+        one.variant().parameters().forEach((key, value) -> options.param(key, value));
+        return options;
+    }
+
+    private static Figure.Sample roundOf(RunResult result) {
+        List<Figure.Sample> iterations = new ArrayList<>();
+        for (IterationResult iteration :
+                result.getBenchmarkResults().iterator().next().getIterationResults()) {
+            iterations.add(new Figure.Sample(
+                    secondary(iteration, CpuProfiler.CPU),
+                    secondary(iteration, "gc.alloc.rate.norm"),
+                    iteration.getPrimaryResult().getScore(),
+                    secondary(iteration, CpuProfiler.WAITED)));
+        }
+        return Figure.Sample.of(iterations);
+    }
+
+    private static double secondary(IterationResult iteration, String name) {
+        return Objects.requireNonNull(iteration.getSecondaryResults().get(name), name)
+                .getScore();
+    }
+
+    private static double bytesPerKey(Suite.HeapCase one) throws InterruptedException {
+        try {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx4g",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            HeapPerKey.class.getName(),
+                            one.limiter(),
+                            Integer.toString(one.keys()))
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (process.waitFor() != 0) {
+                throw new FailedException(one.id() + ":\n" + said);
+            }
+            return Double.parseDouble(said);
+        } catch (IOException | NumberFormatException e) {
+            throw new FailedException(one.id() + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.weir.benchmarks;
+
+import com.google.common.util.concurrent.RateLimiter;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.local.LocalBucketBuilder;
+import io.github.bucket4j.local.SynchronizationStrategy;
+import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import java.time.Duration;
+
+/** The peers, each made as its documentation recommends, with its defaults wherever a budget leaves a choice. */
+final class Peers {
+    private Peers() {}
+
+    /** Greedy refill, millisecond clock, lock-free: Bucket4j's defaults. */
+    static Bucket bucket4j(Budget budget) {
+        return builder(budget).build();
+    }
+
+    static Bucket bucket4jSynchronized(Budget budget) {
+        return builder(budget)
+                .withSynchronizationStrategy(SynchronizationStrategy.SYNCHRONIZED)
+                .build();
+    }
+
+    private static LocalBucketBuilder builder(Budget budget) {
+        return Bucket.builder()
+                .addLimit(limit -> limit.capacity(budget.capacity()).refillGreedy(budget.refill(), budget.period()));
+    }
+
+    /** Its limit comes back all at once after a period, so the period is the time in which the bucket would fill. */
+    static RateLimiterConfig resilience4jConfig(Budget budget) {
+        return RateLimiterConfig.custom()
+                .limitForPeriod(budget.capacity())
+                .limitRefreshPeriod(Duration.ofNanos(budget.nanosPerBucket()))
+                .timeoutDuration(Duration.ZERO)
+                .build();
+    }
+
+    static io.github.resilience4j.ratelimiter.RateLimiter resilience4j(Budget budget) {
+        return io.github.resilience4j.ratelimiter.RateLimiter.of("benchmark", resilience4jConfig(budget));
+    }
+
+    /** It saves up what comes back in a second, and lends the first request what is not there yet. */
+    static RateLimiter guava(Budget budget) {
+        return RateLimiter.create(1e9 / budget.nanosPerToken());
+    }
+
+    /** The kind that admits bursts. */
+    static dev.failsafe.RateLimiter<Object> failsafe(Budget budget) {
+        return dev.failsafe.RateLimiter.burstyBuilder(budget.capacity(), Duration.ofNanos(budget.nanosPerBucket()))
+                .build();
+    }
+}

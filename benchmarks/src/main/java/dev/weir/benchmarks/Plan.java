@@ -1,0 +1,63 @@
+package dev.weir.benchmarks;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * How much is measured.
+ *
+ * @param rounds how often every case has its turn, in a JVM of its own each time
+ * @param only a part of the ids of the cases to measure; empty for all
+ */
+record Plan(int rounds, int warmups, int iterations, boolean quick, String only) {
+
+    static Plan full(int rounds, String only) {
+        return new Plan(rounds, 3, 3, false, only);
+    }
+
+    /** To see that all works; its figures are rough. */
+    static Plan quick(String only) {
+        return new Plan(1, 2, 2, true, only);
+    }
+
+    int iterationMillis(Suite.Group group) {
+        return quick ? 100 : group.iterationMillis();
+    }
+
+    /** The cases of a round, in its order: every second round goes backwards, so that a drift hits none more often. */
+    List<Suite.Case> casesOf(int round) {
+        List<Suite.Case> cases = Suite.GROUPS.stream()
+                .flatMap(group -> group.cases().stream())
+                .filter(one -> isChosen(one, round))
+                .toList();
+        return round % 2 == 0 ? cases : reversed(cases);
+    }
+
+    List<Suite.HeapCase> heapCases() {
+        return Suite.HEAP.stream()
+                .filter(one -> one.id().contains(only) && !(quick && !one.id().equals("heap/1m/weir")))
+                .toList();
+    }
+
+    int steps() {
+        int steps = heapCases().size();
+        for (int round = 0; round < rounds; round++) {
+            steps += casesOf(round).size();
+        }
+        return steps;
+    }
+
+    private boolean isChosen(Suite.Case one, int round) {
+        Suite.Contestant contestant = one.contestant();
+        boolean makesSense = !contestant.benchmark().equals("nanoTime")
+                || !one.variant().parameters().containsValue(Outcome.DENIED.name());
+        boolean isQuickEnough = !quick || one.variant().threads() == 1;
+        boolean hasTurn = contestant.role() != Suite.Role.CONTEXT || (round == 0 && !quick);
+        return makesSense && isQuickEnough && hasTurn && one.id().contains(only);
+    }
+
+    private static <T> List<T> reversed(List<T> list) {
+        int last = list.size() - 1;
+        return Stream.iterate(last, at -> at >= 0, at -> at - 1).map(list::get).toList();
+    }
+}
