@@ -24,14 +24,11 @@ final class Classifier {
         this.otherwise = rule.otherwise();
     }
 
-    /** What is derived; null when nothing is, because the source is missing or nothing matches. */
+    /** What is derived: the default also when the source is missing; null when there is no default. */
     @Nullable
     String derive(@Nullable String[] values) {
         String value = values[source];
-        if (value == null) {
-            return null;
-        }
-        for (int i = 0; i < classes.size(); i++) {
+        for (int i = 0; value != null && i < classes.size(); i++) {
             if (Conditions.matchesAny(classes.get(i).getValue(), value)) {
                 return classes.get(i).getKey();
             }
