@@ -74,6 +74,7 @@ public final class MemoryStore implements DirectStore {
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
+        checkCharges(charges);
         MemoryDecision seen = new MemoryDecision(this, List.copyOf(charges), clock.precise());
         look(seen, 0);
         return seen;
@@ -231,9 +232,7 @@ public final class MemoryStore implements DirectStore {
 
     /** Spends all charges, or none; slots are held by {@code lease}. */
     private MemoryDecision decide(List<Charge> charges, @Nullable Lease lease) {
-        if (charges.isEmpty()) {
-            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
-        }
+        checkCharges(charges);
         if (charges.size() == 1) {
             Charge charge = charges.get(0);
             Gauge gauge = gauges.of(charge.policy());
@@ -447,6 +446,12 @@ public final class MemoryStore implements DirectStore {
     private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the store is closed");
+        }
+    }
+
+    private static void checkCharges(List<Charge> charges) {
+        if (charges.isEmpty()) {
+            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
         }
     }
 
