@@ -2,6 +2,7 @@ package dev.weir.memory;
 
 import dev.weir.Charge;
 import dev.weir.Decision;
+import dev.weir.Policy;
 import dev.weir.Reading;
 import java.util.Arrays;
 import java.util.List;
@@ -89,10 +90,23 @@ final class MemoryDecision implements Decision {
         if (known != null) {
             return known;
         }
-        Charge charge = charges.get(index);
         long mark = markAt(index);
-        return store.gauge(charge.policy())
-                .reading(mark & ~Slots.UNCHANGED, (mark & Slots.UNCHANGED) == 0, charge.cost(), time);
+        boolean spent = (mark & Slots.UNCHANGED) == 0;
+        return store.gauge(charges.get(index).policy())
+                .reading(mark & ~Slots.UNCHANGED, spent, costTogether(index), time);
+    }
+
+    /** What this charge and those before it ask of the same key: they fit together or not at all. */
+    long costTogether(int index) {
+        Charge charge = charges.get(index);
+        long cost = charge.cost();
+        for (int i = 0; i < index; i++) {
+            Charge before = charges.get(i);
+            if (before.key().hash() == charge.key().hash()) {
+                cost += Math.min(before.cost(), Policy.MAX_COUNT);
+            }
+        }
+        return cost;
     }
 
     @Override

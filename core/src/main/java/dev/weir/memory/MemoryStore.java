@@ -322,9 +322,9 @@ public final class MemoryStore implements DirectStore {
             if (gauge.packed != null) {
                 long mark = table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, 0, seen.time());
                 seen.mark(i, mark);
-                allFit &= gauge.fits(mark & ~Slots.UNCHANGED, charge.cost(), seen.time());
+                allFit &= gauge.fits(mark & ~Slots.UNCHANGED, seen.costTogether(i), seen.time());
             } else {
-                Reading reading = lookAtLedger(charge, gauge, seen.time());
+                Reading reading = lookAtLedger(charge, seen.costTogether(i), gauge, seen.time());
                 seen.reading(i, reading);
                 allFit &= reading instanceof Reading.Fits;
             }
@@ -332,13 +332,13 @@ public final class MemoryStore implements DirectStore {
         return allFit;
     }
 
-    private Reading lookAtLedger(Charge charge, Gauge gauge, long now) {
+    private Reading lookAtLedger(Charge charge, long cost, Gauge gauge, long now) {
         return ledgers.look(
                 charge.key().hash(),
                 gauge,
                 now,
                 table,
-                ledger -> gauge.meter.read(ledger, false, charge.cost(), gauge.ticks(now)));
+                ledger -> gauge.meter.read(ledger, false, cost, gauge.ticks(now)));
     }
 
     private void giveBack(List<Charge> charges, int count, long spentAt, long now, @Nullable Lease lease) {
