@@ -6,6 +6,7 @@ import dev.weir.Policy;
 import dev.weir.Reading;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +16,13 @@ import org.jspecify.annotations.Nullable;
  * when it was looked at.
  */
 final class MemoryDecision implements Decision {
+    private static final AtomicLongFieldUpdater<MemoryDecision> TIME =
+            AtomicLongFieldUpdater.newUpdater(MemoryDecision.class, "time");
+
     private final MemoryStore store;
     private final List<Charge> charges;
-    /** Changed only while the decision is being made. */
-    private long time;
+    /** Changed while the decision is being made; negative once it was refunded. */
+    private volatile long time;
 
     private long mark0;
     private long mark1;
@@ -93,7 +97,7 @@ final class MemoryDecision implements Decision {
         long mark = markAt(index);
         boolean spent = (mark & Slots.UNCHANGED) == 0;
         return store.gauge(charges.get(index).policy())
-                .reading(mark & ~Slots.UNCHANGED, spent, costTogether(index), time);
+                .reading(mark & ~Slots.UNCHANGED, spent, costTogether(index), time());
     }
 
     /** What this charge and those before it ask of the same key: they fit together or not at all. */
@@ -111,7 +115,13 @@ final class MemoryDecision implements Decision {
 
     @Override
     public long time() {
-        return time;
+        return Math.abs(time);
+    }
+
+    /** True for the first who asks. */
+    boolean refundOnce() {
+        long decided = time();
+        return TIME.compareAndSet(this, decided, -decided);
     }
 
     void time(long newTime) {

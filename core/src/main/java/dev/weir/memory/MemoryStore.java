@@ -86,10 +86,11 @@ public final class MemoryStore implements DirectStore {
         if (!(decision instanceof MemoryDecision own) || own.store() != this) {
             throw new IllegalArgumentException("the decision was made by another store");
         }
-        if (own.isSpent()) {
+        boolean givesBack = own.isSpent() && own.refundOnce();
+        if (givesBack) {
             giveBack(own.charges(), own.charges().size(), own.time(), clock.precise(), null);
         }
-        return Answer.of(own.isSpent());
+        return Answer.of(givesBack);
     }
 
     @Override
@@ -293,8 +294,11 @@ public final class MemoryStore implements DirectStore {
             taken.mark(index, mark);
             return (mark & Slots.UNCHANGED) == 0;
         }
-        Reading reading = ledgers.use(
-                hash, gauge, taken.time(), table, ledger -> takeFrom(ledger, gauge, charge, taken.time(), lease));
+        Reading reading = ledgers.use(hash, gauge, taken.time(), table, (ledger, now) -> {
+            // What is given back is found by the time at which it was spent.
+            taken.time(now);
+            return takeFrom(ledger, gauge, charge, now, lease);
+        });
         taken.reading(index, reading);
         return reading instanceof Reading.Admitted;
     }
@@ -338,7 +342,7 @@ public final class MemoryStore implements DirectStore {
                 gauge,
                 now,
                 table,
-                ledger -> gauge.meter.read(ledger, false, cost, gauge.ticks(now)));
+                (ledger, time) -> gauge.meter.read(ledger, false, cost, gauge.ticks(time)));
     }
 
     private void giveBack(List<Charge> charges, int count, long spentAt, long now, @Nullable Lease lease) {
@@ -365,14 +369,19 @@ public final class MemoryStore implements DirectStore {
             table.apply(difference > 0 ? Verb.SPEND : Verb.GIVE_BACK, hash, gauge, amount, spentAt, now);
             return;
         }
-        ledgers.use(hash, gauge, now, difference > 0 ? table : null, ledger -> {
+        LedgerTable.Adjustment adjustment = (ledger, own, time) -> {
             if (difference > 0) {
-                ledger.spend(amount, gauge.ticks(now));
+                ledger.spend(amount, own.ticks(time));
             } else {
-                ledger.giveBack(amount, gauge.ticks(spentAt), gauge.ticks(now));
+                ledger.giveBack(amount, own.ticks(spentAt), own.ticks(time));
             }
-            return true;
-        });
+        };
+        if (!ledgers.adjust(hash, now, adjustment)) {
+            ledgers.use(hash, gauge, now, difference > 0 ? table : null, (ledger, time) -> {
+                adjustment.apply(ledger, gauge, time);
+                return true;
+            });
+        }
     }
 
     private Answer<Settlement> close(String id, Map<String, Long> costs, boolean cancel) {
@@ -427,7 +436,7 @@ public final class MemoryStore implements DirectStore {
                     gauge,
                     now,
                     null,
-                    ledger -> ledger instanceof SlotLedger slots && change.test(slots));
+                    (ledger, time) -> ledger instanceof SlotLedger slots && change.test(slots));
         }
     }
 

@@ -92,7 +92,7 @@ abstract class StoreClock {
 
         @Override
         long epochMillis(long now) {
-            return source.epochMillis();
+            return source.epochMillis() - Math.floorDiv(now() - now, 1_000_000);
         }
     }
 }
