@@ -6,7 +6,8 @@ package dev.weir;
  * <p>A policy is a value: it is checked when it is created, never changes, and two policies with the same numbers are
  * equal. It knows neither whose budget it governs (that is the {@link Key}) nor what time it is (that is the store).
  */
-public sealed interface Policy permits TokenBucket, FixedWindow, CalendarWindow, SlidingWindow, Concurrency, Closed {
+public sealed interface Policy
+        permits TokenBucket, FixedWindow, CalendarWindow, SlidingWindow, Concurrency, Streak, Closed {
 
     /** The largest count a policy takes: every store, including those that compute in doubles, holds it exactly. */
     long MAX_COUNT = 1_000_000_000_000_000L;

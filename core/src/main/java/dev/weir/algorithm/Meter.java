@@ -6,6 +6,7 @@ import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.SlidingWindow;
+import dev.weir.Streak;
 import dev.weir.TokenBucket;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,10 @@ public final class Meter {
         if (policy instanceof SlidingWindow window) {
             requireFit(resolution.divides(window.period()) ? window : null);
             return new SlidingWindowLedger(window, resolution);
+        }
+        if (policy instanceof Streak streak) {
+            requireFit(resolution.divides(streak.quiet()) ? streak : null);
+            return new StreakLedger(streak, resolution);
         }
         if (policy instanceof Concurrency concurrency) {
             return new SlotLedger(concurrency.slots());

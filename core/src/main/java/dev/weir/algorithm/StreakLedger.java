@@ -1,0 +1,51 @@
+package dev.weir.algorithm;
+
+import dev.weir.Streak;
+
+/**
+ * The streak.
+ *
+ * <p><b>Model.</b> A count and the time of the last charge. The count stands while {@code now - last < quiet}; a charge
+ * adds to it, or begins it anew. A clock that stepped back counts as standing still.
+ */
+final class StreakLedger extends Ledger {
+    private final Streak policy;
+    private final long quiet;
+    private long count;
+    private long last;
+
+    StreakLedger(Streak policy, Resolution resolution) {
+        this.policy = policy;
+        this.quiet = policy.quiet().toNanos() / resolution.nanosPerTick();
+    }
+
+    @Override
+    public long available(long now) {
+        return policy.capacity() - standing(now);
+    }
+
+    @Override
+    public long retryAfter(long cost, long now) {
+        return resetAfter(now);
+    }
+
+    @Override
+    public long resetAfter(long now) {
+        return standing(now) == 0 ? 0 : Math.min(last, now) + quiet - now;
+    }
+
+    @Override
+    public void spend(long cost, long now) {
+        count = Math.min(policy.capacity(), standing(now) + Math.min(cost, policy.capacity()));
+        last = now;
+    }
+
+    @Override
+    public void giveBack(long cost, long spentAt, long now) {
+        count = Math.max(0, standing(now) - cost);
+    }
+
+    private long standing(long now) {
+        return now - last < quiet ? count : 0;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.weir.engine;
+
+import dev.weir.engine.config.Condition;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What must hold of a request for a limit to apply. */
+final class Conditions {
+    private final List<Test> tests;
+
+    Conditions(Map<String, Condition> match, AttributeIndex index) {
+        this.tests = match.entrySet().stream()
+                .map(entry -> new Test(
+                        index.of(entry.getKey()),
+                        entry.getValue().patterns().stream().map(Glob::new).toList(),
+                        entry.getValue().orAbsent()))
+                .toList();
+    }
+
+    private record Test(int attribute, List<Glob> patterns, boolean orAbsent) {
+        boolean holds(@Nullable String value) {
+            return value == null ? orAbsent : matchesAny(patterns, value);
+        }
+    }
+
+    boolean hold(@Nullable String[] values) {
+        for (int i = 0; i < tests.size(); i++) {
+            Test test = tests.get(i);
+            if (!test.holds(values[test.attribute])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static boolean matchesAny(List<Glob> patterns, String value) {
+        for (int i = 0; i < patterns.size(); i++) {
+            if (patterns.get(i).matches(value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.weir.engine.address;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hops that a list header reports, from the right: the last word is the nearest proxy's, and whatever a client
+ * wrote stands to its left.
+ *
+ * <p>Elements are cut off from the right, so that nothing further left (an open quote, say) can change how the nearest
+ * proxy's element is read. Only what is walked is looked at, and an element of more than 512 characters is no hop:
+ * the work is bounded whatever the header's length.
+ */
+abstract class Hops {
+    private static final int MAX_ELEMENT = 512;
+
+    private final List<String> lines;
+    private int line;
+    /** Where the next element ends, exclusive, in the present line; -1 when the line is used up. */
+    private int end = -1;
+
+    private Hops(List<String> lines) {
+        this.lines = lines;
+        this.line = lines.size();
+    }
+
+    /** The lines of {@code X-Forwarded-For}: addresses separated by commas. */
+    static Hops xForwardedFor(List<String> lines) {
+        return new Hops(lines) {
+            @Override
+            boolean isQuote(char c) {
+                return false;
+            }
+
+            @Override
+            @Nullable
+            IpAddress read(String text, int from, int to) {
+                return Node.parse(text, from, to);
+            }
+        };
+    }
+
+    /** The lines of RFC 7239's {@code Forwarded}: sets of parameters separated by commas. */
+    static Hops forwarded(List<String> lines) {
+        return new Hops(lines) {
+            @Override
+            boolean isQuote(char c) {
+                return c == '"';
+            }
+
+            @Override
+            @Nullable
+            IpAddress read(String text, int from, int to) {
+                return ForwardedElement.readFor(text, from, to);
+            }
+        };
+    }
+
+    abstract boolean isQuote(char c);
+
+    /** The address that an element reports; null when it reports none. */
+    abstract @Nullable IpAddress read(String text, int from, int to);
+
+    /** Whether another hop stands further left. */
+    boolean hasNext() {
+        return end >= 0 || line > 0;
+    }
+
+    /** The next hop to the left; null when it is malformed, hidden or empty. */
+    @Nullable
+    IpAddress next() {
+        if (end < 0) {
+            end = lines.get(--line).length();
+        }
+        String text = lines.get(line);
+        int to = end;
+        int comma = commaBefore(text, to);
+        if (comma < -1) {
+            return null;
+        }
+        end = comma;
+        int from = comma + 1;
+        while (from < to && isBlank(text.charAt(from))) {
+            from++;
+        }
+        while (to > from && isBlank(text.charAt(to - 1))) {
+            to--;
+        }
+        return read(text, from, to);
+    }
+
+    static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
+    }
+
+    /**
+     * The comma before the element that ends at {@code to}, -1 at the start of the line, -2 when the element is too
+     * long or its quotes do not pair up.
+     */
+    private int commaBefore(String text, int to) {
+        boolean quoted = false;
+        for (int i = to - 1; i >= 0; i--) {
+            char c = text.charAt(i);
+            if (to - i > MAX_ELEMENT) {
+                return -2;
+            }
+            if (isQuote(c)) {
+                // Seen from the right, a quote inside a quoted string is one that an odd number of backslashes
+                // precedes.
+                quoted = !quoted || isEscaped(text, i);
+            } else if (c == ',' && !quoted) {
+                return i;
+            }
+        }
+        return quoted ? -2 : -1;
+    }
+
+    private static boolean isEscaped(String text, int quote) {
+        int at = quote - 1;
+        while (at >= 0 && quote - at <= MAX_ELEMENT && text.charAt(at) == '\\') {
+            at--;
+        }
+        return (quote - 1 - at) % 2 == 1;
+    }
+}

@@ -1,0 +1,5 @@
+/** Who a client is behind proxies. */
+@NullMarked
+package dev.weir.engine.address;
+
+import org.jspecify.annotations.NullMarked;

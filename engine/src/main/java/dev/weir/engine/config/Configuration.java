@@ -1,0 +1,57 @@
+package dev.weir.engine.config;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole configuration file as a value: every default filled in, every placeholder replaced, every reference checked.
+ *
+ * <p>It comes from {@link ConfigurationReader}, which reports all that is wrong with a file at once; the records here
+ * only copy what they are given. Maps and sets keep the order of the file. Immutable.
+ *
+ * @param enabled the feature flag; false lets everything pass untouched
+ * @param store where the counts are kept: {@code memory} or a URI, which may hold a password
+ * @param onStoreFailure what limits that do not say otherwise answer when the store cannot
+ * @param trustedProxies addresses and CIDR blocks that may speak for a client's address
+ * @param ipv6Prefix how many leading bits of an IPv6 address identify a client, 1 to 128
+ * @param defaults attributes, with their values, for requests that lack them
+ * @param classify rules that derive attributes, in the order in which they apply
+ * @param limits the limits, outermost first, with unique names
+ * @param penalty the progressive backoff, or null when there is none
+ * @param exempt values of an attribute, by its name, whose requests no limit counts
+ * @param alerts what to raise an alarm about
+ */
+public record Configuration(
+        boolean enabled,
+        String store,
+        FailurePolicy onStoreFailure,
+        List<String> trustedProxies,
+        int ipv6Prefix,
+        Map<String, String> defaults,
+        List<ClassifyRule> classify,
+        List<LimitRule> limits,
+        @Nullable PenaltyRule penalty,
+        Map<String, Set<String>> exempt,
+        List<AlertRule> alerts) {
+
+    public Configuration {
+        trustedProxies = List.copyOf(trustedProxies);
+        defaults = Copies.ordered(defaults);
+        classify = List.copyOf(classify);
+        limits = List.copyOf(limits);
+        exempt = Copies.ordered(exempt, Copies::ordered);
+        alerts = List.copyOf(alerts);
+    }
+
+    /** The limit of this name, or null. */
+    public @Nullable LimitRule limit(String name) {
+        for (LimitRule limit : limits) {
+            if (limit.name().equals(name)) {
+                return limit;
+            }
+        }
+        return null;
+    }
+}

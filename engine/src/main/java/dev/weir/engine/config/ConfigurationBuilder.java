@@ -1,0 +1,219 @@
+package dev.weir.engine.config;
+
+import dev.weir.engine.config.Shape.Fields;
+import dev.weir.engine.config.Shapes.Alert;
+import dev.weir.engine.config.Shapes.Classify;
+import dev.weir.engine.config.Shapes.File;
+import dev.weir.engine.config.Shapes.Penalty;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a configuration of a file's keys, and checks what they refer to. */
+final class ConfigurationBuilder {
+    private static final List<Duration> BACKOFF = List.of(
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(30));
+
+    private final Faults faults;
+
+    ConfigurationBuilder(Faults faults) {
+        this.faults = faults;
+    }
+
+    /** The configuration; of no use when there are faults. */
+    Configuration build(Fields file) {
+        FailurePolicy onStoreFailure = file.get(File.ON_STORE_FAILURE, FailurePolicy.DENY);
+        List<Placed<Fields>> rules = file.get(File.CLASSIFY, List.of());
+        List<ClassifyRule> classify = classify(rules);
+        return new Configuration(
+                file.get(File.ENABLED, true),
+                file.get(File.STORE, Stores.MEMORY),
+                onStoreFailure,
+                values(file.get(File.TRUSTED_PROXIES, List.of())),
+                (int) (long) file.get(File.IPV6_PREFIX, 64L),
+                defaults(file),
+                classify,
+                limits(file, new LimitBuilder(onStoreFailure, outcomes(classify), faults)),
+                penalty(file),
+                exempt(file),
+                alerts(file));
+    }
+
+    private static Map<String, String> defaults(Fields file) {
+        Map<String, String> defaults = new LinkedHashMap<>();
+        file.get(File.DEFAULTS, Map.of()).forEach((name, value) -> defaults.put(name, value.value()));
+        return defaults;
+    }
+
+    private static Map<String, Set<String>> exempt(Fields file) {
+        Map<String, Set<String>> exempt = new LinkedHashMap<>();
+        file.get(File.EXEMPT, Map.of())
+                .forEach((name, placed) -> exempt.put(name, new LinkedHashSet<>(values(placed.value()))));
+        return exempt;
+    }
+
+    private List<LimitRule> limits(Fields file, LimitBuilder builder) {
+        Map<String, Place> names = new HashMap<>();
+        List<LimitRule> limits = new ArrayList<>();
+        for (Placed<Fields> limit : file.get(File.LIMITS, List.of())) {
+            Place place = limit.value().place(Shapes.Limit.NAME);
+            String name = limit.value().get(Shapes.Limit.NAME);
+            Place before = name == null ? null : names.putIfAbsent(name, place);
+            if (before != null) {
+                faults.add(
+                        place,
+                        "there is a limit '" + name + "' already, on line " + before.line() + "; names must be unique");
+            }
+            LimitRule built = builder.build(limit.value());
+            if (built != null) {
+                limits.add(built);
+            }
+        }
+        return limits;
+    }
+
+    private List<ClassifyRule> classify(List<Placed<Fields>> rules) {
+        Map<String, Integer> lastSetBy = new HashMap<>();
+        for (int i = 0; i < rules.size(); i++) {
+            String set = rules.get(i).value().get(Classify.SET);
+            if (set != null) {
+                lastSetBy.put(set, i);
+            }
+        }
+        Set<String> setBefore = new HashSet<>();
+        List<ClassifyRule> classify = new ArrayList<>();
+        for (Placed<Fields> placed : rules) {
+            Fields rule = placed.value();
+            String set = rule.get(Classify.SET);
+            String from = rule.get(Classify.FROM);
+            Map<String, Placed<List<Placed<String>>>> values = rule.get(Classify.VALUES);
+            if (from != null && from.equals(set)) {
+                faults.add(
+                        rule.place(Classify.FROM),
+                        "from is '" + from + "', the attribute that the rule sets; it must" + " be another one");
+            } else if (from != null && lastSetBy.containsKey(from) && !setBefore.contains(from)) {
+                faults.add(
+                        rule.place(Classify.FROM),
+                        "from is '" + from + "', which only a later rule sets; move that" + " rule up");
+            }
+            if (set != null) {
+                setBefore.add(set);
+            }
+            if (values != null) {
+                checkClasses(rule.place(Classify.VALUES), values);
+            }
+            if (set != null && from != null && values != null) {
+                classify.add(new ClassifyRule(set, from, classes(values), rule.get(Classify.DEFAULT)));
+            }
+        }
+        return classify;
+    }
+
+    private static Map<String, List<String>> classes(Map<String, Placed<List<Placed<String>>>> values) {
+        Map<String, List<String>> classes = new LinkedHashMap<>();
+        values.forEach((name, patterns) -> classes.put(name, values(patterns.value())));
+        return classes;
+    }
+
+    /** What is written must be able to win: a pattern that a class before it has never does. */
+    private void checkClasses(Place place, Map<String, Placed<List<Placed<String>>>> values) {
+        if (values.isEmpty()) {
+            faults.add(place, "values has no class; it needs at least one");
+        }
+        Map<String, String> classOf = new HashMap<>();
+        values.forEach((name, patterns) -> {
+            for (Placed<String> pattern : patterns.value()) {
+                String before = classOf.putIfAbsent(pattern.value(), name);
+                if (before != null) {
+                    faults.add(
+                            pattern.place(),
+                            Faults.quote(pattern.value()) + " is in class " + Faults.quote(before)
+                                    + " already, and the first match wins; remove one of them");
+                }
+            }
+        });
+    }
+
+    /** The values that attributes can have, for those that the rules set whatever the request is. */
+    private static Map<String, Set<String>> outcomes(List<ClassifyRule> classify) {
+        Map<String, Set<String>> outcomes = new HashMap<>();
+        Set<String> always = new HashSet<>();
+        for (ClassifyRule rule : classify) {
+            Set<String> values = outcomes.computeIfAbsent(rule.set(), set -> new LinkedHashSet<>());
+            values.addAll(rule.values().keySet());
+            if (rule.otherwise() != null) {
+                values.add(rule.otherwise());
+                always.add(rule.set());
+            }
+        }
+        outcomes.keySet().retainAll(always);
+        return outcomes;
+    }
+
+    private @Nullable PenaltyRule penalty(Fields file) {
+        Fields penalty = file.get(File.PENALTY);
+        if (penalty == null) {
+            return null;
+        }
+        List<String> per = values(penalty.get(Penalty.PER, List.of()));
+        if (per.isEmpty() && penalty.get(Penalty.PER) != null) {
+            faults.add(penalty.place(Penalty.PER), "per is an empty list; it must name an attribute that says who");
+        }
+        List<Placed<Duration>> given = penalty.get(Penalty.BACKOFF);
+        if (given != null && given.isEmpty()) {
+            faults.add(
+                    penalty.place(Penalty.BACKOFF),
+                    "backoff is an empty list; it needs at least one duration " + Durations.EXAMPLES);
+        }
+        return new PenaltyRule(
+                per,
+                given == null ? BACKOFF : values(given),
+                penalty.get(Penalty.RESET_AFTER, Duration.ofSeconds(60)),
+                penalty.get(Penalty.ENFORCE, false));
+    }
+
+    private List<AlertRule> alerts(Fields file) {
+        return file.get(File.ALERTS, List.of()).stream()
+                .map(alert -> alert(alert.place(), alert.value()))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private @Nullable AlertRule alert(Place place, Fields alert) {
+        if (alert.has(Alert.VIOLATIONS) == alert.has(Alert.DENIED_SHARE)) {
+            faults.add(
+                    place,
+                    alert.has(Alert.VIOLATIONS)
+                            ? "an alert has both 'violations' and 'denied-share'; make two alerts of them"
+                            : "an alert has neither 'violations' nor 'denied-share'; it needs one of them");
+            return null;
+        }
+        Duration within = alert.get(Alert.WITHIN, Duration.ofMinutes(5));
+        Long violations = alert.get(Alert.VIOLATIONS);
+        if (violations != null) {
+            return new AlertRule.Violations(
+                    violations, within, values(alert.get(Alert.PER, List.of())), alert.get(Alert.WEBHOOK));
+        }
+        if (alert.has(Alert.DENIED_SHARE) && alert.has(Alert.PER)) {
+            faults.add(alert.keyPlace(Alert.PER), "per is for 'violations'; 'denied-share' looks at all requests");
+        }
+        Integer share = alert.get(Alert.DENIED_SHARE);
+        return share == null ? null : new AlertRule.DeniedShare(share, within, alert.get(Alert.WEBHOOK));
+    }
+
+    private static <T> List<T> values(List<Placed<T>> placed) {
+        return placed.stream().map(Placed::value).toList();
+    }
+}

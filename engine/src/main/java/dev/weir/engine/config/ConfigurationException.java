@@ -1,0 +1,19 @@
+package dev.weir.engine.config;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A configuration that cannot be used; it knows everything that is wrong with it. */
+public final class ConfigurationException extends IllegalArgumentException {
+    private final transient List<Fault> faults;
+
+    public ConfigurationException(List<Fault> faults) {
+        super(faults.stream().map(Fault::toString).collect(Collectors.joining("\n")));
+        this.faults = List.copyOf(faults);
+    }
+
+    /** What is wrong, in the order of the file; at least one. */
+    public List<Fault> faults() {
+        return faults;
+    }
+}

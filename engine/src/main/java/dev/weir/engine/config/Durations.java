@@ -1,0 +1,108 @@
+package dev.weir.engine.config;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Durations as configurations write them: {@code 30s}, {@code 5m}, {@code 1h30m}, {@code 500ms}. */
+final class Durations {
+    static final String EXAMPLES = "such as 30s, 5m, 1h30m or 500ms";
+
+    private static final Map<String, Duration> UNITS = units();
+    private static final String UNIT = String.join("|", UNITS.keySet());
+    private static final Pattern PART = Pattern.compile("(\\d{1,15})(ms|" + UNIT + ")");
+
+    /** A duration as a regular expression that Java and JSON Schema both understand. */
+    static final String REGEX = "([0-9]{1,15}(ms|" + UNIT + "))+";
+    /** The period of a rate: a unit alone, or a duration. */
+    static final String PERIOD_REGEX = "(" + UNIT + "|" + REGEX + ")";
+
+    private Durations() {}
+
+    private static Map<String, Duration> units() {
+        Map<String, Duration> units =
+                new TreeMap<>((a, b) -> a.length() != b.length() ? b.length() - a.length() : a.compareTo(b));
+        for (String second : new String[] {"s", "sec", "second", "seconds"}) {
+            units.put(second, Duration.ofSeconds(1));
+        }
+        for (String minute : new String[] {"m", "min", "minute", "minutes"}) {
+            units.put(minute, Duration.ofMinutes(1));
+        }
+        for (String hour : new String[] {"h", "hour", "hours"}) {
+            units.put(hour, Duration.ofHours(1));
+        }
+        for (String day : new String[] {"d", "day", "days"}) {
+            units.put(day, Duration.ofDays(1));
+        }
+        for (String week : new String[] {"w", "week", "weeks"}) {
+            units.put(week, Duration.ofDays(7));
+        }
+        return units;
+    }
+
+    /**
+     * The duration that a text says.
+     *
+     * @throws IllegalArgumentException when it is none, or too long to be kept
+     */
+    static Duration parse(String text) {
+        Matcher part = PART.matcher(text);
+        Duration sum = Duration.ZERO;
+        int end = 0;
+        try {
+            for (; part.lookingAt(); part.region(end, text.length())) {
+                long number = Long.parseLong(part.group(1));
+                sum = sum.plus(unit(part.group(2)).multipliedBy(number));
+                end = part.end();
+            }
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException("too long", e);
+        }
+        if (end == 0 || end < text.length()) {
+            throw new IllegalArgumentException("not a duration");
+        }
+        return sum;
+    }
+
+    /** The period of a rate: {@code min}, {@code 30s}. */
+    static Duration parsePeriod(String text) {
+        Duration unit = UNITS.get(text);
+        return unit != null ? unit : parse(text);
+    }
+
+    private static Duration unit(String name) {
+        Duration unit = UNITS.get(name);
+        return unit == null ? Duration.ofMillis(1) : unit;
+    }
+
+    /** The shortest way to write a duration: {@code 1h30m}. */
+    static String text(Duration duration) {
+        StringBuilder text = new StringBuilder();
+        append(text, duration.toDaysPart(), "d");
+        append(text, duration.toHoursPart(), "h");
+        append(text, duration.toMinutesPart(), "m");
+        append(text, duration.toSecondsPart(), "s");
+        append(text, duration.toMillisPart(), "ms");
+        return text.isEmpty() ? "0s" : text.toString();
+    }
+
+    private static void append(StringBuilder text, long number, String unit) {
+        if (number != 0) {
+            text.append(number).append(unit);
+        }
+    }
+
+    /** The period after a rate's slash: {@code min}, {@code 30s}. */
+    static String perText(Duration period) {
+        String text = text(period);
+        return switch (text) {
+            case "1s" -> "s";
+            case "1m" -> "min";
+            case "1h" -> "hour";
+            case "1d" -> "day";
+            default -> text;
+        };
+    }
+}

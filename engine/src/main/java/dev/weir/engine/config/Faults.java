@@ -1,0 +1,90 @@
+package dev.weir.engine.config;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Gathers what is wrong with one file. */
+final class Faults {
+    /** A file with more is reported as broken beyond it: nobody reads on. */
+    static final int MOST = 100;
+
+    private static final int LONGEST_QUOTE = 60;
+
+    private final String file;
+    private final List<Fault> found = new ArrayList<>();
+    private boolean more;
+
+    Faults(String file) {
+        this.file = file;
+    }
+
+    /** Notes a fault; beyond the last that is reported it ends the reading, which a hostile file could make long. */
+    void add(Place place, String message) {
+        if (found.size() == MOST) {
+            more = true;
+            throw new Enough();
+        }
+        found.add(new Fault(file, place.line(), place.column(), message));
+    }
+
+    /** There is no use in reading on. */
+    static final class Enough extends RuntimeException {
+        Enough() {
+            super(null, null, false, false);
+        }
+    }
+
+    boolean isEmpty() {
+        return found.isEmpty();
+    }
+
+    /** In the order of the file. */
+    List<Fault> sorted() {
+        Stream<Fault> sorted = found.stream()
+                .distinct()
+                .sorted(Comparator.comparingInt(Fault::line).thenComparingInt(Fault::column));
+        if (!more) {
+            return sorted.toList();
+        }
+        List<Fault> faults = new ArrayList<>(sorted.toList());
+        Fault last = faults.get(faults.size() - 1);
+        faults.add(new Fault(file, last.line(), last.column(), "there are more faults than these " + MOST));
+        return List.copyOf(faults);
+    }
+
+    /** A text between quotes, shortened and on one line. */
+    static String quote(String text) {
+        return "'" + oneLine(text, LONGEST_QUOTE) + "'";
+    }
+
+    /** A text shortened to so many characters, without control characters. */
+    static String oneLine(String text, int longest) {
+        StringBuilder quoted = new StringBuilder();
+        text.codePoints().limit(longest).forEach(c -> {
+            if (c == '\n') {
+                quoted.append("\\n");
+            } else if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT || isLineBreak(c)) {
+                quoted.append(String.format("\\u%04x", c));
+            } else {
+                quoted.appendCodePoint(c);
+            }
+        });
+        boolean cut = text.codePointCount(0, text.length()) > longest;
+        return quoted.append(cut ? "..." : "").toString();
+    }
+
+    private static boolean isLineBreak(int c) {
+        return Character.getType(c) == Character.LINE_SEPARATOR
+                || Character.getType(c) == Character.PARAGRAPH_SEPARATOR;
+    }
+
+    /** {@code "; did you mean 'burst'?"}, or nothing. */
+    static String didYouMean(String typed, Collection<String> known) {
+        return Nearest.to(typed, known)
+                .map(name -> "; did you mean " + quote(name) + "?")
+                .orElse("");
+    }
+}

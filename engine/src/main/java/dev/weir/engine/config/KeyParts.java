@@ -1,0 +1,30 @@
+package dev.weir.engine.config;
+
+import static dev.weir.engine.config.Values.ordered;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Reads a part of a limit's key: an attribute, or several of which the first present counts ({@code user|ip}). */
+final class KeyParts {
+    /** For the schema only: in Java, a group that repeats often would exhaust the stack. */
+    private static final String REGEX = Shapes.ATTRIBUTE + "( *\\| *" + Shapes.ATTRIBUTE + ")*";
+
+    private static final Pattern ATTRIBUTE = Pattern.compile(Shapes.ATTRIBUTE);
+
+    static final Value<List<String>> VALUE =
+            Values.scalar(ordered("type", "string", "pattern", "^" + REGEX + "$"), KeyParts::parse);
+
+    private KeyParts() {}
+
+    private static List<String> parse(String text) {
+        List<String> attributes =
+                Arrays.stream(text.split("\\|", -1)).map(String::strip).toList();
+        if (!attributes.stream()
+                .allMatch(attribute -> ATTRIBUTE.matcher(attribute).matches())) {
+            throw new IllegalArgumentException("it must be an attribute's name, or several with '|' between them");
+        }
+        return attributes;
+    }
+}

@@ -1,0 +1,245 @@
+package dev.weir.engine.config;
+
+import dev.weir.engine.config.Shape.Fields;
+import dev.weir.engine.config.Shapes.Limit;
+import java.time.ZoneId;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a limit of its keys, and checks what only shows when they are seen together. */
+final class LimitBuilder {
+    private static final String DEFAULT = LimitRule.DEFAULT_ROW;
+
+    private final FailurePolicy onStoreFailure;
+    /** For each attribute that a rule always sets, the values that it can have. */
+    private final Map<String, Set<String>> outcomes;
+
+    private final Faults faults;
+
+    LimitBuilder(FailurePolicy onStoreFailure, Map<String, Set<String>> outcomes, Faults faults) {
+        this.onStoreFailure = onStoreFailure;
+        this.outcomes = outcomes;
+        this.faults = faults;
+    }
+
+    /** The limit; null when something that it cannot be without is missing, which is then among the faults. */
+    @Nullable
+    LimitRule build(Fields fields) {
+        checkMatch(fields);
+        checkPer(fields);
+        checkRows(fields);
+        checkBurst(fields);
+        checkCalendar(fields);
+        CostRule cost = cost(fields);
+        String name = fields.get(Limit.NAME);
+        Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
+        if (name == null || rates == null) {
+            return null;
+        }
+        Rows<Long> burst = fields.get(Limit.BURST);
+        LimitRule limit = new LimitRule(
+                name,
+                plain(fields.get(Limit.MATCH)),
+                fields.get(Limit.PER, List.of()).stream().map(Placed::value).toList(),
+                fields.get(Limit.BY),
+                rates.plain(row -> row.stream().map(Placed::value).toList()),
+                fields.get(Limit.ALGORITHM, Algorithm.TOKEN_BUCKET),
+                burst == null ? Map.of() : burst.plain(number -> number),
+                cost,
+                fields.get(Limit.WARN),
+                fields.get(Limit.SHADOW, false),
+                fields.get(Limit.ON_STORE_FAILURE, onStoreFailure),
+                fields.get(Limit.SCOPE),
+                fields.get(Limit.CALENDAR));
+        if (ratesSuitTheAlgorithm(limit.algorithm(), rates)) {
+            checkPolicies(limit, rates);
+        }
+        return limit;
+    }
+
+    private static Map<String, Condition> plain(@Nullable Map<String, Placed<Condition>> match) {
+        Map<String, Condition> plain = new LinkedHashMap<>();
+        if (match != null) {
+            match.forEach((attribute, condition) -> plain.put(attribute, condition.value()));
+        }
+        return plain;
+    }
+
+    /** A condition on a derived attribute must be one that can hold. */
+    private void checkMatch(Fields fields) {
+        Map<String, Placed<Condition>> match = fields.get(Limit.MATCH);
+        if (match != null) {
+            match.forEach((attribute, condition) -> condition.value().patterns().stream()
+                    .filter(pattern -> pattern.indexOf('*') < 0 && pattern.indexOf('?') < 0)
+                    .forEach(pattern -> checkOutcome(condition.place(), attribute, pattern)));
+        }
+    }
+
+    private void checkOutcome(Place place, String attribute, String value) {
+        Set<String> possible = outcomes.get(attribute);
+        if (possible != null && !possible.contains(value)) {
+            String hint = Faults.didYouMean(value, possible);
+            faults.add(
+                    place,
+                    "no rule of 'classify' sets " + attribute + " to " + Faults.quote(value)
+                            + (hint.isEmpty()
+                                    ? "; it is one of " + Faults.oneLine(String.join(", ", possible), 200)
+                                    : hint));
+        }
+    }
+
+    private void checkPer(Fields fields) {
+        Set<String> seen = new HashSet<>();
+        for (Placed<List<String>> part : fields.get(Limit.PER, List.of())) {
+            for (String attribute : part.value()) {
+                if (!seen.add(attribute)) {
+                    faults.add(part.place(), "per names " + Faults.quote(attribute) + " twice; once is enough");
+                }
+            }
+        }
+    }
+
+    /** Rows need an attribute that chooses, that attribute needs rows, and whoever fits none needs the default. */
+    private void checkRows(Fields fields) {
+        String by = fields.get(Limit.BY);
+        Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
+        if (rates == null) {
+            return;
+        }
+        if (rates.named()) {
+            checkRateRows(fields, by, rates.rows());
+        } else if (by != null && !hasOtherRows(fields)) {
+            faults.add(
+                    fields.keyPlace(Limit.BY), "by is " + Faults.quote(by) + ", but rate has no rows to choose from");
+        }
+    }
+
+    private static boolean hasOtherRows(Fields fields) {
+        Rows<Long> burst = fields.get(Limit.BURST);
+        return (burst != null && burst.named())
+                || (fields.get(Limit.COST) instanceof Costs.Draft.Table table && table.by() == null);
+    }
+
+    private void checkRateRows(Fields fields, @Nullable String by, Map<String, Placed<List<Placed<Rate>>>> rows) {
+        Place place = fields.place(Limit.RATE);
+        if (!fields.has(Limit.BY)) {
+            faults.add(place, "rate has rows, but no 'by' says which attribute chooses one");
+        }
+        if (!rows.containsKey(DEFAULT)) {
+            faults.add(
+                    place,
+                    "rate has no row 'default'; it needs one for requests whose "
+                            + (by == null ? "attribute" : Faults.quote(by)) + " is absent or has no row");
+        }
+        if (by != null) {
+            rows.forEach((row, rate) -> {
+                if (!row.equals(DEFAULT)) {
+                    checkOutcome(rate.place(), by, row);
+                }
+            });
+        }
+    }
+
+    private void checkBurst(Fields fields) {
+        Rows<Long> burst = fields.get(Limit.BURST);
+        Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
+        if (burst == null || rates == null) {
+            return;
+        }
+        Algorithm algorithm = fields.get(Limit.ALGORITHM, Algorithm.TOKEN_BUCKET);
+        if (algorithm != Algorithm.TOKEN_BUCKET) {
+            faults.add(
+                    fields.keyPlace(Limit.BURST),
+                    "burst is for the algorithm token-bucket; " + algorithm + " has none");
+        } else if (rates.rows().values().stream().anyMatch(row -> row.value().size() > 1)) {
+            faults.add(
+                    fields.keyPlace(Limit.BURST),
+                    "burst is given beside several rates; leave it out, or make two limits of them");
+        }
+        burst.rows().forEach((row, number) -> {
+            if (!row.equals(DEFAULT) && !rates.rows().containsKey(row)) {
+                faults.add(
+                        number.place(),
+                        "burst has a row " + Faults.quote(row) + " that rate has not"
+                                + Faults.didYouMean(row, rates.rows().keySet()));
+            }
+        });
+    }
+
+    private void checkCalendar(Fields fields) {
+        ZoneId calendar = fields.get(Limit.CALENDAR);
+        Algorithm algorithm = fields.get(Limit.ALGORITHM, Algorithm.TOKEN_BUCKET);
+        if (calendar != null && algorithm != Algorithm.FIXED_WINDOW) {
+            faults.add(
+                    fields.keyPlace(Limit.CALENDAR),
+                    "calendar is for the algorithm fixed-window; this limit's is " + algorithm);
+        }
+    }
+
+    private CostRule cost(Fields fields) {
+        Costs.Draft draft = fields.get(Limit.COST);
+        if (draft instanceof Costs.Draft.Done done) {
+            return done.cost();
+        }
+        if (draft instanceof Costs.Draft.Table table) {
+            String by = table.by() != null ? table.by() : fields.get(Limit.BY);
+            if (by == null) {
+                faults.add(
+                        table.place(),
+                        "cost has rows, but no 'by' says which attribute chooses one; give the limit a 'by', or write"
+                                + " cost: { ATTRIBUTE: { VALUE: 5, default: 1 } }");
+                return new CostRule.Requested();
+            }
+            if (!table.rows().containsKey(DEFAULT)) {
+                faults.add(table.place(), "cost has no row 'default'; it needs one for everything else");
+            }
+            table.rows().forEach((row, number) -> {
+                if (!row.equals(DEFAULT)) {
+                    checkOutcome(number.place(), by, row);
+                }
+            });
+            return table.complete(by);
+        }
+        return new CostRule.Requested();
+    }
+
+    private boolean ratesSuitTheAlgorithm(Algorithm algorithm, Rows<List<Placed<Rate>>> rates) {
+        boolean slots = algorithm == Algorithm.CONCURRENCY;
+        boolean suit = true;
+        for (Placed<List<Placed<Rate>>> row : rates.rows().values()) {
+            for (Placed<Rate> rate : row.value()) {
+                if (slots != (rate.value().period() == null)) {
+                    suit = false;
+                    faults.add(
+                            rate.place(),
+                            "rate is '" + rate.value() + "'; "
+                                    + (slots
+                                            ? "for concurrency it must be a plain number, without a period"
+                                            : "it needs a period: did you mean " + rate.value() + "/min?"));
+                }
+            }
+            if (slots && row.value().size() > 1) {
+                suit = false;
+                faults.add(row.place(), "rate has several numbers; for concurrency it must be one");
+            }
+        }
+        return suit;
+    }
+
+    /** Numbers that the algorithms cannot keep exactly are refused by core; here they get their place. */
+    private void checkPolicies(LimitRule limit, Rows<List<Placed<Rate>>> rates) {
+        rates.rows().forEach((name, row) -> {
+            try {
+                limit.policies(name);
+            } catch (IllegalArgumentException e) {
+                Place place =
+                        row.value().isEmpty() ? row.place() : row.value().get(0).place();
+                faults.add(place, "rate is not possible: " + e.getMessage());
+            }
+        });
+    }
+}

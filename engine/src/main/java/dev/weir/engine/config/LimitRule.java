@@ -1,0 +1,122 @@
+package dev.weir.engine.config;
+
+import dev.weir.CalendarWindow;
+import dev.weir.Concurrency;
+import dev.weir.FixedWindow;
+import dev.weir.Policy;
+import dev.weir.SlidingWindow;
+import dev.weir.TokenBucket;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One named limit: to which requests it applies, whose budget they draw on, and how large that is.
+ *
+ * @param name unique in its configuration
+ * @param match what the request's attributes must be, all of it
+ * @param per the parts of the key, each the first present of some attributes; empty is one budget for all
+ * @param by the attribute that chooses the row of {@code rates} and {@code burst}, or null when there is one row
+ * @param rates the rates that hold together, at least one, by row; {@link #DEFAULT_ROW} is always there
+ * @param algorithm how it counts
+ * @param burst the capacity by row; a row that is not there has {@link #DEFAULT_ROW}'s, else its rate's number
+ * @param cost what a request costs
+ * @param warnPercent the share of the capacity, 1 to 100, whose use is worth a warning, or null for none
+ * @param shadow whether it only reports what it would refuse
+ * @param onStoreFailure what it answers when the store cannot
+ * @param scope how an answer calls the kind of budget, or null to derive it from {@code per}
+ * @param calendar in whose time zone a fixed window turns with the clock, or null to begin with the first request
+ */
+public record LimitRule(
+        String name,
+        Map<String, Condition> match,
+        List<List<String>> per,
+        @Nullable String by,
+        Map<String, List<Rate>> rates,
+        Algorithm algorithm,
+        Map<String, Long> burst,
+        CostRule cost,
+        @Nullable Integer warnPercent,
+        boolean shadow,
+        FailurePolicy onStoreFailure,
+        @Nullable String scope,
+        @Nullable ZoneId calendar) {
+
+    /** The row for values that have none, and the only one of a limit without {@code by}. */
+    public static final String DEFAULT_ROW = "default";
+
+    private static final Map<Duration, ChronoUnit> CALENDAR_UNITS = Map.of(
+            Duration.ofMinutes(1), ChronoUnit.MINUTES,
+            Duration.ofHours(1), ChronoUnit.HOURS,
+            Duration.ofDays(1), ChronoUnit.DAYS,
+            Duration.ofDays(7), ChronoUnit.WEEKS);
+
+    public LimitRule {
+        match = Copies.ordered(match);
+        per = Copies.lists(per);
+        rates = Copies.ordered(rates, List::copyOf);
+        burst = Copies.ordered(burst);
+    }
+
+    /** The row for a value of {@code by}: its own if there is one, else the default. */
+    public String row(@Nullable String value) {
+        return value != null && rates.containsKey(value) ? value : DEFAULT_ROW;
+    }
+
+    /**
+     * The policies of a row, one for each of its rates, all of which must hold.
+     *
+     * @throws IllegalArgumentException when there is no such row, or its numbers make no exact policy; what {@link
+     *     ConfigurationReader} accepts never does the latter
+     */
+    public List<Policy> policies(String row) {
+        List<Rate> chosen = rates.get(row);
+        if (chosen == null) {
+            throw new IllegalArgumentException(
+                    "limit '" + name + "' has no row '" + row + "'; it has " + String.join(", ", rates.keySet()));
+        }
+        return policies(chosen, capacity(row));
+    }
+
+    /** The policies that these rates would be under this limit, for overrides; {@code capacity} null is each's own. */
+    public List<Policy> policies(List<Rate> rates, @Nullable Long capacity) {
+        return rates.stream().map(rate -> policy(rate, capacity)).toList();
+    }
+
+    private @Nullable Long capacity(String row) {
+        Long own = burst.get(row);
+        return own != null ? own : burst.get(DEFAULT_ROW);
+    }
+
+    private Policy policy(Rate rate, @Nullable Long capacity) {
+        if (rate.count() == 0) {
+            return Policy.closed();
+        }
+        if (algorithm == Algorithm.CONCURRENCY) {
+            return Concurrency.of(rate.count());
+        }
+        Duration period = Objects.requireNonNull(rate.period(), "a rate other than of concurrency has a period");
+        return switch (algorithm) {
+            case TOKEN_BUCKET -> TokenBucket.of(capacity == null ? rate.count() : capacity, rate.count(), period);
+            case FIXED_WINDOW ->
+                calendar == null
+                        ? FixedWindow.of(rate.count(), period)
+                        : new CalendarWindow(rate.count(), calendarUnit(period), calendar);
+            case SLIDING_WINDOW -> SlidingWindow.of(rate.count(), period);
+            case CONCURRENCY -> throw new AssertionError("handled above");
+        };
+    }
+
+    private static ChronoUnit calendarUnit(Duration period) {
+        ChronoUnit unit = CALENDAR_UNITS.get(period);
+        if (unit == null) {
+            throw new IllegalArgumentException("the period is " + Durations.text(period)
+                    + "; with 'calendar' it must be a minute, an hour, a day or a week");
+        }
+        return unit;
+    }
+}

@@ -1,0 +1,32 @@
+package dev.weir.engine.config;
+
+/**
+ * Where something is written in a file.
+ *
+ * @param line from 1
+ * @param column from 1, in characters of the line
+ */
+record Place(int line, int column) implements Comparable<Place> {
+    static final Place START = new Place(1, 1);
+
+    /** The place right after a text, were it the beginning of the file. */
+    static Place after(CharSequence text) {
+        int line = 1;
+        int column = 1;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\n' || (c == '\r' && (i + 1 == text.length() || text.charAt(i + 1) != '\n'))) {
+                line++;
+                column = 1;
+            } else if (!Character.isLowSurrogate(c)) {
+                column++;
+            }
+        }
+        return new Place(line, column);
+    }
+
+    @Override
+    public int compareTo(Place other) {
+        return line != other.line ? Integer.compare(line, other.line) : Integer.compare(column, other.column);
+    }
+}

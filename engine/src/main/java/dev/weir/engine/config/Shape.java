@@ -1,0 +1,121 @@
+package dev.weir.engine.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of one kind of mapping. The reader and the JSON Schema both come from it, so neither knows a key that the
+ * other does not.
+ *
+ * @param keys in the order of the documents
+ */
+record Shape(List<ConfigKey<?>> keys) {
+    static Shape of(ConfigKey<?>... keys) {
+        return new Shape(List.of(keys));
+    }
+
+    /**
+     * Reads every key of a mapping, whatever order they are in.
+     *
+     * @param noun how a message calls the mapping: {@code limit 'general'}
+     */
+    Fields read(Yaml.Entries mapping, String noun, Faults faults) {
+        Map<String, Yaml.Entry> given = new HashMap<>();
+        for (Yaml.Entry entry : mapping.entries()) {
+            if (keys.stream().anyMatch(key -> key.name().equals(entry.key()))) {
+                given.put(entry.key(), entry);
+            } else {
+                faults.add(
+                        entry.place(), "unknown key " + Faults.quote(entry.key()) + " in " + noun + suggestion(entry));
+            }
+        }
+        Map<ConfigKey<?>, Object> values = new HashMap<>();
+        for (ConfigKey<?> key : keys) {
+            Yaml.Entry entry = given.get(key.name());
+            if (entry != null) {
+                Object value = key.value().read(entry.value(), key.name(), faults);
+                if (value != null) {
+                    values.put(key, value);
+                }
+            } else if (key.required()) {
+                faults.add(mapping.place(), noun + " has no '" + key.name() + "'; it needs one");
+            }
+        }
+        return new Fields(mapping.place(), given, values);
+    }
+
+    private String suggestion(Yaml.Entry entry) {
+        List<String> known = keys.stream().map(ConfigKey::name).toList();
+        String nearest = Faults.didYouMean(entry.key(), known);
+        return nearest.isEmpty() ? "; there is " + String.join(", ", known) : nearest;
+    }
+
+    /** What a mapping held. */
+    static final class Fields {
+        private final Place place;
+        private final Map<String, Yaml.Entry> given;
+        private final Map<ConfigKey<?>, Object> values;
+
+        private Fields(Place place, Map<String, Yaml.Entry> given, Map<ConfigKey<?>, Object> values) {
+            this.place = place;
+            this.given = given;
+            this.values = values;
+        }
+
+        /** A key's value; null when it is not there or faulty. */
+        @SuppressWarnings("unchecked") // a key's value was read by that key
+        <T> @Nullable T get(ConfigKey<T> key) {
+            return (T) values.get(key);
+        }
+
+        <T> T get(ConfigKey<T> key, T absent) {
+            T value = get(key);
+            return value == null ? absent : value;
+        }
+
+        boolean has(ConfigKey<?> key) {
+            return given.containsKey(key.name());
+        }
+
+        /** Where the key's value begins, or the mapping when it is not there. */
+        Place place(ConfigKey<?> key) {
+            Yaml.Entry entry = given.get(key.name());
+            return entry == null ? place : entry.value().place();
+        }
+
+        /** Where the key itself is, or the mapping when it is not there. */
+        Place keyPlace(ConfigKey<?> key) {
+            Yaml.Entry entry = given.get(key.name());
+            return entry == null ? place : entry.place();
+        }
+    }
+
+    Map<String, Object> schema() {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        List<String> required = new ArrayList<>();
+        for (ConfigKey<?> key : keys) {
+            Map<String, Object> property = new LinkedHashMap<>();
+            property.put("description", key.about());
+            if (key.fallback() != null) {
+                property.put("default", key.fallback());
+            }
+            property.putAll(key.value().schema());
+            properties.put(key.name(), property);
+            if (key.required()) {
+                required.add(key.name());
+            }
+        }
+        Map<String, Object> schema = new LinkedHashMap<>();
+        schema.put("type", "object");
+        schema.put("additionalProperties", false);
+        if (!required.isEmpty()) {
+            schema.put("required", required);
+        }
+        schema.put("properties", properties);
+        return schema;
+    }
+}

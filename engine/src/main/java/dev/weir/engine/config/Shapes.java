@@ -1,0 +1,283 @@
+package dev.weir.engine.config;
+
+import static dev.weir.engine.config.Values.ordered;
+
+import dev.weir.Policy;
+import dev.weir.engine.config.Shape.Fields;
+import java.net.URI;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** The configuration language: every key, what it may hold, and what it means. */
+final class Shapes {
+    static final String ATTRIBUTE = "[A-Za-z_][A-Za-z0-9_.-]*";
+    private static final String NAME = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}";
+
+    private static final Value<String> ATTRIBUTE_NAME = Values.text(
+            ATTRIBUTE, "it must be an attribute's name: a letter or '_', then letters, digits, '_', '.' or '-'");
+    private static final Value<String> LIMIT_NAME =
+            Values.text(NAME, "it must be 1 to 64 letters, digits, '_', '.' or '-', and not begin with '.' or '-'");
+    private static final Value<Long> COUNT = Values.number(1, Policy.MAX_COUNT);
+
+    static final Value<Duration> DURATION =
+            Values.scalar(ordered("type", "string", "pattern", "^" + Durations.REGEX + "$"), text -> {
+                Duration duration;
+                try {
+                    duration = Durations.parse(text);
+                } catch (IllegalArgumentException e) {
+                    String unit = text.matches("[0-9]{1,15}") ? "; did you mean " + text + "s?" : "";
+                    throw new IllegalArgumentException("it must be a duration " + Durations.EXAMPLES + unit, e);
+                }
+                if (duration.compareTo(Duration.ofMillis(1)) < 0 || duration.compareTo(Duration.ofDays(36_525)) > 0) {
+                    throw new IllegalArgumentException("it must be a millisecond to a hundred years");
+                }
+                return duration;
+            });
+
+    private static final Value<Integer> PERCENT =
+            Values.scalar(ordered("type", "string", "pattern", "^([1-9][0-9]?|100) ?%$"), text -> {
+                if (!text.matches("0*([1-9][0-9]?|100) ?%")) {
+                    String sign = text.matches("[1-9][0-9]?|100") ? "; did you mean " + text + "%?" : "";
+                    throw new IllegalArgumentException("it must be 1% to 100%" + sign);
+                }
+                return Integer.valueOf(text.replaceAll("[ %]", ""));
+            });
+
+    private static final Value<URI> WEBHOOK = webhook();
+    private static final Value<FailurePolicy> ON_FAILURE = Values.choice(FailurePolicy.class);
+
+    private Shapes() {}
+
+    /** The keys of a rule in {@code classify}. */
+    static final class Classify {
+        static final ConfigKey<String> SET = ConfigKey.required("set", ATTRIBUTE_NAME, "The attribute to set.");
+        static final ConfigKey<String> FROM = ConfigKey.required("from", ATTRIBUTE_NAME, "The attribute to look at.");
+        static final ConfigKey<Map<String, Placed<List<Placed<String>>>>> VALUES = ConfigKey.required(
+                "values",
+                Values.map(Values.TEXT, Values.listOrOne(Values.TEXT)),
+                "For every class the values that belong to it; the first match wins, and globs are allowed.");
+        static final ConfigKey<String> DEFAULT = ConfigKey.optional(
+                "default", Values.TEXT, "The class of everything else; without it the attribute is left alone.");
+
+        static final Shape SHAPE = Shape.of(SET, FROM, VALUES, DEFAULT);
+
+        private Classify() {}
+    }
+
+    /** The keys of a limit. */
+    static final class Limit {
+        static final ConfigKey<String> NAME =
+                ConfigKey.required("name", LIMIT_NAME, "What answers and metrics call it; unique.");
+        static final ConfigKey<Map<String, Placed<Condition>>> MATCH = ConfigKey.optional(
+                "match",
+                Values.map(ATTRIBUTE_NAME, Conditions.VALUE),
+                "To which requests it applies: every attribute named here must be one of its values; null means absent.");
+        static final ConfigKey<List<Placed<List<String>>>> PER = ConfigKey.<List<Placed<List<String>>>>optional(
+                        "per",
+                        Values.listOrOne(KeyParts.VALUE),
+                        "Whose budget: one for every combination of these attributes; 'user|ip' takes the first"
+                                + " present; [] is one budget for all.")
+                .or(List.of());
+        static final ConfigKey<String> BY =
+                ConfigKey.optional("by", ATTRIBUTE_NAME, "The attribute that chooses the row of 'rate' and 'burst'.");
+        static final ConfigKey<Rows<List<Placed<Rate>>>> RATE = ConfigKey.required(
+                "rate", Rows.of(RateLists.VALUE), "How many in what time, several of those, or rows chosen by 'by'.");
+        static final ConfigKey<Algorithm> ALGORITHM = ConfigKey.<Algorithm>optional(
+                        "algorithm", Values.choice(Algorithm.class), "How it counts.")
+                .or(Algorithm.TOKEN_BUCKET.text());
+        static final ConfigKey<Rows<Long>> BURST = ConfigKey.optional(
+                "burst", Rows.of(COUNT), "A token bucket's capacity; the rate's number if not given.");
+        static final ConfigKey<Costs.Draft> COST = ConfigKey.optional(
+                "cost",
+                Costs.VALUE,
+                "What a request costs: a number, an attribute's name, or rows chosen by an attribute.");
+        static final ConfigKey<Integer> WARN =
+                ConfigKey.optional("warn", PERCENT, "The share used at which a warning is given.");
+        static final ConfigKey<Boolean> SHADOW = ConfigKey.<Boolean>optional(
+                        "shadow", Values.FLAG, "Whether it only reports what it would refuse.")
+                .or(false);
+        static final ConfigKey<FailurePolicy> ON_STORE_FAILURE = ConfigKey.optional(
+                "on-store-failure", ON_FAILURE, "What it answers when the store cannot; the file's if not given.");
+        static final ConfigKey<String> SCOPE = ConfigKey.optional(
+                "scope", LIMIT_NAME, "How answers call the kind of budget; derived from 'per' if not given.");
+        static final ConfigKey<ZoneId> CALENDAR = ConfigKey.optional(
+                "calendar", zone(), "The time zone with whose minute, hour, day or week a fixed window turns.");
+
+        static final Shape SHAPE = Shape.of(
+                NAME, MATCH, PER, BY, RATE, ALGORITHM, BURST, COST, WARN, SHADOW, ON_STORE_FAILURE, SCOPE, CALENDAR);
+
+        private Limit() {}
+    }
+
+    /** The keys of {@code penalty}. */
+    static final class Penalty {
+        static final ConfigKey<List<Placed<String>>> PER = ConfigKey.required(
+                "per", Values.listOrOne(ATTRIBUTE_NAME), "The attributes that say who is penalized.");
+        static final ConfigKey<List<Placed<Duration>>> BACKOFF = ConfigKey.<List<Placed<Duration>>>optional(
+                        "backoff",
+                        Values.list(DURATION),
+                        "The least wait after the first, second, ... violation in a row; the last one repeats.")
+                .or(List.of("1s", "2s", "5s", "10s", "30s"));
+        static final ConfigKey<Duration> RESET_AFTER = ConfigKey.<Duration>optional(
+                        "reset-after", DURATION, "How long without a violation until the count starts again.")
+                .or("60s");
+        static final ConfigKey<Boolean> ENFORCE = ConfigKey.<Boolean>optional(
+                        "enforce", Values.FLAG, "Whether everything is refused until the wait has passed.")
+                .or(false);
+
+        static final Shape SHAPE = Shape.of(PER, BACKOFF, RESET_AFTER, ENFORCE);
+
+        private Penalty() {}
+    }
+
+    /** The keys of an alert. */
+    static final class Alert {
+        static final ConfigKey<Long> VIOLATIONS =
+                ConfigKey.optional("violations", COUNT, "How many violations of one subject raise the alarm.");
+        static final ConfigKey<Integer> DENIED_SHARE =
+                ConfigKey.optional("denied-share", PERCENT, "Which share of all requests refused raises the alarm.");
+        static final ConfigKey<Duration> WITHIN = ConfigKey.<Duration>optional(
+                        "within", DURATION, "The stretch of time that is looked at.")
+                .or("5m");
+        static final ConfigKey<List<Placed<String>>> PER = ConfigKey.<List<Placed<String>>>optional(
+                        "per",
+                        Values.listOrOne(ATTRIBUTE_NAME),
+                        "The attributes that tell subjects apart, for violations; [] counts all together.")
+                .or(List.of());
+        static final ConfigKey<URI> WEBHOOK =
+                ConfigKey.optional("webhook", Shapes.WEBHOOK, "The address to tell, beside the event stream.");
+
+        static final Shape SHAPE = Shape.of(VIOLATIONS, DENIED_SHARE, WITHIN, PER, WEBHOOK);
+
+        private Alert() {}
+    }
+
+    /** The keys of the whole file. */
+    static final class File {
+        static final ConfigKey<Long> VERSION = ConfigKey.<Long>optional(
+                        "version", version(), "The version of this language.")
+                .or(1);
+        static final ConfigKey<Boolean> ENABLED = ConfigKey.<Boolean>optional(
+                        "enabled", Values.FLAG, "The feature flag: false lets everything pass untouched.")
+                .or(true);
+        static final ConfigKey<String> STORE = ConfigKey.<String>optional(
+                        "store", Stores.VALUE, "Where the counts are kept: memory, or a store's URI.")
+                .or(Stores.MEMORY);
+        static final ConfigKey<FailurePolicy> ON_STORE_FAILURE = ConfigKey.<FailurePolicy>optional(
+                        "on-store-failure", ON_FAILURE, "What limits answer when the store cannot.")
+                .or(FailurePolicy.DENY.text());
+        static final ConfigKey<List<Placed<String>>> TRUSTED_PROXIES = ConfigKey.<List<Placed<String>>>optional(
+                        "trusted-proxies",
+                        Values.listOrOne(Cidrs.VALUE),
+                        "Addresses and CIDR blocks that may speak for a client's address.")
+                .or(List.of());
+        static final ConfigKey<Long> IPV6_PREFIX = ConfigKey.<Long>optional(
+                        "ipv6-prefix",
+                        Values.number(1, 128),
+                        "How many leading bits of an IPv6 address are one client.")
+                .or(64);
+        static final ConfigKey<Map<String, Placed<String>>> DEFAULTS = ConfigKey.optional(
+                "defaults", Values.map(ATTRIBUTE_NAME, Values.TEXT), "Attributes for requests that lack them.");
+        static final ConfigKey<List<Placed<Fields>>> CLASSIFY = ConfigKey.optional(
+                "classify",
+                Values.list(object("classifyRule", Classify.SHAPE, fields -> "a rule of 'classify'")),
+                "Rules that derive attributes from others, in order.");
+        static final ConfigKey<List<Placed<Fields>>> LIMITS = ConfigKey.required(
+                "limits", Values.list(object("limit", Limit.SHAPE, Shapes::limitNoun)), "The limits, outermost first.");
+        static final ConfigKey<Fields> PENALTY = ConfigKey.optional(
+                "penalty",
+                object("penalty", Penalty.SHAPE, mapping -> "'penalty'"),
+                "Progressive backoff: who is refused again and again waits longer and longer.");
+        static final ConfigKey<Map<String, Placed<List<Placed<String>>>>> EXEMPT = ConfigKey.optional(
+                "exempt",
+                Values.map(ATTRIBUTE_NAME, Values.listOrOne(Values.TEXT)),
+                "Values of attributes whose requests no limit counts.");
+        static final ConfigKey<List<Placed<Fields>>> ALERTS = ConfigKey.optional(
+                "alerts", Values.list(object("alert", Alert.SHAPE, fields -> "an alert")), "When to raise an alarm.");
+
+        static final Shape SHAPE = Shape.of(
+                VERSION,
+                ENABLED,
+                STORE,
+                ON_STORE_FAILURE,
+                TRUSTED_PROXIES,
+                IPV6_PREFIX,
+                DEFAULTS,
+                CLASSIFY,
+                LIMITS,
+                PENALTY,
+                EXEMPT,
+                ALERTS);
+
+        private File() {}
+    }
+
+    /** The shapes that the schema refers to by name. */
+    static Map<String, Shape> named() {
+        Map<String, Shape> shapes = new LinkedHashMap<>();
+        shapes.put("classifyRule", Classify.SHAPE);
+        shapes.put("limit", Limit.SHAPE);
+        shapes.put("penalty", Penalty.SHAPE);
+        shapes.put("alert", Alert.SHAPE);
+        return shapes;
+    }
+
+    private static Value<Fields> object(String ref, Shape shape, Function<Yaml.Entries, String> noun) {
+        return Values.object(ref, (mapping, faults) -> shape.read(mapping, noun.apply(mapping), faults));
+    }
+
+    private static String limitNoun(Yaml.Entries limit) {
+        for (Yaml.Entry entry : limit.entries()) {
+            if (entry.key().equals("name") && entry.value() instanceof Yaml.Scalar name && !name.isNull()) {
+                return "limit " + Faults.quote(name.text());
+            }
+        }
+        return "a limit";
+    }
+
+    private static Value<Long> version() {
+        return Values.scalar(ordered("const", 1), text -> {
+            if (!text.equals("1")) {
+                throw new IllegalArgumentException("this Weir reads version 1");
+            }
+            return 1L;
+        });
+    }
+
+    private static Value<ZoneId> zone() {
+        return Values.scalar(ordered("type", "string"), text -> {
+            try {
+                return ZoneId.of(text);
+            } catch (DateTimeException e) {
+                throw new IllegalArgumentException(
+                        "it must be a time zone such as UTC or Europe/Berlin"
+                                + Faults.didYouMean(text, ZoneId.getAvailableZoneIds()),
+                        e);
+            }
+        });
+    }
+
+    private static Value<URI> webhook() {
+        String need = "it must be an http or https address such as https://example.org/hook";
+        Value<URI> address =
+                Values.scalar(ordered("type", List.of("string", "null"), "pattern", "^https?://"), text -> {
+                    URI uri = Stores.uri(text);
+                    if (uri == null
+                            || uri.getHost() == null
+                            || !String.valueOf(uri.getScheme()).matches("https?")) {
+                        throw new IllegalArgumentException(need);
+                    }
+                    return uri;
+                });
+        return Values.value(
+                address.schema(),
+                (node, what, faults) -> node instanceof Yaml.Scalar scalar && scalar.isNull()
+                        ? null
+                        : Stores.withoutSecrets(address, need).read(node, what, faults));
+    }
+}

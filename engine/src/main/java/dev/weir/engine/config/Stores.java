@@ -1,0 +1,89 @@
+package dev.weir.engine.config;
+
+import static dev.weir.engine.config.Values.ordered;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where counts are kept, as configurations name it. Only the form is looked at here. */
+final class Stores {
+    static final String MEMORY = "memory";
+
+    /** What a store's URI begins with. */
+    private static final List<String> BEGINNINGS = List.of(
+            "redis://",
+            "rediss://",
+            "redis-cluster://",
+            "redis-sentinel://",
+            "jdbc:sqlite:",
+            "jdbc:postgresql:",
+            "cluster://",
+            "durable-objects+http://",
+            "durable-objects+https://");
+
+    private static final String NEED = "it must be memory, or begin with " + String.join(", ", BEGINNINGS.subList(0, 8))
+            + " or " + BEGINNINGS.get(8);
+
+    static final Value<String> VALUE = withoutSecrets(
+            Values.scalar(ordered("type", "string", "pattern", regex()), text -> {
+                if (text.equals(MEMORY) || BEGINNINGS.stream().anyMatch(b -> text.startsWith(b) && !text.equals(b))) {
+                    return text;
+                }
+                throw new IllegalArgumentException(NEED);
+            }),
+            NEED);
+
+    private Stores() {}
+
+    private static String regex() {
+        return "^(memory$|" + String.join("|", BEGINNINGS).replace("+", "\\+") + ")";
+    }
+
+    /** The same value, whose faults do not repeat what was found beyond its scheme: it may hold a password. */
+    static <T> Value<T> withoutSecrets(Value<T> value, String need) {
+        return Values.value(value.schema(), (node, what, faults) -> {
+            if (!(node instanceof Yaml.Scalar scalar) || scalar.isNull()) {
+                return value.read(node, what, faults);
+            }
+            T read = value.read(node, what, new Faults(""));
+            if (read == null) {
+                String scheme = scheme(scalar.text());
+                String hint =
+                        Nearest.to(scheme, List.of(MEMORY)).isPresent() ? "; did you mean 'memory'?" : nearest(scheme);
+                faults.add(node.place(), what + " is " + shown(scalar, scheme) + "; " + need + hint);
+            }
+            return read;
+        });
+    }
+
+    private static String nearest(String scheme) {
+        return Faults.didYouMean(
+                scheme,
+                BEGINNINGS.stream().map(b -> b.replaceFirst("(//)?$", "")).toList());
+    }
+
+    /** Everything up to the slashes or, in {@code jdbc:sqlite:x}, the second colon. */
+    private static String scheme(String text) {
+        int slashes = text.indexOf("//");
+        int colon = text.lastIndexOf(':', slashes < 0 ? text.length() : slashes);
+        return colon < 0 ? text : text.substring(0, colon + 1);
+    }
+
+    private static String shown(Yaml.Scalar scalar, String scheme) {
+        return scalar.secret() || scheme.length() < scalar.text().length()
+                ? "not one of these (" + Faults.quote(scheme.length() > 32 || scalar.secret() ? "..." : scheme + "...")
+                        + ")"
+                : Faults.quote(scalar.text());
+    }
+
+    /** The URI that a text is, or null. */
+    static @Nullable URI uri(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+}

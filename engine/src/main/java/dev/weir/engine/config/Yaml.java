@@ -1,0 +1,46 @@
+package dev.weir.engine.config;
+
+import java.util.List;
+
+/** A YAML document as a tree in which every value knows its place, and placeholders have been replaced. */
+sealed interface Yaml {
+    Place place();
+
+    /**
+     * A single value.
+     *
+     * @param text with placeholders replaced
+     * @param typed whether it may be read as a number, a flag or null: it was written without quotes, or came from a
+     *     placeholder
+     * @param secret whether some of it came from the environment
+     */
+    record Scalar(Place place, String text, boolean typed, boolean secret) implements Yaml {
+        boolean isNull() {
+            return typed
+                    && switch (text) {
+                        case "", "~", "null", "Null", "NULL" -> true;
+                        default -> false;
+                    };
+        }
+    }
+
+    /** A list. */
+    record Items(Place place, List<Yaml> items) implements Yaml {}
+
+    /** A mapping, whose keys are different texts. */
+    record Entries(Place place, List<Entry> entries) implements Yaml {}
+
+    /** A key and its value. */
+    record Entry(Place place, String key, Yaml value) {}
+
+    /** Something whose fault has been reported. */
+    record Broken(Place place) implements Yaml {}
+
+    /** How a message calls what was found: {@code 'abc'}, {@code a list}. */
+    static String describe(Yaml node) {
+        if (node instanceof Scalar scalar) {
+            return scalar.isNull() ? "empty" : Faults.quote(scalar.text());
+        }
+        return node instanceof Items ? "a list" : "a mapping";
+    }
+}

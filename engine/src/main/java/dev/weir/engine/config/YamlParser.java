@@ -1,0 +1,216 @@
+package dev.weir.engine.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
+
+/**
+ * Reads a text as one YAML document.
+ *
+ * <p>It takes the library's events, not its tree, so that what a configuration has no use for is refused where it
+ * stands, before anything is built from it: aliases (and with them alias bombs), anchors, tags, deep nesting, a second
+ * document. The text's length is the caller's to bound.
+ */
+final class YamlParser {
+    /** A configuration needs five levels. */
+    private static final int DEEPEST = 20;
+
+    private final Placeholders placeholders;
+    private final Faults faults;
+
+    YamlParser(Placeholders placeholders, Faults faults) {
+        this.placeholders = placeholders;
+        this.faults = faults;
+    }
+
+    /** The document; null when the text is none, which is then among the faults. */
+    @Nullable
+    Yaml parse(String text) {
+        if (hasUnprintable(text)) {
+            return null;
+        }
+        LoadSettings settings =
+                LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build();
+        Place last = Place.START;
+        try {
+            return document(new Parse(settings).parseString(text).iterator());
+        } catch (TooDeep e) {
+            faults.add(
+                    e.place, "lists and mappings are nested more than " + DEEPEST + " deep; a configuration needs 5");
+        } catch (MarkedYamlEngineException e) {
+            Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
+            faults.add(mark.map(YamlParser::place).orElse(last), "this is not YAML: " + problem(e));
+        } catch (YamlEngineException e) {
+            faults.add(last, "this is not YAML: " + oneLine(String.valueOf(e.getMessage())));
+        }
+        return null;
+    }
+
+    private boolean hasUnprintable(String text) {
+        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+            int c = text.codePointAt(i);
+            if (!StreamReader.isPrintable(c) || c == '\uFEFF') {
+                faults.add(
+                        Place.after(text.substring(0, i)),
+                        String.format("the character U+%04X may not be in YAML; is this a text file?", c));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable Yaml document(Iterator<Event> events) {
+        Yaml document = null;
+        boolean started = false;
+        while (events.hasNext()) {
+            Event event = events.next();
+            if (event.getEventId() == Event.ID.DocumentStart) {
+                if (started) {
+                    faults.add(place(event), "a second document begins here; a configuration is one document");
+                    return null;
+                }
+                started = true;
+                document = node(events.next(), events, 1);
+            }
+        }
+        if (document == null) {
+            faults.add(Place.START, "the file is empty; a configuration needs at least 'limits:'");
+        }
+        return document;
+    }
+
+    private Yaml node(Event event, Iterator<Event> events, int depth) {
+        Place place = place(event);
+        if (depth > DEEPEST) {
+            throw new TooDeep(place);
+        }
+        if (event instanceof AliasEvent) {
+            faults.add(place, "an alias (*name) may not be in a configuration; write the value out");
+            return new Yaml.Broken(place);
+        }
+        Optional<String> tag = Optional.empty();
+        Yaml node;
+        if (event instanceof ScalarEvent scalar) {
+            tag = scalar.getTag();
+            node = scalar(place, scalar);
+        } else {
+            tag = ((CollectionStartEvent) event).getTag();
+            node = event.getEventId() == Event.ID.SequenceStart
+                    ? items(place, events, depth)
+                    : entries(place, events, depth);
+        }
+        if (((NodeEvent) event).getAnchor().isPresent()) {
+            faults.add(
+                    place,
+                    "an anchor (&name) may not be in a configuration; remove it, and write the value out"
+                            + " wherever it is needed");
+        }
+        if (tag.isPresent()) {
+            faults.add(
+                    place,
+                    "a tag (!name) may not be in a configuration; remove it, and quote the value if it is a" + " text");
+        }
+        return node;
+    }
+
+    private Yaml scalar(Place place, ScalarEvent scalar) {
+        Placeholders.Replaced replaced = placeholders.replace(scalar.getValue(), place, faults);
+        return replaced == null
+                ? new Yaml.Broken(place)
+                : new Yaml.Scalar(place, replaced.text(), scalar.isPlain() || replaced.any(), replaced.any());
+    }
+
+    private Yaml items(Place place, Iterator<Event> events, int depth) {
+        List<Yaml> items = new ArrayList<>();
+        for (Event next = events.next(); next.getEventId() != Event.ID.SequenceEnd; next = events.next()) {
+            items.add(node(next, events, depth + 1));
+        }
+        return new Yaml.Items(place, items);
+    }
+
+    private Yaml entries(Place place, Iterator<Event> events, int depth) {
+        List<Yaml.Entry> entries = new ArrayList<>();
+        Map<String, Place> seen = new HashMap<>();
+        for (Event next = events.next(); next.getEventId() != Event.ID.MappingEnd; next = events.next()) {
+            Place at = place(next);
+            String key = key(next, events, depth);
+            Yaml value = node(events.next(), events, depth + 1);
+            Place before = key == null ? null : seen.putIfAbsent(key, at);
+            if (before != null) {
+                faults.add(
+                        at,
+                        Faults.quote(String.valueOf(key)) + " is given twice, first on line " + before.line()
+                                + "; remove one of them");
+            } else if (key != null) {
+                entries.add(new Yaml.Entry(at, key, value));
+            }
+        }
+        return new Yaml.Entries(place, entries);
+    }
+
+    private @Nullable String key(Event event, Iterator<Event> events, int depth) {
+        if (!(event instanceof ScalarEvent scalar)
+                || scalar.getTag().isPresent()
+                || scalar.getAnchor().isPresent()) {
+            Yaml node = node(event, events, depth + 1);
+            if (node instanceof Yaml.Items || node instanceof Yaml.Entries) {
+                faults.add(place(event), "a list or mapping is no key; quote it if it is meant as a text");
+            }
+            return null;
+        }
+        String key = scalar.getValue();
+        if (key.contains("${")) {
+            faults.add(place(event), "the key " + Faults.quote(key) + " holds a placeholder; only values may");
+            return null;
+        }
+        if (key.equals("<<")) {
+            faults.add(place(event), "a merge key (<<) may not be in a configuration; write the keys out");
+            return null;
+        }
+        return key;
+    }
+
+    private static Place place(Event event) {
+        return event.getStartMark().map(YamlParser::place).orElse(Place.START);
+    }
+
+    private static Place place(Mark mark) {
+        return new Place(mark.getLine() + 1, mark.getColumn() + 1);
+    }
+
+    private static String problem(MarkedYamlEngineException e) {
+        String problem = e.getProblem() == null ? "it cannot be understood" : oneLine(e.getProblem());
+        String context = e.getContext() == null ? "" : " " + oneLine(e.getContext());
+        return problem + context;
+    }
+
+    private static String oneLine(String message) {
+        String line = message.lines().findFirst().orElse("it cannot be understood");
+        return Faults.oneLine(line, 200);
+    }
+
+    /** Nesting beyond what is worth following. */
+    private static final class TooDeep extends RuntimeException {
+        final transient Place place;
+
+        TooDeep(Place place) {
+            super(null, null, false, false);
+            this.place = place;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.weir.engine.event;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/**
+ * Watches events and alarms once per episode.
+ *
+ * <p>An episode begins when a rule's condition begins to hold. It ends when the number of violations within the duration
+ * falls below half of the rule's, or the denied share below four fifths of it (or too few requests are left to tell):
+ * someone who keeps hovering around the mark causes one alert and not one per violation.
+ *
+ * <p>Time is that of the events; a step back counts as no time. At most 60 alerts per rule and minute are raised; more
+ * are counted as suppressed, and such an episode is alarmed as soon as there is room if it still lasts. Memory is
+ * bounded: see {@link ViolationWatch}. Safe for use by any number of threads; meant to be a listener on an
+ * {@link EventBus}, off the path of decisions.
+ */
+public final class AlertMonitor implements EventListener {
+    /** How many subjects a rule remembers. */
+    static final int MAX_SUBJECTS = 10_000;
+
+    private final List<Watch> watches = new ArrayList<>();
+    private final LongAdder suppressed = new LongAdder();
+
+    /**
+     * A monitor of these rules.
+     *
+     * @param alarm is given each alert, in the thread that brings the event; usually {@link EventBus#publish}
+     */
+    public AlertMonitor(List<AlertRule> rules, Consumer<? super Event.Alert> alarm) {
+        this(rules, alarm, MAX_SUBJECTS);
+    }
+
+    AlertMonitor(List<AlertRule> rules, Consumer<? super Event.Alert> alarm, int maxSubjects) {
+        for (AlertRule rule : rules) {
+            AlertOutlet outlet = new AlertOutlet(alarm, suppressed);
+            if (rule instanceof AlertRule.Violations violations) {
+                watches.add(new ViolationWatch(violations, outlet, maxSubjects));
+            } else if (rule instanceof AlertRule.DeniedShare share) {
+                watches.add(new ShareWatch(share, outlet));
+            }
+        }
+    }
+
+    @Override
+    public synchronized void on(Event event) {
+        if (event instanceof Event.OfRequest request) {
+            for (Watch watch : watches) {
+                watch.see(request);
+            }
+        }
+    }
+
+    /** How many alerts were not raised because there were too many. */
+    public long suppressed() {
+        return suppressed.sum();
+    }
+
+    /** One rule at work; guarded by the monitor. */
+    interface Watch {
+        void see(Event.OfRequest event);
+    }
+
+    /** Where a rule's alerts leave, at most 60 a minute. */
+    static final class AlertOutlet {
+        private static final int MAX_PER_MINUTE = 60;
+        private static final long MINUTE_MILLIS = 60_000;
+
+        private final Consumer<? super Event.Alert> alarm;
+        private final LongAdder suppressed;
+        private long minuteBeganMillis = Long.MIN_VALUE / 2;
+        private int raised;
+
+        AlertOutlet(Consumer<? super Event.Alert> alarm, LongAdder suppressed) {
+            this.alarm = alarm;
+            this.suppressed = suppressed;
+        }
+
+        /** Raises an alert; false when there were too many. */
+        boolean raise(Event.Alert alert) {
+            long nowMillis = alert.when().toEpochMilli();
+            if (nowMillis - minuteBeganMillis >= MINUTE_MILLIS) {
+                minuteBeganMillis = nowMillis;
+                raised = 0;
+            }
+            if (raised == MAX_PER_MINUTE) {
+                suppressed.increment();
+                return false;
+            }
+            raised++;
+            alarm.accept(alert);
+            return true;
+        }
+    }
+}

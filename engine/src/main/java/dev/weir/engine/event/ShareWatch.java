@@ -1,0 +1,88 @@
+package dev.weir.engine.event;
+
+import java.util.Arrays;
+import java.util.Map;
+
+/**
+ * B13: the share of refused requests over the latest duration, in sixty slices: a request counts for the duration give
+ * or take a sixtieth.
+ */
+final class ShareWatch implements AlertMonitor.Watch {
+    private static final int SLICES = 60;
+
+    private final AlertRule.DeniedShare rule;
+    private final AlertMonitor.AlertOutlet outlet;
+    private final long sliceMillis;
+    private final long[] all = new long[SLICES];
+    private final long[] denied = new long[SLICES];
+    /** The number of the present slice since 1970; the array holds it and the 59 before. */
+    private long slice = Long.MIN_VALUE;
+
+    private long sumAll;
+    private long sumDenied;
+    private boolean alarmed;
+
+    ShareWatch(AlertRule.DeniedShare rule, AlertMonitor.AlertOutlet outlet) {
+        this.rule = rule;
+        this.outlet = outlet;
+        this.sliceMillis = Math.max(1, rule.within().toMillis() / SLICES);
+    }
+
+    @Override
+    public void see(Event.OfRequest event) {
+        boolean refused = event instanceof Event.Denied refusal && !refusal.shadow();
+        if (!refused && !(event instanceof Event.Allowed)) {
+            return;
+        }
+        moveTo(Math.floorDiv(event.when().toEpochMilli(), sliceMillis));
+        // What fell out of the window may have ended an episode before this request.
+        endIfBelow();
+        int at = (int) Math.floorMod(slice, (long) SLICES);
+        all[at]++;
+        sumAll++;
+        if (refused) {
+            denied[at]++;
+            sumDenied++;
+        }
+        endIfBelow();
+        if (!alarmed && sumAll >= rule.minimum() && sumDenied * 100 >= sumAll * rule.percent()) {
+            alarmed = outlet.raise(new Event.Alert(
+                    event.when(),
+                    rule.name(),
+                    Event.Alert.Kind.DENIED_SHARE,
+                    Map.of(),
+                    sumDenied * 100 / sumAll,
+                    rule.percent(),
+                    rule.within()));
+        }
+    }
+
+    private void endIfBelow() {
+        boolean tooFew = sumAll < rule.minimum();
+        // Below four fifths of the share.
+        if (alarmed && (tooFew || sumDenied * 500 < sumAll * rule.percent() * 4)) {
+            alarmed = false;
+        }
+    }
+
+    private void moveTo(long next) {
+        if (slice == Long.MIN_VALUE) {
+            slice = next;
+        }
+        long steps = Math.min(next - slice, SLICES);
+        for (long i = 1; i <= steps; i++) {
+            int at = (int) Math.floorMod(slice + i, (long) SLICES);
+            sumAll -= all[at];
+            sumDenied -= denied[at];
+            all[at] = 0;
+            denied[at] = 0;
+        }
+        if (steps == SLICES) {
+            Arrays.fill(all, 0);
+            Arrays.fill(denied, 0);
+            sumAll = 0;
+            sumDenied = 0;
+        }
+        slice = Math.max(slice, next);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.weir.engine.event;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+
+/** One listener's place on an {@link EventBus}: its buffer, its thread, its counts. */
+public final class Subscription implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(EventBus.class.getName());
+    /** A listener that fails often is logged once in this time. */
+    private static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final EventBus bus;
+    private final String name;
+    private final EventListener listener;
+    private final EventBuffer waiting;
+    private final LongAdder dropped = new LongAdder();
+    private final AtomicLong failed = new AtomicLong();
+    private final Thread thread;
+    /** Set once: no more events are taken, what waits is worked off. */
+    private volatile boolean finishing;
+    /** Set once: what waits is forgotten. */
+    private volatile boolean abandoned;
+    /** Only the listener's thread uses it. */
+    private long logNextAtNanos = System.nanoTime();
+
+    Subscription(EventBus bus, String name, int capacity, EventListener listener) {
+        this.bus = bus;
+        this.name = name;
+        this.listener = listener;
+        this.waiting = new EventBuffer(capacity);
+        this.thread = new Thread(this::run, "weir-events-" + name);
+        thread.setDaemon(true);
+    }
+
+    /** How many events this listener missed because its buffer was full. */
+    public long dropped() {
+        return dropped.sum();
+    }
+
+    /** How often this listener threw. */
+    public long failed() {
+        return failed.get();
+    }
+
+    /** How many events wait for this listener. */
+    public int waiting() {
+        return waiting.size();
+    }
+
+    /** Ends this listener's calls; what waits for it is forgotten. Does not wait for a call that is under way. */
+    @Override
+    public void close() {
+        finishing = true;
+        abandoned = true;
+        bus.forget(this);
+        if (Thread.currentThread() != thread) {
+            thread.interrupt();
+        }
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    void offer(Event event) {
+        if (!finishing && !waiting.offer(event)) {
+            dropped.increment();
+        }
+    }
+
+    void finish() {
+        finishing = true;
+        LockSupport.unpark(thread);
+    }
+
+    /** Waits until the thread has ended, at the latest until {@code endNanos}, then abandons it. */
+    boolean await(long endNanos) {
+        try {
+            long millis = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+            if (Thread.currentThread() != thread && millis > 0) {
+                thread.join(millis);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        boolean ended = !thread.isAlive();
+        if (!ended) {
+            abandoned = true;
+            thread.interrupt();
+        }
+        return ended;
+    }
+
+    private void run() {
+        while (!abandoned) {
+            Event event = waiting.poll();
+            if (event != null) {
+                call(event);
+            } else if (finishing) {
+                return;
+            } else {
+                // A listener's own interrupt would keep the thread from ever sleeping again; ours sets the flag first.
+                Thread.interrupted();
+                if (!abandoned) {
+                    waiting.sleep();
+                }
+            }
+        }
+    }
+
+    private void call(Event event) {
+        try {
+            listener.on(event);
+        } catch (Throwable e) {
+            long count = failed.incrementAndGet();
+            long now = System.nanoTime();
+            if (now - logNextAtNanos >= 0) {
+                logNextAtNanos = now + LOG_EVERY_NANOS;
+                LOG.log(Level.WARNING, "listener '" + name + "' has failed " + count + " times, last with this", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.weir.engine.event;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How webhooks are sent.
+ *
+ * @param secret signs every message; null leaves them unsigned
+ * @param allowPrivate whether private, loopback and other addresses that are not public may be called
+ * @param queue how many messages may be under way at once; more are dropped and counted
+ * @param attemptTimeout how long one attempt may take, from connecting to the answer's first line (a name server has
+ *     the system's own timeout)
+ * @param firstBackoff about how long to wait before the second attempt; doubles each time
+ * @param maxBackoff the longest wait between attempts
+ * @param deadline after how long a message is given up
+ */
+public record WebhookOptions(
+        @Nullable String secret,
+        boolean allowPrivate,
+        int queue,
+        Duration attemptTimeout,
+        Duration firstBackoff,
+        Duration maxBackoff,
+        Duration deadline) {
+
+    public WebhookOptions {
+        if (queue < 1) {
+            throw new IllegalArgumentException("queue is " + queue + "; it must be at least 1");
+        }
+        if (secret != null && secret.isEmpty()) {
+            throw new IllegalArgumentException("the webhook secret is empty; leave it out to send without signature");
+        }
+        positive("attempt timeout", attemptTimeout);
+        positive("first backoff", firstBackoff);
+        positive("longest backoff", maxBackoff);
+        positive("deadline", deadline);
+    }
+
+    /** Public addresses only, 256 messages, 5 s per attempt, backoff from 1 s to 1 min, given up after 10 min. */
+    public static WebhookOptions defaults() {
+        return new WebhookOptions(
+                null,
+                false,
+                256,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(1),
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(10));
+    }
+
+    public WebhookOptions withSecret(String newSecret) {
+        return new WebhookOptions(newSecret, allowPrivate, queue, attemptTimeout, firstBackoff, maxBackoff, deadline);
+    }
+
+    public WebhookOptions withPrivateAllowed() {
+        return new WebhookOptions(secret, true, queue, attemptTimeout, firstBackoff, maxBackoff, deadline);
+    }
+
+    /** Says nothing of the secret. */
+    @Override
+    public String toString() {
+        return "WebhookOptions[signed=" + (secret != null) + ", allowPrivate=" + allowPrivate + ", queue=" + queue
+                + "]";
+    }
+
+    private static void positive(String what, Duration duration) {
+        if (duration.isNegative() || duration.isZero()) {
+            throw new IllegalArgumentException(what + " is " + duration + "; it must be longer than nothing");
+        }
+    }
+}

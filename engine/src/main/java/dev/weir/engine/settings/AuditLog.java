@@ -1,0 +1,184 @@
+package dev.weir.engine.settings;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who changed what and when: one line of JSON per change, only ever appended to, in files of bounded size and number.
+ *
+ * <p>A change is written here before it is made. If making it fails, its line is cut off again; if the process dies in
+ * between, the next start does so, as the line's version is beyond the settings'. A line that a crash tore is never an
+ * acknowledged one and is cut off likewise. Any other damage is no reason to stop limiting: the damaged file is put
+ * aside under another name, whole, and a new one is begun. Not safe for use by several threads.
+ */
+final class AuditLog implements AutoCloseable {
+    static final String NAME = "settings-audit.jsonl";
+
+    private static final Logger LOG = System.getLogger(Settings.class.getName());
+    /** How many full files are kept beside the present one. */
+    private static final int KEPT = 4;
+
+    private final DataDirectory directory;
+    private final long maxBytes;
+    private FileChannel channel;
+    /** Where the lines of acknowledged changes end. */
+    private long end;
+    /** Where they ended before the latest line, which may still be taken back. */
+    private long previousEnd;
+
+    private AuditLog(DataDirectory directory, long maxBytes, FileChannel channel, long end) {
+        this.directory = directory;
+        this.maxBytes = maxBytes;
+        this.channel = channel;
+        this.end = end;
+        this.previousEnd = end;
+    }
+
+    /** Opens the log of settings at this version, and gives its latest entries, oldest first, to {@code ledger}. */
+    static AuditLog open(DataDirectory directory, long version, long maxBytes, Ledger ledger) throws IOException {
+        Path file = directory.file(NAME);
+        Lines present = Files.exists(file) ? Lines.of(Files.readAllBytes(file), version) : Lines.NONE;
+        if (present.damaged) {
+            Path aside = aside(file);
+            Files.move(file, aside);
+            directory.sync();
+            LOG.log(
+                    Level.WARNING,
+                    file + " does not fit the settings; it was put aside as " + aside + " and a new one is begun");
+        }
+        List<AuditEntry> entries = new ArrayList<>();
+        for (int i = KEPT; i >= 1 && present.entries.size() < Ledger.MAX_AUDIT; i--) {
+            Path older = directory.file(NAME + "." + i);
+            if (Files.exists(older)) {
+                entries.addAll(Lines.of(Files.readAllBytes(older), version).entries);
+            }
+        }
+        entries.addAll(present.entries);
+        entries.forEach(ledger::remember);
+        long end = present.damaged ? 0 : present.end;
+        AuditLog log = new AuditLog(directory, maxBytes, openFile(file), end);
+        log.channel.truncate(end);
+        directory.sync();
+        return log;
+    }
+
+    /** Adds a line and makes it durable; {@link #takeBack} may still remove it. */
+    void append(AuditEntry entry) throws IOException {
+        previousEnd = end;
+        if (channel.size() != end) {
+            channel.truncate(end);
+        }
+        if (end >= maxBytes) {
+            rotate();
+        }
+        byte[] json = SettingsCodec.encode(entry);
+        byte[] line = Arrays.copyOf(json, json.length + 1);
+        line[json.length] = '\n';
+        channel.position(end);
+        DataDirectory.writeAll(channel, line);
+        channel.force(true);
+        end += line.length;
+    }
+
+    /** Removes the line of a change that failed. What cannot be removed now is before the next line is added. */
+    void takeBack() {
+        end = previousEnd;
+        try {
+            channel.truncate(end);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, directory.file(NAME) + " has a line of a change that failed", e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    private void rotate() throws IOException {
+        for (int i = KEPT - 1; i >= 0; i--) {
+            Path file = directory.file(i == 0 ? NAME : NAME + "." + i);
+            if (Files.exists(file)) {
+                Files.move(
+                        file,
+                        directory.file(NAME + "." + (i + 1)),
+                        StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        FileChannel next = openFile(directory.file(NAME));
+        channel.close();
+        channel = next;
+        end = 0;
+        previousEnd = 0;
+        directory.sync();
+    }
+
+    private static FileChannel openFile(Path file) throws IOException {
+        return DataDirectory.openPrivate(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
+
+    private static Path aside(Path file) {
+        int number = 1;
+        while (Files.exists(file.resolveSibling(file.getFileName() + ".damaged-" + number))) {
+            number++;
+        }
+        return file.resolveSibling(file.getFileName() + ".damaged-" + number);
+    }
+
+    /** The entries of a file up to a version, where they end, and whether the file is to be put aside. */
+    private record Lines(List<AuditEntry> entries, long end, boolean damaged) {
+        private static final Lines NONE = new Lines(List.of(), 0, false);
+
+        static Lines of(byte[] bytes, long version) {
+            List<AuditEntry> entries = new ArrayList<>();
+            long end = 0;
+            boolean torn = false;
+            boolean damaged = false;
+            int beyond = 0;
+            for (int from = 0; from < bytes.length; ) {
+                int to = from;
+                while (to < bytes.length && bytes[to] != '\n') {
+                    to++;
+                }
+                @Nullable AuditEntry entry = to < bytes.length ? entry(bytes, from, to) : null;
+                if (entry == null) {
+                    torn = true;
+                } else if (entry.version() <= version) {
+                    damaged |= torn;
+                    entries.add(entry);
+                    end = to + 1L;
+                } else {
+                    beyond++;
+                }
+                from = to + 1;
+            }
+            boolean latestLost = torn && (entries.isEmpty() ? version > 0 : last(entries) < version);
+            // One line beyond the settings is a change that a crash cut short; more are those of settings that someone
+            // replaced by an older copy, and are kept.
+            return new Lines(entries, end, damaged || latestLost || beyond > 1);
+        }
+
+        private static long last(List<AuditEntry> entries) {
+            return entries.get(entries.size() - 1).version();
+        }
+
+        private static @Nullable AuditEntry entry(byte[] bytes, int from, int to) {
+            try {
+                return SettingsCodec.decodeAudit(Arrays.copyOfRange(bytes, from, to));
+            } catch (SettingsException e) {
+                return null;
+            }
+        }
+    }
+}

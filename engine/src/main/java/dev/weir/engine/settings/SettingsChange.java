@@ -1,0 +1,70 @@
+package dev.weir.engine.settings;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * One thing that an administrator changed. A value: applying it is {@link SettingsSnapshot#with}, keeping it is
+ * {@link Settings#apply}.
+ *
+ * <p>Names have 1 to 256 characters and values at most 1,024; rates are texts that whoever makes the change has checked.
+ */
+public sealed interface SettingsChange {
+
+    /** Who changed it, for the audit: an administrator's name, never a secret. */
+    String who();
+
+    /** When it was asked for. */
+    Instant when();
+
+    /** Sets the rates of one subject (limit → row → rate), in place of all it had. */
+    record PutOverride(String who, Instant when, Subject subject, Map<String, Map<String, String>> limits)
+            implements SettingsChange {
+        public PutOverride {
+            Bounds.name("who", who);
+            limits = Bounds.rates(limits);
+        }
+    }
+
+    /** Removes what was set for one subject; without effect if there was nothing. */
+    record RemoveOverride(String who, Instant when, Subject subject) implements SettingsChange {
+        public RemoveOverride {
+            Bounds.name("who", who);
+        }
+    }
+
+    /**
+     * Sets the rates that everyone has who has none of their own (limit → row → rate), in place of all that were set so.
+     * What is not named is as the configuration says; an empty map gives everything back to the configuration.
+     */
+    record PutDefaults(String who, Instant when, Map<String, Map<String, String>> limits) implements SettingsChange {
+        public PutDefaults {
+            Bounds.name("who", who);
+            limits = Bounds.rates(limits);
+        }
+    }
+
+    /** Exempts one subject from all limits. */
+    record AddExempt(String who, Instant when, Subject subject) implements SettingsChange {
+        public AddExempt {
+            Bounds.name("who", who);
+        }
+    }
+
+    /** Ends the exemption of one subject; without effect if there was none. */
+    record RemoveExempt(String who, Instant when, Subject subject) implements SettingsChange {
+        public RemoveExempt {
+            Bounds.name("who", who);
+        }
+    }
+
+    /** Exempts exactly these values of an attribute. */
+    record ReplaceExempt(String who, Instant when, String attribute, Set<String> values) implements SettingsChange {
+        public ReplaceExempt {
+            Bounds.name("who", who);
+            Bounds.name("attribute", attribute);
+            values = Bounds.values(values);
+        }
+    }
+}
