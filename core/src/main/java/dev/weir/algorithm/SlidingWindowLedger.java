@@ -75,7 +75,7 @@ final class SlidingWindowLedger extends Ledger {
         total += units;
     }
 
-    /** Gives back to the entry of that time; one that no longer counts has nothing to take back. */
+    /** Gives back to the entry of that time; what no longer counts has nothing to take back. */
     @Override
     public void giveBack(long cost, long spentAt, long now) {
         total(now);

@@ -41,13 +41,14 @@ public final class SlotLedger extends Ledger {
         return leases.containsKey(id);
     }
 
-    /** Holds {@code units} for the lease until then, in place of what it held before. */
+    /** Holds {@code units} more for the lease, and all that it holds until then. */
     public void hold(String id, long units, long expiresAt) {
+        Lease before = leases.get(id);
         release(id);
-        Lease lease = new Lease(id, units, expiresAt);
+        Lease lease = new Lease(id, before == null ? units : before.units + units, expiresAt);
         leases.put(id, lease);
         byExpiry.add(lease);
-        held += units;
+        held += lease.units;
     }
 
     /** Holds the lease until {@code expiresAt}; answers false if it was not held any more. */
@@ -55,7 +56,7 @@ public final class SlotLedger extends Ledger {
         expire(now);
         Lease lease = leases.get(id);
         if (lease != null) {
-            hold(id, lease.units, expiresAt);
+            hold(id, 0, expiresAt);
         }
         return lease != null;
     }

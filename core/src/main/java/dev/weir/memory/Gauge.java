@@ -57,10 +57,10 @@ final class Gauge {
         return packed == null || packed.resetAfter(state, ticks(now)) == 0;
     }
 
-    /** What is spent of a packed state, in whole units, at most one capacity. */
+    /** What is spent of a packed state, in whole units; more than the capacity in debt. */
     long spent(long state, long now) {
         long capacity = meter.policy().capacity();
-        return packed == null ? 0 : Math.min(capacity, capacity - packed.available(state, ticks(now)));
+        return packed == null ? 0 : capacity - packed.available(state, ticks(now));
     }
 
     /** A packed state of which so much is spent. */

@@ -4,7 +4,6 @@ import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.SlotLedger;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +43,11 @@ final class LedgerTable {
 
     private record SharedId(Gauge gauge, int bucket) {}
 
+    /** What happens to a ledger, at a time of the store that never goes back for this ledger. */
+    interface Change<R> {
+        R apply(Ledger ledger, long now);
+    }
+
     private static final class Box {
         /** Guarded by this box. */
         Gauge gauge;
@@ -51,6 +55,16 @@ final class LedgerTable {
         Ledger ledger;
         /** Guarded by this box; a dropped box is in no table any more. */
         boolean dropped;
+        /**
+         * The latest time at which anything was asked. Guarded by this box: threads read the clock before they get the
+         * lock, and time must not go back for the ledger because one overtook another.
+         */
+        long latest;
+
+        long notBefore(long now) {
+            latest = Math.max(latest, now);
+            return latest;
+        }
 
         Box(Gauge gauge, long spent, long now) {
             this.gauge = gauge;
@@ -63,7 +77,7 @@ final class LedgerTable {
     }
 
     /** Lets a change happen to the key's ledger, in one step; a key that has none gets one if {@code former} is given. */
-    <R> R use(long hash, Gauge gauge, long now, @Nullable Former former, Function<Ledger, R> change) {
+    <R> R use(long hash, Gauge gauge, long now, @Nullable Former former, Change<R> change) {
         boolean mayCreate = former != null;
         while (true) {
             Box box = boxes.get(hash);
@@ -77,17 +91,37 @@ final class LedgerTable {
         }
     }
 
+    /** Gives back to the key's ledger, or spends more of it, under the policy that it has by now; false if it has none. */
+    boolean adjust(long hash, long now, Adjustment adjustment) {
+        Box box = boxes.get(hash);
+        if (box == null) {
+            return false;
+        }
+        synchronized (box) {
+            if (!box.dropped) {
+                adjustment.apply(box.ledger, box.gauge, box.notBefore(now));
+            }
+            return !box.dropped;
+        }
+    }
+
+    /** What is settled or given back later. */
+    interface Adjustment {
+        void apply(Ledger ledger, Gauge gauge, long now);
+    }
+
     /** Looks at the key's ledger under this policy; whatever the look does to it is forgotten. */
-    <R> R look(long hash, Gauge gauge, long now, Former former, Function<Ledger, R> question) {
+    <R> R look(long hash, Gauge gauge, long now, Former former, Change<R> question) {
         Box box = boxes.get(hash);
         if (box == null) {
             box = sharedBoxes.get(sharedId(hash, gauge));
         }
         if (box == null) {
-            return question.apply(opened(gauge, former.spent(hash, now), now));
+            return question.apply(opened(gauge, former.spent(hash, now), now), now);
         }
         synchronized (box) {
-            return question.apply(box.gauge == gauge ? box.ledger : converted(box, gauge, now));
+            long time = box.notBefore(now);
+            return question.apply(box.gauge == gauge ? box.ledger : converted(box, gauge, time), time);
         }
     }
 
@@ -98,7 +132,7 @@ final class LedgerTable {
             return 0;
         }
         synchronized (box) {
-            return spent(box, now);
+            return spent(box, box.notBefore(now));
         }
     }
 
@@ -126,28 +160,29 @@ final class LedgerTable {
         boxes.keySet().forEach(hash -> dropIfWhole(hash, now));
     }
 
-    private <R> @Nullable R useOwn(Box box, Gauge gauge, long now, Function<Ledger, R> change) {
+    private <R> @Nullable R useOwn(Box box, Gauge gauge, long now, Change<R> change) {
         synchronized (box) {
             if (box.dropped) {
                 return null;
             }
+            long time = box.notBefore(now);
             if (box.gauge != gauge) {
-                box.ledger = converted(box, gauge, now);
+                box.ledger = converted(box, gauge, time);
                 box.gauge = gauge;
             }
-            return change.apply(box.ledger);
+            return change.apply(box.ledger, time);
         }
     }
 
-    private <R> @Nullable R useShared(long hash, Gauge gauge, long now, boolean mayCreate, Function<Ledger, R> change) {
+    private <R> @Nullable R useShared(long hash, Gauge gauge, long now, boolean mayCreate, Change<R> change) {
         SharedId id = sharedId(hash, gauge);
         Box shared =
                 mayCreate ? sharedBoxes.computeIfAbsent(id, absent -> new Box(gauge, 0, now)) : sharedBoxes.get(id);
         if (shared == null) {
-            return change.apply(opened(gauge, 0, now));
+            return change.apply(opened(gauge, 0, now), now);
         }
         synchronized (shared) {
-            return boxes.containsKey(hash) ? null : change.apply(shared.ledger);
+            return boxes.containsKey(hash) ? null : change.apply(shared.ledger, shared.notBefore(now));
         }
     }
 
@@ -159,7 +194,8 @@ final class LedgerTable {
             return boxes.mappingCount() < maxBoxes ? createNow(hash, gauge, now, former) : null;
         }
         synchronized (shared) {
-            boolean isFree = boxes.mappingCount() < maxBoxes && shared.ledger.resetAfter(gauge.ticks(now)) == 0;
+            boolean isFree = boxes.mappingCount() < maxBoxes
+                    && shared.ledger.resetAfter(gauge.ticks(shared.notBefore(now))) == 0;
             return isFree ? createNow(hash, gauge, now, former) : null;
         }
     }
@@ -189,14 +225,14 @@ final class LedgerTable {
 
     private static long spent(Box box, long now) {
         long capacity = box.gauge.meter.policy().capacity();
-        return Math.min(capacity, capacity - box.ledger.available(box.gauge.ticks(now)));
+        return capacity - box.ledger.available(box.gauge.ticks(now));
     }
 
     private void dropIfWhole(long hash, long now) {
         Box box = boxes.get(hash);
         if (box != null) {
             synchronized (box) {
-                if (!box.dropped && box.ledger.resetAfter(box.gauge.ticks(now)) == 0) {
+                if (!box.dropped && box.ledger.resetAfter(box.gauge.ticks(box.notBefore(now))) == 0) {
                     drop(hash, box);
                     swept.increment();
                 }

@@ -2,9 +2,11 @@ package dev.weir.memory;
 
 import dev.weir.Charge;
 import dev.weir.Decision;
+import dev.weir.Policy;
 import dev.weir.Reading;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +16,13 @@ import org.jspecify.annotations.Nullable;
  * when it was looked at.
  */
 final class MemoryDecision implements Decision {
+    private static final AtomicLongFieldUpdater<MemoryDecision> TIME =
+            AtomicLongFieldUpdater.newUpdater(MemoryDecision.class, "time");
+
     private final MemoryStore store;
     private final List<Charge> charges;
-    /** Changed only while the decision is being made. */
-    private long time;
+    /** Changed while the decision is being made; negative once it was refunded. */
+    private volatile long time;
 
     private long mark0;
     private long mark1;
@@ -89,15 +94,34 @@ final class MemoryDecision implements Decision {
         if (known != null) {
             return known;
         }
-        Charge charge = charges.get(index);
         long mark = markAt(index);
-        return store.gauge(charge.policy())
-                .reading(mark & ~Slots.UNCHANGED, (mark & Slots.UNCHANGED) == 0, charge.cost(), time);
+        boolean spent = (mark & Slots.UNCHANGED) == 0;
+        return store.gauge(charges.get(index).policy())
+                .reading(mark & ~Slots.UNCHANGED, spent, costTogether(index), time());
+    }
+
+    /** What this charge and those before it ask of the same key: they fit together or not at all. */
+    long costTogether(int index) {
+        Charge charge = charges.get(index);
+        long cost = charge.cost();
+        for (int i = 0; i < index; i++) {
+            Charge before = charges.get(i);
+            if (before.key().hash() == charge.key().hash()) {
+                cost += Math.min(before.cost(), Policy.MAX_COUNT);
+            }
+        }
+        return cost;
     }
 
     @Override
     public long time() {
-        return time;
+        return Math.abs(time);
+    }
+
+    /** True for the first who asks. */
+    boolean refundOnce() {
+        long decided = time();
+        return TIME.compareAndSet(this, decided, -decided);
     }
 
     void time(long newTime) {

@@ -74,6 +74,7 @@ public final class MemoryStore implements DirectStore {
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
+        checkCharges(charges);
         MemoryDecision seen = new MemoryDecision(this, List.copyOf(charges), clock.precise());
         look(seen, 0);
         return seen;
@@ -85,10 +86,11 @@ public final class MemoryStore implements DirectStore {
         if (!(decision instanceof MemoryDecision own) || own.store() != this) {
             throw new IllegalArgumentException("the decision was made by another store");
         }
-        if (own.isSpent()) {
+        boolean givesBack = own.isSpent() && own.refundOnce();
+        if (givesBack) {
             giveBack(own.charges(), own.charges().size(), own.time(), clock.precise(), null);
         }
-        return Answer.of(own.isSpent());
+        return Answer.of(givesBack);
     }
 
     @Override
@@ -231,9 +233,7 @@ public final class MemoryStore implements DirectStore {
 
     /** Spends all charges, or none; slots are held by {@code lease}. */
     private MemoryDecision decide(List<Charge> charges, @Nullable Lease lease) {
-        if (charges.isEmpty()) {
-            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
-        }
+        checkCharges(charges);
         if (charges.size() == 1) {
             Charge charge = charges.get(0);
             Gauge gauge = gauges.of(charge.policy());
@@ -294,8 +294,11 @@ public final class MemoryStore implements DirectStore {
             taken.mark(index, mark);
             return (mark & Slots.UNCHANGED) == 0;
         }
-        Reading reading = ledgers.use(
-                hash, gauge, taken.time(), table, ledger -> takeFrom(ledger, gauge, charge, taken.time(), lease));
+        Reading reading = ledgers.use(hash, gauge, taken.time(), table, (ledger, now) -> {
+            // What is given back is found by the time at which it was spent.
+            taken.time(now);
+            return takeFrom(ledger, gauge, charge, now, lease);
+        });
         taken.reading(index, reading);
         return reading instanceof Reading.Admitted;
     }
@@ -323,9 +326,9 @@ public final class MemoryStore implements DirectStore {
             if (gauge.packed != null) {
                 long mark = table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, 0, seen.time());
                 seen.mark(i, mark);
-                allFit &= gauge.fits(mark & ~Slots.UNCHANGED, charge.cost(), seen.time());
+                allFit &= gauge.fits(mark & ~Slots.UNCHANGED, seen.costTogether(i), seen.time());
             } else {
-                Reading reading = lookAtLedger(charge, gauge, seen.time());
+                Reading reading = lookAtLedger(charge, seen.costTogether(i), gauge, seen.time());
                 seen.reading(i, reading);
                 allFit &= reading instanceof Reading.Fits;
             }
@@ -333,13 +336,13 @@ public final class MemoryStore implements DirectStore {
         return allFit;
     }
 
-    private Reading lookAtLedger(Charge charge, Gauge gauge, long now) {
+    private Reading lookAtLedger(Charge charge, long cost, Gauge gauge, long now) {
         return ledgers.look(
                 charge.key().hash(),
                 gauge,
                 now,
                 table,
-                ledger -> gauge.meter.read(ledger, false, charge.cost(), gauge.ticks(now)));
+                (ledger, time) -> gauge.meter.read(ledger, false, cost, gauge.ticks(time)));
     }
 
     private void giveBack(List<Charge> charges, int count, long spentAt, long now, @Nullable Lease lease) {
@@ -366,14 +369,19 @@ public final class MemoryStore implements DirectStore {
             table.apply(difference > 0 ? Verb.SPEND : Verb.GIVE_BACK, hash, gauge, amount, spentAt, now);
             return;
         }
-        ledgers.use(hash, gauge, now, difference > 0 ? table : null, ledger -> {
+        LedgerTable.Adjustment adjustment = (ledger, own, time) -> {
             if (difference > 0) {
-                ledger.spend(amount, gauge.ticks(now));
+                ledger.spend(amount, own.ticks(time));
             } else {
-                ledger.giveBack(amount, gauge.ticks(spentAt), gauge.ticks(now));
+                ledger.giveBack(amount, own.ticks(spentAt), own.ticks(time));
             }
-            return true;
-        });
+        };
+        if (!ledgers.adjust(hash, now, adjustment)) {
+            ledgers.use(hash, gauge, now, difference > 0 ? table : null, (ledger, time) -> {
+                adjustment.apply(ledger, gauge, time);
+                return true;
+            });
+        }
     }
 
     private Answer<Settlement> close(String id, Map<String, Long> costs, boolean cancel) {
@@ -428,7 +436,7 @@ public final class MemoryStore implements DirectStore {
                     gauge,
                     now,
                     null,
-                    ledger -> ledger instanceof SlotLedger slots && change.test(slots));
+                    (ledger, time) -> ledger instanceof SlotLedger slots && change.test(slots));
         }
     }
 
@@ -447,6 +455,12 @@ public final class MemoryStore implements DirectStore {
     private void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the store is closed");
+        }
+    }
+
+    private static void checkCharges(List<Charge> charges) {
+        if (charges.isEmpty()) {
+            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
         }
     }
 

@@ -186,8 +186,12 @@ final class Shard {
             copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
-        if (slots.wordAt(at) != step.word) {
-            return attemptUnderOtherPolicy(slots, at, state, step);
+        long found = slots.wordAt(at);
+        if (found != step.word) {
+            boolean adjusts = step.verb == Verb.GIVE_BACK || step.verb == Verb.SPEND;
+            return adjusts && state > 0
+                    ? adjustUnderOtherPolicy(slots, at, found, step)
+                    : attemptUnderOtherPolicy(slots, at, state, step);
         }
         if (state == 0) {
             return attemptFirst(slots, at, step);
@@ -232,6 +236,20 @@ final class Shard {
         } finally {
             slots.thaw(at, thawedWord, thawedState);
         }
+    }
+
+    /** What is settled or given back later counts under the policy that the key has by then. */
+    private long adjustUnderOtherPolicy(Slots slots, int at, long found, Step step) {
+        Gauge gauge = gauges.byId(Slots.policyId(found));
+        return Slots.update(
+                slots.words,
+                at,
+                found,
+                gauge.packed(),
+                step.verb,
+                step.amount,
+                gauge.ticks(step.spentAt),
+                gauge.ticks(step.now));
     }
 
     private long attemptAbsent(Slots slots, int at, Step step) {

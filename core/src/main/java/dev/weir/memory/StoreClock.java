@@ -2,8 +2,11 @@ package dev.weir.memory;
 
 import java.util.concurrent.TimeUnit;
 
-/** What time it is for a memory store: nanoseconds since its origin, from 1 on, never going back. */
+/** What time it is for a memory store: nanoseconds since its origin, from {@link #START} on, never going back. */
 abstract class StoreClock {
+    /** Later than zero on every resolution, so that a state of which nothing is spent is always one whose time has come. */
+    static final long START = TimeUnit.SECONDS.toNanos(2);
+
     /** Where packed states end: a clock that reached it stands still. */
     static final long HORIZON = TimeUnit.DAYS.toNanos(50 * 365);
 
@@ -26,7 +29,7 @@ abstract class StoreClock {
         private static final long SYNC_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
         /** One for the process, so that the compiler knows it as a constant. */
-        private static final long ORIGIN = System.nanoTime() - 1;
+        private static final long ORIGIN = System.nanoTime() - START;
 
         private volatile Sync sync = new Sync(precise(), System.currentTimeMillis());
 
@@ -62,7 +65,7 @@ abstract class StoreClock {
     static final class Steady extends StoreClock {
         private final TimeSource source;
         private long lastRaw;
-        private long last = 1;
+        private long last = START;
 
         Steady(TimeSource source) {
             this.source = source;
@@ -89,7 +92,7 @@ abstract class StoreClock {
 
         @Override
         long epochMillis(long now) {
-            return source.epochMillis();
+            return source.epochMillis() - Math.floorDiv(now() - now, 1_000_000);
         }
     }
 }

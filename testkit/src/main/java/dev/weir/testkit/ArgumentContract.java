@@ -1,0 +1,148 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Charge;
+import dev.weir.Concurrency;
+import dev.weir.Decision;
+import dev.weir.FixedWindow;
+import dev.weir.Policy;
+import dev.weir.Reading;
+import dev.weir.Settlement;
+import dev.weir.Store;
+import dev.weir.testkit.history.StoreUnderTest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Misuse throws, says what is wrong, and changes nothing. */
+abstract class ArgumentContract extends ContractPart {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Policy TEN = FixedWindow.of(10, DAY);
+    private static final Policy SLOTS = Concurrency.of(3);
+
+    ArgumentContract(StoreContract contract) {
+        super(contract);
+    }
+
+    @Test
+    void decisions_withoutCharges_throw() {
+        assertRefusesArguments(() -> await(store().consume(List.of())));
+        assertRefusesArguments(() -> await(store().peek(List.of())));
+        assertRefusesArguments(() -> await(store().reserve("r", List.of(), MINUTE)));
+        assertRefusesArguments(() -> await(store().acquire("l", List.of(), MINUTE)));
+    }
+
+    @Test
+    void consume_ofSlots_throwsAndChangesNothing() {
+        Charge slot = Charge.of(key("slots"), SLOTS);
+        Charge budget = new Charge(key("a"), TEN, 4);
+        assertRefusesArguments(() -> await(store().consume(List.of(slot))));
+        assertRefusesArguments(() -> await(store().consume(List.of(budget, slot))));
+        assertRefusesArguments(() -> await(store().reserve("r", List.of(budget, slot), MINUTE)));
+        assertThat(remaining(key("a"), TEN)).isEqualTo(10);
+        assertThat(remaining(key("slots"), SLOTS)).isEqualTo(3);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.UNKNOWN);
+    }
+
+    @Test
+    void ttl_outOfBounds_throwsAndChangesNothing() {
+        List<Charge> budget = List.of(new Charge(key("a"), TEN, 4));
+        List<Charge> slot = List.of(Charge.of(key("slots"), SLOTS));
+        await(store().acquire("held", slot, MINUTE));
+        for (Duration ttl :
+                List.of(Duration.ZERO, Duration.ofNanos(-1), Duration.ofDays(-1), Store.LONGEST_TTL.plusNanos(1))) {
+            assertRefusesArguments(() -> await(store().reserve("r", budget, ttl)));
+            assertRefusesArguments(() -> await(store().acquire("l", slot, ttl)));
+            assertRefusesArguments(() -> await(store().renew("held", ttl)));
+        }
+        assertThat(remaining(key("a"), TEN)).isEqualTo(10);
+        assertThat(remaining(key("slots"), SLOTS)).isEqualTo(2);
+        assertThat(await(store().release("held"))).isTrue();
+    }
+
+    @Test
+    void ttl_atItsLongest_isAccepted() {
+        assertAdmitted(await(store().acquire("l", List.of(Charge.of(key("slots"), SLOTS)), Store.LONGEST_TTL)), 2);
+        assertThat(await(store().renew("l", Store.LONGEST_TTL))).isTrue();
+        assertAdmitted(await(store().reserve("r", List.of(Charge.of(key("a"), TEN)), Store.LONGEST_TTL)), 9);
+    }
+
+    @Test
+    void id_emptyOrTooLong_throwsAndChangesNothing() {
+        for (String id : List.of("", "x".repeat(257))) {
+            assertRefusesArguments(() -> await(store().reserve(id, List.of(Charge.of(key("a"), TEN)), MINUTE)));
+            assertRefusesArguments(() -> await(store().acquire(id, List.of(Charge.of(key("slots"), SLOTS)), MINUTE)));
+        }
+        assertThat(remaining(key("a"), TEN)).isEqualTo(10);
+        assertThat(remaining(key("slots"), SLOTS)).isEqualTo(3);
+        assertAdmitted(await(store().reserve("x".repeat(256), List.of(Charge.of(key("a"), TEN)), MINUTE)), 9);
+    }
+
+    @Test
+    void settle_withACostOutOfBounds_throwsAndLeavesItOpen() {
+        await(store().reserve("r", List.of(new Charge(key("a"), TEN, 4)), MINUTE));
+        for (long cost : new long[] {-1, Long.MIN_VALUE, Policy.MAX_COUNT + 1, Long.MAX_VALUE}) {
+            assertRefusesArguments(() -> await(store().settle("r", Map.of("contract", cost))));
+        }
+        assertThat(remaining(key("a"), TEN)).isEqualTo(6);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.DONE);
+    }
+
+    @Test
+    void refund_ofAnotherStoresDecision_throwsAndChangesNothing() {
+        consume(key("a"), TEN, 4);
+        try (StoreUnderTest other = contract().newStore()) {
+            Decision foreign = await(other.store().consume(List.of(new Charge(key("a"), TEN, 3))));
+            Decision madeUp = new MadeUpDecision();
+            assertRefusesArguments(() -> await(store().refund(madeUp)));
+            if (foreign.getClass().equals(consume(key("b"), TEN, 1).getClass())) {
+                assertRefusesArguments(() -> await(store().refund(foreign)));
+            }
+        }
+        assertThat(remaining(key("a"), TEN)).isEqualTo(6);
+    }
+
+    @Test
+    void close_thenAnyCall_fails() {
+        consume(key("a"), TEN, 1);
+        store().close();
+        assertThatThrownBy(() -> await(store().consume(List.of(Charge.of(key("a"), TEN)))))
+                .isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(() -> await(store().peek(List.of(Charge.of(key("a"), TEN)))))
+                .isInstanceOf(RuntimeException.class);
+    }
+
+    private static void assertRefusesArguments(ThrowingCallable call) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(call)
+                .satisfies(thrown -> assertThat(thrown.getMessage()).isNotBlank());
+    }
+
+    /** A decision that no store has made. */
+    private record MadeUpDecision() implements Decision {
+        @Override
+        public boolean admitted() {
+            return true;
+        }
+
+        @Override
+        public List<Charge> charges() {
+            return List.of(new Charge(key("a"), TEN, 3));
+        }
+
+        @Override
+        public Reading reading(int index) {
+            return new Reading.Admitted(7, DAY);
+        }
+
+        @Override
+        public long time() {
+            return 1;
+        }
+    }
+}

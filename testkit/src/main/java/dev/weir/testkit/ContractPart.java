@@ -1,0 +1,181 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Answer;
+import dev.weir.CalendarWindow;
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.FixedWindow;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Reading;
+import dev.weir.SlidingWindow;
+import dev.weir.Store;
+import dev.weir.TokenBucket;
+import dev.weir.testkit.history.StoreUnderTest;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A part of the contract: a new store for each test, and the words in which the tests are written. */
+abstract class ContractPart {
+    static final Duration DAY = Duration.ofDays(1);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private final StoreContract contract;
+    private @Nullable StoreUnderTest trial;
+
+    ContractPart(StoreContract contract) {
+        this.contract = contract;
+    }
+
+    @BeforeEach
+    void open() {
+        trial = contract.newStore();
+    }
+
+    @AfterEach
+    void close() {
+        trial().close();
+    }
+
+    /** Ends a test whose need the store has declared not to meet. */
+    final void needs(Ability... abilities) {
+        for (Ability ability : abilities) {
+            if (contract.missing().contains(ability)) {
+                throw new DeclaredSkip(ability);
+            }
+        }
+    }
+
+    final boolean has(Ability ability) {
+        return !contract.missing().contains(ability);
+    }
+
+    final StoreContract contract() {
+        return contract;
+    }
+
+    final StoreUnderTest trial() {
+        StoreUnderTest open = trial;
+        if (open == null) {
+            throw new IllegalStateException("no store was opened");
+        }
+        return open;
+    }
+
+    final Store store() {
+        return trial().store();
+    }
+
+    /** One policy of every kind that is consumed, small and huge, which give nothing back while a test runs. */
+    final List<Policy> everyPolicy() {
+        List<Policy> policies = new ArrayList<>(policies(
+                TokenBucket.of(10, 1, Duration.ofDays(3_650)),
+                TokenBucket.of(1_000_000_000_000L, 1_000, Duration.ofDays(1)),
+                FixedWindow.of(10, DAY),
+                FixedWindow.of(1_000_000_000_000L, Duration.ofDays(365)),
+                SlidingWindow.of(10, DAY),
+                SlidingWindow.of(1_000, DAY),
+                SlidingWindow.of(1_000_000_000_000L, Duration.ofDays(365))));
+        if (has(Ability.CALENDAR)) {
+            policies.add(new CalendarWindow(10, ChronoUnit.MONTHS, ZoneOffset.UTC));
+            policies.add(new CalendarWindow(1_000_000_000_000L, ChronoUnit.MONTHS, ZoneOffset.UTC));
+        }
+        return held(policies);
+    }
+
+    /** Those that the store can keep exactly; the others it refuses. */
+    final List<Policy> held(List<Policy> policies) {
+        return policies.stream().filter(trial().timing()::holds).toList();
+    }
+
+    static List<Policy> policies(Policy... policies) {
+        return List.of(policies);
+    }
+
+    /** A tenth of what the policy gives: ten of it fit, eleven do not. */
+    static long tenth(Policy policy) {
+        return policy.capacity() / 10;
+    }
+
+    static Key key(String name) {
+        return Key.of("contract", name);
+    }
+
+    /** A key for each policy of a test, all in one store. */
+    static Key key(Policy policy) {
+        return Key.of("contract", policy.toString());
+    }
+
+    final Decision consume(Charge... charges) {
+        return await(store().consume(List.of(charges)));
+    }
+
+    final Decision consume(Key key, Policy policy, long cost) {
+        return consume(new Charge(key, policy, cost));
+    }
+
+    final Decision peek(Charge... charges) {
+        return await(store().peek(List.of(charges)));
+    }
+
+    final Decision peek(Key key, Policy policy, long cost) {
+        return peek(new Charge(key, policy, cost));
+    }
+
+    /** What can be spent at once. */
+    final long remaining(Key key, Policy policy) {
+        return peek(key, policy, 1).reading(0).remaining();
+    }
+
+    final void advance(Duration by) {
+        trial().advance(by);
+    }
+
+    /** One tick of the clock on which the store keeps the policy. */
+    final Duration tick(Policy policy) {
+        return trial().timing().resolutions().apply(policy).toDuration(1);
+    }
+
+    static <T> T await(Answer<T> answer) {
+        return answer.await(TIMEOUT);
+    }
+
+    static void assertAdmitted(Decision decision, long... remaining) {
+        assertThat(decision.admitted()).as("%s", decision.readings()).isTrue();
+        assertThat(decision.readings()).allMatch(Reading.Admitted.class::isInstance);
+        assertThat(decision.readings()).extracting(Reading::remaining).containsExactly(boxed(remaining));
+        assertThat(decision.obstacle()).isNull();
+    }
+
+    static Reading.Refused assertRefused(Decision decision) {
+        assertThat(decision.admitted()).as("%s", decision.readings()).isFalse();
+        assertThat(decision.obstacle()).isInstanceOf(Reading.Refused.class);
+        return (Reading.Refused) decision.reading(firstObstacle(decision));
+    }
+
+    static Reading.Impossible assertImpossible(Decision decision) {
+        assertThat(decision.admitted()).as("%s", decision.readings()).isFalse();
+        assertThat(decision.obstacle()).isInstanceOf(Reading.Impossible.class);
+        return (Reading.Impossible) decision.reading(firstObstacle(decision));
+    }
+
+    private static int firstObstacle(Decision decision) {
+        return decision.readings().indexOf(decision.obstacle());
+    }
+
+    private static Long[] boxed(long[] numbers) {
+        Long[] boxed = new Long[numbers.length];
+        for (int i = 0; i < numbers.length; i++) {
+            boxed[i] = numbers[i];
+        }
+        return boxed;
+    }
+}

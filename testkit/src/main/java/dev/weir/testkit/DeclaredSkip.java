@@ -1,0 +1,37 @@
+package dev.weir.testkit;
+
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+import org.opentest4j.TestAbortedException;
+
+/** A test is not run because the store has declared that it lacks something. Every other way to skip one fails. */
+final class DeclaredSkip extends TestAbortedException {
+    private static final long serialVersionUID = 1L;
+
+    DeclaredSkip(Ability missing) {
+        super("the store has declared that it lacks " + missing);
+    }
+
+    /** Turns an assumption that nobody declared into a failure. */
+    static final class Guard implements TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
+        @Override
+        public void handleTestExecutionException(ExtensionContext context, Throwable thrown) throws Throwable {
+            throw checked(context, thrown);
+        }
+
+        @Override
+        public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable thrown)
+                throws Throwable {
+            throw checked(context, thrown);
+        }
+
+        private static Throwable checked(ExtensionContext context, Throwable thrown) {
+            if (thrown instanceof TestAbortedException && !(thrown instanceof DeclaredSkip)) {
+                return new AssertionError(
+                        context.getDisplayName() + " was skipped, and its store has not declared why", thrown);
+            }
+            return thrown;
+        }
+    }
+}

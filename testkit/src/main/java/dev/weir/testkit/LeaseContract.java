@@ -1,0 +1,207 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Charge;
+import dev.weir.Concurrency;
+import dev.weir.Decision;
+import dev.weir.FixedWindow;
+import dev.weir.Policy;
+import dev.weir.Reading;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** B8: slots are held by leases, which end by themselves unless they are renewed. */
+abstract class LeaseContract extends ContractPart {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Policy THREE = Concurrency.of(3);
+
+    LeaseContract(StoreContract contract) {
+        super(contract);
+    }
+
+    @Test
+    void acquire_asManyAsThereAreSlots_holdsThemAndThenRefuses() {
+        assertAdmitted(acquire("a"), 2);
+        assertAdmitted(acquire("b"), 1);
+        assertAdmitted(acquire("c"), 0);
+        Reading.Refused refused = assertRefused(acquire("d"));
+        assertThat(refused.remaining()).isZero();
+        assertThat(refused.retryAfter()).isPositive().isLessThanOrEqualTo(MINUTE);
+        assertThat(await(store().release("d"))).isFalse();
+    }
+
+    @Test
+    void acquire_severalUnits_holdsThemAll() {
+        assertAdmitted(acquire("a", 2), 1);
+        assertRefused(acquire("b", 2));
+        assertImpossible(acquire("c", 4));
+        assertThat(free()).isEqualTo(1);
+        await(store().release("a"));
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void acquire_againWithTheSameId_isAdmittedAndTakesNothingMore() {
+        acquire("a");
+        acquire("b");
+        acquire("c");
+        Decision again = acquire("b");
+        assertThat(again.admitted()).isTrue();
+        assertThat(again.readings()).allMatch(Reading.Admitted.class::isInstance);
+        assertThat(free()).isZero();
+        assertThat(await(store().release("b"))).isTrue();
+        assertThat(free()).isEqualTo(1);
+    }
+
+    @Test
+    void acquire_sameKeyTwiceInOneLease_holdsBoth() {
+        List<Charge> twice = List.of(Charge.of(key("slots"), THREE), Charge.of(key("slots"), THREE));
+        assertAdmitted(await(store().acquire("a", twice, MINUTE)), 2, 1);
+        assertThat(free()).isEqualTo(1);
+        assertRefused(await(store().acquire("b", twice, MINUTE)));
+        assertThat(free()).isEqualTo(1);
+        assertThat(await(store().release("a"))).isTrue();
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void acquire_severalLimits_isAllOrNothing() {
+        Policy window = FixedWindow.of(2, DAY);
+        List<Charge> charges = List.of(
+                Charge.of(key("slots"), THREE),
+                Charge.of(key("narrow"), Concurrency.of(1)),
+                Charge.of(key("w"), window));
+        assertAdmitted(await(store().acquire("a", charges, MINUTE)), 2, 0, 1);
+        Decision refused = await(store().acquire("b", charges, MINUTE));
+        assertThat(refused.obstacle()).isEqualTo(refused.reading(1));
+        assertThat(free()).isEqualTo(2);
+        assertThat(remaining(key("w"), window)).isEqualTo(1);
+        await(store().release("a"));
+        assertThat(free()).isEqualTo(3);
+        assertThat(remaining(key("narrow"), Concurrency.of(1))).isEqualTo(1);
+        // What is consumed with a lease is spent, and does not come back with the slots.
+        assertThat(remaining(key("w"), window)).isEqualTo(1);
+    }
+
+    @Test
+    void release_frees_andAgainHarmsNothing() {
+        acquire("a");
+        acquire("b");
+        assertThat(await(store().release("a"))).isTrue();
+        assertThat(await(store().release("a"))).isFalse();
+        assertThat(await(store().release("nobody's"))).isFalse();
+        assertThat(free()).isEqualTo(2);
+        assertAdmitted(acquire("a"), 1);
+    }
+
+    @Test
+    void renew_ofALeaseThatIsNotHeld_answersFalse() {
+        assertThat(await(store().renew("nobody's", MINUTE))).isFalse();
+        acquire("a");
+        assertThat(await(store().renew("a", MINUTE))).isTrue();
+        await(store().release("a"));
+        assertThat(await(store().renew("a", MINUTE))).isFalse();
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void refund_ofALease_doesNotFreeItsSlots() {
+        Policy window = FixedWindow.of(5, DAY);
+        Decision decision = await(
+                store().acquire("a", List.of(Charge.of(key("slots"), THREE), new Charge(key("w"), window, 2)), MINUTE));
+        await(store().refund(decision));
+        assertThat(free()).isEqualTo(2);
+        assertThat(remaining(key("w"), window)).isEqualTo(5);
+        assertThat(await(store().release("a"))).isTrue();
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void acquire_underAnotherNumberOfSlots_keepsTheLeases() {
+        acquire("a");
+        acquire("b");
+        assertThat(remaining(key("slots"), Concurrency.of(5))).isEqualTo(3);
+        assertThat(remaining(key("slots"), Concurrency.of(1))).isZero();
+        assertAdmitted(await(store().acquire("c", List.of(Charge.of(key("slots"), Concurrency.of(5))), MINUTE)), 2);
+        assertRefused(await(store().acquire("d", List.of(Charge.of(key("slots"), Concurrency.of(2))), MINUTE)));
+        assertThat(await(store().release("a"))).isTrue();
+        assertThat(await(store().release("b"))).isTrue();
+        assertAdmitted(await(store().acquire("d", List.of(Charge.of(key("slots"), Concurrency.of(2))), MINUTE)), 0);
+    }
+
+    @Test
+    void lease_notRenewed_endsToTheTick() {
+        needs(Ability.GIVEN_CLOCK);
+        acquire("a");
+        assertThat(peek(key("slots"), THREE, 3).reading(0)).isEqualTo(new Reading.Refused(2, MINUTE, MINUTE));
+        advance(MINUTE.minus(tick(THREE)));
+        assertThat(free()).isEqualTo(2);
+        advance(tick(THREE));
+        assertThat(free()).isEqualTo(3);
+        assertThat(await(store().renew("a", MINUTE))).isFalse();
+        assertThat(await(store().release("a"))).isFalse();
+    }
+
+    @Test
+    void renew_beforeTheEnd_holdsOn() {
+        needs(Ability.GIVEN_CLOCK);
+        acquire("a");
+        for (int i = 0; i < 5; i++) {
+            advance(Duration.ofSeconds(59));
+            assertThat(await(store().renew("a", MINUTE))).isTrue();
+        }
+        assertThat(free()).isEqualTo(2);
+        advance(MINUTE);
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void renew_forAShorterTime_endsEarlier() {
+        needs(Ability.GIVEN_CLOCK);
+        acquire("a");
+        assertThat(await(store().renew("a", Duration.ofSeconds(1)))).isTrue();
+        advance(Duration.ofSeconds(1));
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void acquire_againWithTheSameId_renews() {
+        needs(Ability.GIVEN_CLOCK);
+        acquire("a");
+        advance(Duration.ofSeconds(40));
+        acquire("a");
+        advance(Duration.ofSeconds(40));
+        assertThat(free()).isEqualTo(2);
+        advance(Duration.ofSeconds(20));
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void refused_waitsForAsManyLeasesAsItNeeds() {
+        needs(Ability.GIVEN_CLOCK);
+        acquire("first");
+        advance(Duration.ofSeconds(10));
+        acquire("second");
+        advance(Duration.ofSeconds(10));
+        acquire("third");
+        assertThat(assertRefused(acquire("d", 1)).retryAfter()).isEqualTo(Duration.ofSeconds(40));
+        assertThat(assertRefused(acquire("d", 2)).retryAfter()).isEqualTo(Duration.ofSeconds(50));
+        assertThat(assertRefused(acquire("d", 3)).retryAfter()).isEqualTo(MINUTE);
+        advance(Duration.ofSeconds(50));
+        assertAdmitted(acquire("d", 2), 0);
+    }
+
+    private Decision acquire(String id) {
+        return acquire(id, 1);
+    }
+
+    private Decision acquire(String id, long units) {
+        return await(store().acquire(id, List.of(new Charge(key("slots"), THREE, units)), MINUTE));
+    }
+
+    private long free() {
+        return remaining(key("slots"), THREE);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Decision;
+import dev.weir.FixedWindow;
+import dev.weir.Key;
+import dev.weir.KeyLimiter;
+import dev.weir.Policy;
+import dev.weir.RateLimiter;
+import dev.weir.Reading;
+import dev.weir.testkit.history.NastyPolicies;
+import dev.weir.testkit.history.PolicyKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** A rate limiter on the store decides exactly as {@code consume} does, on the same budgets, by whatever short cut. */
+abstract class LimiterContract extends ContractPart {
+    LimiterContract(StoreContract contract) {
+        super(contract);
+    }
+
+    @Test
+    void limiterAndConsume_onOneKey_shareItsBudget() {
+        for (Policy policy : everyPolicy()) {
+            long tenth = tenth(policy);
+            Key key = Key.of(policy.toString(), "a");
+            RateLimiter limiter = RateLimiter.on(store(), policy.toString(), policy);
+            KeyLimiter one = limiter.forKey("a");
+            assertThat(limiter.tryConsume("a", 2 * tenth)).isTrue();
+            assertThat(one.tryConsume(3 * tenth)).isTrue();
+            assertAdmitted(consume(key, policy, 4 * tenth), tenth);
+            assertThat(one.tryConsume(tenth + 1)).isFalse();
+            assertThat(limiter.tryConsume("a", tenth + 1)).isFalse();
+            assertThat(one.tryConsume(Long.MAX_VALUE)).isFalse();
+            assertThat(limiter.tryConsume("a", tenth)).isTrue();
+            assertThat(one.tryConsume()).isFalse();
+            limiter.reset("a");
+            assertThat(one.tryConsume(policy.capacity())).isTrue();
+            assertThat(remaining(key, policy)).as("%s", policy).isZero();
+        }
+    }
+
+    @Test
+    void limiter_ofAClosedLimit_neverAdmits() {
+        RateLimiter limiter = RateLimiter.on(store(), "closed", Policy.closed());
+        assertThat(limiter.tryConsume("a")).isFalse();
+        assertThat(limiter.forKey("a").tryConsume()).isFalse();
+    }
+
+    /** A limiter for one key remembers where that is; the table moves while others come. */
+    @Test
+    void keyLimiter_whileManyOtherKeysCome_findsItsKeyAgain() {
+        for (Policy policy : everyPolicy()) {
+            RateLimiter limiter = RateLimiter.on(store(), policy.toString(), policy);
+            KeyLimiter one = limiter.forKey("one");
+            int admitted = 0;
+            for (int i = 0; i < 1_500; i++) {
+                limiter.tryConsume("crowd " + i);
+                if (i % 100 == 0) {
+                    admitted += one.tryConsume(tenth(policy)) ? 1 : 0;
+                }
+            }
+            assertThat(admitted).as("%s", policy).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void keyLimiter_afterAPolicyChange_keepsWhatWasSpent() {
+        Policy other = FixedWindow.of(20, DAY);
+        for (Policy policy : everyPolicy()) {
+            KeyLimiter one = RateLimiter.on(store(), policy.toString(), policy).forKey("a");
+            KeyLimiter changed =
+                    RateLimiter.on(store(), policy.toString(), other).forKey("a");
+            assertThat(one.tryConsume(4)).isTrue();
+            assertThat(changed.tryConsume(16)).isTrue();
+            assertThat(changed.tryConsume()).isFalse();
+            assertThat(remaining(Key.of(policy.toString(), "a"), policy))
+                    .as("%s", policy)
+                    .isEqualTo(Math.max(0, policy.capacity() - 20));
+        }
+    }
+
+    @Test
+    void limiter_inRandomHistories_decidesAsConsumeDoes() {
+        needs(Ability.GIVEN_CLOCK);
+        SplittableRandom random = new SplittableRandom(7);
+        NastyPolicies policies = new NastyPolicies(random, trial().timing()::holds);
+        List<PolicyKind> kinds = List.of(PolicyKind.TOKEN_BUCKET, PolicyKind.FIXED_WINDOW, PolicyKind.SLIDING_WINDOW);
+        for (int round = 0; round < contract().histories(); round++) {
+            String name = "round " + round;
+            Policy policy = policies.next(kinds.get(round % 3));
+            RateLimiter limiter = RateLimiter.on(store(), name, policy);
+            KeyLimiter one = limiter.forKey("one");
+            for (int i = 0; i < 20; i++) {
+                long cost = 1 + random.nextLong(1 + policy.capacity() / (1 + random.nextInt(5)));
+                Decision decision = consume(Key.of(name, "consume"), policy, cost);
+                assertThat(limiter.tryConsume("many", cost)).as("%s", policy).isEqualTo(decision.admitted());
+                assertThat(one.tryConsume(cost)).as("%s", policy).isEqualTo(decision.admitted());
+                if (decision.reading(0) instanceof Reading.Refused refused
+                        && refused.retryAfter().compareTo(Duration.ofDays(7)) < 0) {
+                    advance(random.nextBoolean() ? refused.retryAfter() : tick(policy));
+                }
+            }
+            assertThat(peek(Key.of(name, "many"), policy, 1).readings())
+                    .as("%s", policy)
+                    .isEqualTo(peek(Key.of(name, "consume"), policy, 1).readings())
+                    .isEqualTo(peek(Key.of(name, "one"), policy, 1).readings());
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Charge;
+import dev.weir.Concurrency;
+import dev.weir.Decision;
+import dev.weir.FixedWindow;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Reading;
+import dev.weir.SlidingWindow;
+import dev.weir.TokenBucket;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** To look spends nothing, to reset makes whole, and a refund gives back what was spent and no more. */
+abstract class PeekResetRefundContract extends ContractPart {
+    PeekResetRefundContract(StoreContract contract) {
+        super(contract);
+    }
+
+    @Test
+    void peek_anyNumberOfTimes_spendsNothing() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            consume(key, policy, 3 * tenth(policy));
+            for (int i = 0; i < 50; i++) {
+                Decision seen = peek(key, policy, policy.capacity() / 2);
+                assertThat(seen.admitted()).isTrue();
+                assertThat(seen.reading(0)).isInstanceOf(Reading.Fits.class);
+                assertThat(seen.reading(0).remaining()).as("%s", policy).isEqualTo(7 * tenth(policy));
+            }
+        }
+    }
+
+    @Test
+    void peek_anUntouchedKey_findsItWhole() {
+        for (Policy policy : everyPolicy()) {
+            assertThat(peek(key(policy), policy, 1).reading(0))
+                    .as("%s", policy)
+                    .isEqualTo(new Reading.Fits(policy.capacity(), Duration.ZERO));
+        }
+        assertThat(peek(key("slots"), Concurrency.of(3), 2).reading(0)).isEqualTo(new Reading.Fits(3, Duration.ZERO));
+        assertThat(peek(key("closed"), Policy.closed(), 1).reading(0))
+                .isEqualTo(new Reading.Impossible(0, 0, Duration.ZERO));
+    }
+
+    @Test
+    void peek_moreThanIsLeft_saysWhatConsumeWouldSay() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            consume(key, policy, 8 * tenth(policy));
+            assertThat(peek(key, policy, 3 * tenth(policy)).admitted()).isFalse();
+            assertThat(peek(key, policy, 3 * tenth(policy)).reading(0)).isInstanceOf(Reading.Refused.class);
+            assertThat(peek(key, policy, policy.capacity() + 1).reading(0)).isInstanceOf(Reading.Impossible.class);
+        }
+    }
+
+    @Test
+    void reset_ofASpentKey_makesItWhole() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            consume(key, policy, policy.capacity());
+            await(store().reset(List.of(key)));
+            assertThat(peek(key, policy, 1).reading(0))
+                    .as("%s", policy)
+                    .isEqualTo(new Reading.Fits(policy.capacity(), Duration.ZERO));
+            assertAdmitted(consume(key, policy, policy.capacity()), 0);
+            assertRefused(consume(key, policy, 1));
+        }
+    }
+
+    @Test
+    void reset_ofSeveralKeys_leavesTheOthers() {
+        Policy policy = FixedWindow.of(10, DAY);
+        for (String name : List.of("a", "b", "c")) {
+            consume(key(name), policy, 6);
+        }
+        await(store().reset(List.of(key("a"), key("c"), key("unknown"))));
+        assertThat(remaining(key("a"), policy)).isEqualTo(10);
+        assertThat(remaining(key("b"), policy)).isEqualTo(4);
+        assertThat(remaining(key("c"), policy)).isEqualTo(10);
+    }
+
+    @Test
+    void reset_ofSlots_keepsTheLeases() {
+        Policy slots = Concurrency.of(2);
+        await(store().acquire("lease", List.of(Charge.of(key("s"), slots)), Duration.ofMinutes(1)));
+        await(store().reset(List.of(key("s"))));
+        assertThat(remaining(key("s"), slots)).isEqualTo(1);
+        assertThat(await(store().release("lease"))).isTrue();
+        assertThat(remaining(key("s"), slots)).isEqualTo(2);
+    }
+
+    @Test
+    void refund_ofAnAdmittedDecision_givesBackWhatItSpent() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            long tenth = tenth(policy);
+            consume(key, policy, 2 * tenth);
+            Decision decision = consume(key, policy, 5 * tenth);
+            assertThat(await(store().refund(decision))).isTrue();
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(8 * tenth);
+            assertAdmitted(consume(key, policy, 8 * tenth), 0);
+            assertRefused(consume(key, policy, 1));
+        }
+    }
+
+    @Test
+    void refund_ofAllThatWasSpent_leavesTheBudgetWhole() {
+        for (Policy policy : everyPolicy()) {
+            Decision decision = consume(key(policy), policy, 4 * tenth(policy));
+            await(store().refund(decision));
+            assertThat(peek(key(policy), policy, 1).reading(0))
+                    .as("%s", policy)
+                    .isEqualTo(new Reading.Fits(policy.capacity(), Duration.ZERO));
+        }
+    }
+
+    @Test
+    void refund_ofSeveralCharges_givesBackToEach() {
+        Policy bucket = TokenBucket.of(10, 1, Duration.ofDays(3_650));
+        Policy sliding = SlidingWindow.of(10, DAY);
+        Decision decision = consume(
+                new Charge(key("a"), bucket, 2), new Charge(key("b"), sliding, 3), new Charge(key("a"), bucket, 4));
+        await(store().refund(decision));
+        assertThat(remaining(key("a"), bucket)).isEqualTo(10);
+        assertThat(remaining(key("b"), sliding)).isEqualTo(10);
+    }
+
+    /** At most once for each decision. */
+    @Test
+    void refund_ofTheSameDecisionTwice_givesBackOnce() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            long tenth = tenth(policy);
+            consume(key, policy, 5 * tenth);
+            Decision decision = consume(key, policy, 2 * tenth);
+            assertThat(await(store().refund(decision))).isTrue();
+            assertThat(await(store().refund(decision))).as("%s", policy).isFalse();
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(5 * tenth);
+        }
+    }
+
+    @Test
+    void refund_afterAReset_neverLiftsAboveTheCapacity() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            Decision decision = consume(key, policy, 5 * tenth(policy));
+            await(store().reset(List.of(key)));
+            await(store().refund(decision));
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity());
+            assertAdmitted(consume(key, policy, policy.capacity()), 0);
+            assertRefused(consume(key, policy, 1));
+        }
+    }
+
+    @Test
+    void refund_ofWhatWasNotSpent_givesNothingBack() {
+        Policy policy = FixedWindow.of(10, DAY);
+        consume(key("a"), policy, 8);
+        assertThat(await(store().refund(consume(key("a"), policy, 3)))).isFalse();
+        assertThat(await(store().refund(peek(key("a"), policy, 2)))).isFalse();
+        assertThat(await(store().refund(consume(key("a"), policy, 11)))).isFalse();
+        assertThat(remaining(key("a"), policy)).isEqualTo(2);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.FixedWindow;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Reading;
+import dev.weir.Settlement;
+import dev.weir.SlidingWindow;
+import dev.weir.TokenBucket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A changed policy takes effect at the next check and keeps what was spent. */
+abstract class PolicyChangeContract extends ContractPart {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Policy SMALL = FixedWindow.of(10, DAY);
+    private static final Policy LARGE = FixedWindow.of(100, DAY);
+
+    PolicyChangeContract(StoreContract contract) {
+        super(contract);
+    }
+
+    @Test
+    void consume_underAnyOtherPolicy_keepsWhatWasSpent() {
+        List<Policy> policies = everyPolicy();
+        for (Policy from : policies) {
+            for (Policy to : policies) {
+                Key key = Key.of("from", from.toString(), to.toString());
+                consume(key, from, 4);
+                assertThat(remaining(key, to)).as("%s to %s", from, to).isEqualTo(to.capacity() - 4);
+                assertAdmitted(consume(key, to, 3), to.capacity() - 7);
+                assertThat(remaining(key, from)).as("%s to %s", from, to).isEqualTo(from.capacity() - 7);
+            }
+        }
+    }
+
+    @Test
+    void consume_underASmallerPolicy_owesNoMoreThanItsCapacity() {
+        consume(key("a"), LARGE, 60);
+        assertThat(remaining(key("a"), SMALL)).isZero();
+        assertRefused(consume(key("a"), SMALL, 1));
+    }
+
+    @Test
+    void consume_underALargerPolicy_hasTheDifferenceAtOnce() {
+        consume(key("a"), SMALL, 10);
+        assertRefused(consume(key("a"), SMALL, 1));
+        assertAdmitted(consume(key("a"), LARGE, 90), 0);
+    }
+
+    /** What is refused or looked at changes nothing: a node with yesterday's settings disturbs nobody by asking. */
+    @Test
+    void consume_refusedUnderAnotherPolicy_leavesTheKeyAsItIs() {
+        consume(key("a"), LARGE, 60);
+        for (int i = 0; i < 3; i++) {
+            assertRefused(consume(key("a"), SMALL, 1));
+            assertImpossible(consume(key("a"), SMALL, 11));
+            peek(key("a"), SMALL, 1);
+            assertRefused(consume(Charge.of(key("b"), LARGE), Charge.of(key("a"), SMALL)));
+            assertThat(remaining(key("a"), LARGE)).isEqualTo(40);
+        }
+        assertImpossible(consume(key("a"), Policy.closed(), 1));
+        assertThat(remaining(key("a"), LARGE)).isEqualTo(40);
+    }
+
+    @Test
+    void consume_ofAnUntouchedOrWholeKey_isFreshUnderAnyPolicy() {
+        Decision decision = consume(key("a"), SMALL, 5);
+        await(store().refund(decision));
+        assertThat(peek(key("a"), LARGE, 1).reading(0)).isEqualTo(new Reading.Fits(100, Duration.ZERO));
+        assertAdmitted(consume(key("a"), LARGE, 100), 0);
+    }
+
+    @Test
+    void reset_afterAChange_makesItWholeUnderEither() {
+        consume(key("a"), SMALL, 5);
+        consume(key("a"), LARGE, 5);
+        await(store().reset(List.of(key("a"))));
+        assertThat(remaining(key("a"), SMALL)).isEqualTo(10);
+        assertThat(remaining(key("a"), LARGE)).isEqualTo(100);
+    }
+
+    /** An upgrade while a reservation is open: giving back the estimate must not forget what was spent since. */
+    @Test
+    void refund_ofWhatWasSpentBeforeAnUpgrade_keepsWhatWasSpentSince() {
+        Policy free = TokenBucket.of(10, 1, Duration.ofDays(3_650));
+        Policy paid = TokenBucket.of(100, 1, Duration.ofDays(3_650));
+        Decision decision = consume(key("a"), free, 5);
+        consume(key("a"), paid, 60);
+        assertThat(await(store().refund(decision))).isTrue();
+        assertThat(remaining(key("a"), paid)).isEqualTo(40);
+    }
+
+    @Test
+    void settle_afterAnUpgrade_keepsWhatWasSpentSince() {
+        Policy free = TokenBucket.of(10, 1, Duration.ofDays(3_650));
+        Policy paid = TokenBucket.of(100, 1, Duration.ofDays(3_650));
+        await(store().reserve("r", List.of(new Charge(key("a"), free, 5)), MINUTE));
+        await(store().reserve("more", List.of(new Charge(key("b"), free, 5)), MINUTE));
+        consume(key("a"), paid, 60);
+        consume(key("b"), paid, 60);
+        assertThat(await(store().settle("r", Map.of("contract", 2L)))).isEqualTo(Settlement.DONE);
+        assertThat(await(store().settle("more", Map.of("contract", 8L)))).isEqualTo(Settlement.DONE);
+        assertThat(remaining(key("a"), paid)).isEqualTo(38);
+        assertThat(remaining(key("b"), paid)).isEqualTo(32);
+    }
+
+    /** What is missing counts, at most the new capacity: also what is owed. */
+    @Test
+    void consume_underALargerPolicy_keepsADebt() {
+        await(store().reserve("r", List.of(new Charge(key("a"), SMALL, 1)), MINUTE));
+        await(store().settle("r", Map.of("contract", 15L)));
+        assertThat(remaining(key("a"), LARGE)).isEqualTo(85);
+    }
+
+    @Test
+    void consume_underAnotherPolicy_roundsAFractionOfATokenAway() {
+        needs(Ability.GIVEN_CLOCK);
+        Policy slow = TokenBucket.of(10, 1, MINUTE);
+        Policy other = TokenBucket.of(20, 1, Duration.ofMinutes(2));
+        consume(key("a"), slow, 5);
+        advance(Duration.ofSeconds(90));
+        assertThat(consume(key("a"), other, 1).reading(0)).isEqualTo(new Reading.Admitted(15, Duration.ofMinutes(10)));
+    }
+
+    /** Two nodes with different settings poll the same spent key: neither may keep it from refilling. */
+    @Test
+    void consume_polledInVainUnderTwoPoliciesByTurns_stillRefills() {
+        needs(Ability.GIVEN_CLOCK);
+        for (Policy second :
+                policies(TokenBucket.of(3, 3, MINUTE), FixedWindow.of(3, MINUTE), SlidingWindow.of(3, MINUTE))) {
+            Policy first = TokenBucket.of(2, 2, MINUTE);
+            Key key = key(second);
+            consume(key, first, 2);
+            for (int i = 0; i < 29; i++) {
+                advance(Duration.ofSeconds(1));
+                assertThat(consume(key, i % 2 == 0 ? first : second, 2).admitted())
+                        .as("%s", second)
+                        .isFalse();
+            }
+            advance(Duration.ofSeconds(1));
+            assertAdmitted(consume(key, first, 1), 0);
+        }
+    }
+
+    @Test
+    void window_polledInVainUnderAnotherPolicy_stillEnds() {
+        needs(Ability.GIVEN_CLOCK);
+        Policy first = FixedWindow.of(5, MINUTE);
+        Policy second = FixedWindow.of(4, MINUTE);
+        consume(key("a"), first, 5);
+        for (int i = 0; i < 60; i++) {
+            assertRefused(consume(key("a"), second, 1));
+            advance(Duration.ofSeconds(1));
+        }
+        assertAdmitted(consume(key("a"), second, 4), 0);
+    }
+}

@@ -1,0 +1,245 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.FixedWindow;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Settlement;
+import dev.weir.SlidingWindow;
+import dev.weir.TokenBucket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** B7: an estimate is reserved, and settled by what was used, exactly once. */
+abstract class ReservationContract extends ContractPart {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Policy TOKENS = FixedWindow.of(1_000, DAY);
+
+    ReservationContract(StoreContract contract) {
+        super(contract);
+    }
+
+    @Test
+    void reserve_whatFits_spendsTheEstimate() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            long tenth = tenth(policy);
+            Decision decision =
+                    await(store().reserve(policy.toString(), List.of(new Charge(key, policy, 4 * tenth)), MINUTE));
+            assertAdmitted(decision, 6 * tenth);
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(6 * tenth);
+        }
+    }
+
+    @Test
+    void reserve_whatDoesNotFit_spendsNothingAndHoldsNothing() {
+        reserve("first", 700);
+        assertRefused(reserve("second", 400));
+        assertThat(left()).isEqualTo(300);
+        assertThat(await(store().cancel("second"))).isEqualTo(Settlement.UNKNOWN);
+        assertImpossible(reserve("third", 1_001));
+        assertThat(left()).isEqualTo(300);
+    }
+
+    @Test
+    void reserve_overSeveralLimits_isAllOrNothing() {
+        Policy requests = SlidingWindow.of(2, DAY);
+        List<Charge> charges =
+                List.of(Charge.of(Key.of("requests"), requests), new Charge(Key.of("tokens"), TOKENS, 400));
+        assertAdmitted(await(store().reserve("a", charges, MINUTE)), 1, 600);
+        assertAdmitted(await(store().reserve("b", charges, MINUTE)), 0, 200);
+        assertRefused(await(store().reserve("c", charges, MINUTE)));
+        assertThat(left()).isEqualTo(200);
+    }
+
+    @Test
+    void reserve_againWithTheIdOfAnOpenOne_spendsNothingMore() {
+        reserve("same", 400);
+        assertThat(reserve("same", 400).admitted()).isTrue();
+        assertThat(reserve("same", 999).admitted()).isTrue();
+        assertThat(left()).isEqualTo(600);
+        assertThat(settle("same", 100)).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(900);
+    }
+
+    @Test
+    void settle_lessThanTheEstimate_givesTheRestBack() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            long tenth = tenth(policy);
+            await(store().reserve(policy.toString(), List.of(new Charge(key, policy, 8 * tenth)), MINUTE));
+            assertThat(await(store().settle(policy.toString(), Map.of("contract", 3 * tenth))))
+                    .isEqualTo(Settlement.DONE);
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(7 * tenth);
+        }
+    }
+
+    @Test
+    void settle_moreThanTheEstimate_spendsTheDifference() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            long tenth = tenth(policy);
+            await(store().reserve(policy.toString(), List.of(new Charge(key, policy, 3 * tenth)), MINUTE));
+            await(store().settle(policy.toString(), Map.of("contract", 8 * tenth)));
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(2 * tenth);
+        }
+    }
+
+    @Test
+    void settle_nothing_givesAllBack() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            await(store().reserve(policy.toString(), List.of(new Charge(key, policy, tenth(policy))), MINUTE));
+            await(store().settle(policy.toString(), Map.of("contract", 0L)));
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity());
+        }
+    }
+
+    @Test
+    void settle_withoutNamingAScope_letsItsEstimateStand() {
+        reserve("r", 400);
+        assertThat(await(store().settle("r", Map.of()))).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(600);
+    }
+
+    @Test
+    void settle_oneOfSeveralScopes_leavesTheOthersEstimates() {
+        Key other = Key.of("other");
+        await(store().reserve(
+                        "r",
+                        List.of(new Charge(Key.of("tokens"), TOKENS, 400), new Charge(other, TOKENS, 500)),
+                        MINUTE));
+        await(store().settle("r", Map.of("other", 100L)));
+        assertThat(left()).isEqualTo(600);
+        assertThat(remaining(other, TOKENS)).isEqualTo(900);
+    }
+
+    @Test
+    void settle_aSecondTime_changesNothing() {
+        reserve("r", 400);
+        assertThat(settle("r", 100)).isEqualTo(Settlement.DONE);
+        assertThat(settle("r", 0)).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(settle("r", 1_000)).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(left()).isEqualTo(900);
+    }
+
+    @Test
+    void cancel_givesBackAllAndOnlyOnce() {
+        reserve("other", 100);
+        reserve("r", 400);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.DONE);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(settle("r", 300)).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(left()).isEqualTo(900);
+    }
+
+    @Test
+    void settle_unknownId_changesNothing() {
+        reserve("r", 400);
+        assertThat(settle("nobody's", 0)).isEqualTo(Settlement.UNKNOWN);
+        assertThat(await(store().cancel("nobody's"))).isEqualTo(Settlement.UNKNOWN);
+        assertThat(left()).isEqualTo(600);
+    }
+
+    @Test
+    void settle_unknownScope_failsAndChangesNothing() {
+        reserve("r", 400);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> await(store().settle("r", Map.of("tokens", 0L, "typo", 5L))))
+                .withMessageContaining("typo");
+        assertThat(left()).isEqualTo(600);
+        assertThat(settle("r", 100)).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(900);
+    }
+
+    /** A debt of at most one capacity, which refilling pays off first. */
+    @Test
+    void settle_moreThanThereIs_leavesADebtOfAtMostOneCapacity() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            long tenth = tenth(policy);
+            await(store().reserve("a" + policy, List.of(new Charge(key, policy, tenth)), MINUTE));
+            await(store().settle("a" + policy, Map.of("contract", 15 * tenth)));
+            assertThat(remaining(key, policy)).as("%s", policy).isZero();
+            assertRefused(consume(key, policy, 1));
+        }
+    }
+
+    @Test
+    void settle_hugeCost_isPaidOffAfterTwoCapacities() {
+        needs(Ability.GIVEN_CLOCK);
+        Policy policy = TokenBucket.of(10, 1, Duration.ofSeconds(1));
+        await(store().reserve("r", List.of(new Charge(Key.of("tokens"), policy, 1)), MINUTE));
+        await(store().settle("r", Map.of("tokens", Policy.MAX_COUNT)));
+        assertThat(assertRefused(peek(Key.of("tokens"), policy, 1))).satisfies(refused -> {
+            assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(11));
+            assertThat(refused.resetAfter()).isEqualTo(Duration.ofSeconds(20));
+        });
+        advance(Duration.ofSeconds(11).minus(tick(policy)));
+        assertRefused(consume(Key.of("tokens"), policy, 1));
+        advance(tick(policy));
+        assertAdmitted(consume(Key.of("tokens"), policy, 1), 0);
+    }
+
+    @Test
+    void settle_afterItExpired_isTooLateAndTheEstimateStands() {
+        needs(Ability.GIVEN_CLOCK);
+        reserve("r", 400);
+        advance(MINUTE);
+        assertThat(settle("r", 0)).isEqualTo(Settlement.UNKNOWN);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.UNKNOWN);
+        assertThat(left()).isEqualTo(600);
+    }
+
+    @Test
+    void settle_justBeforeItExpires_isInTime() {
+        needs(Ability.GIVEN_CLOCK);
+        reserve("r", 400);
+        advance(MINUTE.minusMillis(1));
+        assertThat(settle("r", 0)).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(1_000);
+    }
+
+    @Test
+    void reserve_withTheIdOfAnExpiredOne_isANewReservation() {
+        needs(Ability.GIVEN_CLOCK);
+        reserve("r", 400);
+        advance(MINUTE);
+        assertAdmitted(reserve("r", 300), 300);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(600);
+    }
+
+    /** Only to the window in which it was spent. */
+    @Test
+    void cancel_afterTheWindowEnded_givesNothingToTheNext() {
+        needs(Ability.GIVEN_CLOCK);
+        for (Policy policy : policies(FixedWindow.of(10, MINUTE), SlidingWindow.of(10, MINUTE))) {
+            Key key = key(policy);
+            await(store().reserve("r" + policy, List.of(new Charge(key, policy, 6)), Duration.ofHours(1)));
+            advance(MINUTE);
+            consume(key, policy, 5);
+            assertThat(await(store().cancel("r" + policy))).isEqualTo(Settlement.DONE);
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(5);
+        }
+    }
+
+    private Decision reserve(String id, long tokens) {
+        return await(store().reserve(id, List.of(new Charge(Key.of("tokens"), TOKENS, tokens)), MINUTE));
+    }
+
+    private Settlement settle(String id, long tokens) {
+        return await(store().settle(id, Map.of("tokens", tokens)));
+    }
+
+    private long left() {
+        return remaining(Key.of("tokens"), TOKENS);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.weir.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Threads that begin at the same time. */
+final class Together {
+    private Together() {}
+
+    /** What one thread does. */
+    interface Task<T> {
+        T run(int thread) throws Exception;
+    }
+
+    /** Runs the task in so many threads at once and answers what each of them returned. */
+    static <T> List<T> run(int threads, Task<T> task) {
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        CyclicBarrier barrier = new CyclicBarrier(threads);
+        try {
+            List<Future<T>> futures = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                int thread = i;
+                futures.add(executor.submit(() -> {
+                    barrier.await();
+                    return task.run(thread);
+                }));
+            }
+            List<T> results = new ArrayList<>();
+            for (Future<T> future : futures) {
+                results.add(future.get(100, TimeUnit.SECONDS));
+            }
+            return results;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new AssertionError("a thread failed or hangs", e);
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    /** Runs the task in so many threads at once and answers the sum of what they returned. */
+    static long sum(int threads, Task<Long> task) {
+        return run(threads, task).stream().mapToLong(Long::longValue).sum();
+    }
+}

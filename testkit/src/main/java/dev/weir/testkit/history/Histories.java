@@ -1,0 +1,283 @@
+package dev.weir.testkit.history;
+
+import dev.weir.Charge;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Store;
+import dev.weir.testkit.history.Subject.Seen;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * Makes histories at random, and favours what has a record of making trouble: few keys, so that they meet; costs at, just
+ * below and just above what is left; instants at, one tick before and one tick after a refill or a window's end.
+ *
+ * <p>It lives through the history with the model while it makes it, to know where these are.
+ */
+public final class Histories {
+    private final long seed;
+    private final Plan plan;
+    private final SplittableRandom random;
+    private final NastyPolicies policies;
+    private final ModelSubject model;
+    private final NastyInstants instants;
+    private final List<Step> steps = new ArrayList<>();
+    private final List<Limit> limits = new ArrayList<>();
+    private final List<Integer> refundable = new ArrayList<>();
+    /** Reservations and leases by their id, and what they hold. */
+    private final Map<String, List<Charge>> reservations = new HashMap<>();
+
+    private final Map<String, List<Charge>> leases = new HashMap<>();
+    private final Set<String> closed = new HashSet<>();
+    private int numbers;
+
+    /** A key, and the policy that governs it now. */
+    private record Limit(Key key, Policy policy, boolean isSlots) {}
+
+    private Histories(long seed, Plan plan) {
+        this.seed = seed;
+        this.plan = plan;
+        this.random = new SplittableRandom(seed);
+        this.policies = new NastyPolicies(random, plan.timing()::holds);
+        this.model = new ModelSubject(plan.timing());
+        this.instants = new NastyInstants(random, plan.timing(), model);
+    }
+
+    /** The history of this seed: the same for the same plan, always. */
+    public static History random(long seed, Plan plan) {
+        return new Histories(seed, plan).generate();
+    }
+
+    private History generate() {
+        int count = 1 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+            limits.add(newLimit(Key.of("k" + i)));
+        }
+        int length = 1 + random.nextInt(plan.steps());
+        while (steps.size() < length) {
+            if (random.nextInt(5) < 2) {
+                live(new Step.Advance(instants.wait(any(limits).policy())));
+            }
+            next();
+        }
+        return new History(seed, steps);
+    }
+
+    private void next() {
+        switch (random.nextInt(24)) {
+            case 0, 1, 2 -> peek();
+            case 3, 4 -> refund();
+            case 5 -> reset();
+            case 6, 7 -> reserve();
+            case 8, 9, 10 -> close();
+            case 11, 12 -> acquire();
+            case 13, 14 -> renewOrRelease();
+            case 15, 16 -> disturb();
+            default -> consume();
+        }
+    }
+
+    private void consume() {
+        List<Charge> charges = charges(false);
+        if (!charges.isEmpty()) {
+            numbers++;
+            if (admitted(live(new Step.Consume(numbers, charges)))) {
+                refundable.add(numbers);
+            }
+        }
+    }
+
+    private void peek() {
+        List<Charge> charges = charges(true);
+        if (!charges.isEmpty()) {
+            live(new Step.Peek(charges));
+        }
+    }
+
+    private void refund() {
+        if (plan.has(Feature.REFUNDS) && !refundable.isEmpty()) {
+            // Removed: a store need not know that the same decision comes back a second time.
+            live(new Step.Refund(refundable.remove(random.nextInt(refundable.size()))));
+        }
+    }
+
+    private void reset() {
+        if (plan.has(Feature.RESETS)) {
+            live(new Step.Reset(List.of(any(limits).key)));
+        }
+    }
+
+    private void reserve() {
+        if (!plan.has(Feature.RESERVATIONS)) {
+            return;
+        }
+        boolean repeats = !reservations.isEmpty() && random.nextInt(4) == 0;
+        String id = repeats ? any("r", reservations) : "r" + reservations.size();
+        List<Charge> charges = repeats ? reservations.getOrDefault(id, List.of()) : distinct(charges(false));
+        if (!charges.isEmpty() && !closed.contains(id)) {
+            reservations.put(id, charges);
+            live(new Step.Reserve(id, charges, ttl(), repeats));
+        }
+    }
+
+    private void close() {
+        if (!plan.has(Feature.RESERVATIONS) || reservations.isEmpty()) {
+            return;
+        }
+        String id = random.nextInt(8) == 0 ? "nobody's" : any("r", reservations);
+        closed.add(id);
+        if (random.nextInt(3) == 0) {
+            live(new Step.Cancel(id));
+            return;
+        }
+        Map<String, Long> costs = new TreeMap<>();
+        for (Charge charge : reservations.getOrDefault(id, List.of())) {
+            if (random.nextInt(4) > 0) {
+                costs.put(charge.key().scope(), actualCost(charge));
+            }
+        }
+        live(new Step.Settle(id, costs));
+    }
+
+    private void acquire() {
+        if (!plan.has(Feature.LEASES)) {
+            return;
+        }
+        boolean repeats = !leases.isEmpty() && random.nextInt(4) == 0;
+        String id = repeats ? any("l", leases) : "l" + leases.size();
+        List<Charge> charges = repeats ? leases.getOrDefault(id, List.of()) : charges(true);
+        if (!charges.isEmpty()) {
+            leases.put(id, charges);
+            live(new Step.Acquire(id, charges, ttl(), repeats));
+        }
+    }
+
+    private void renewOrRelease() {
+        if (plan.has(Feature.LEASES) && !leases.isEmpty()) {
+            String id = random.nextInt(8) == 0 ? "nobody's" : any("l", leases);
+            live(random.nextBoolean() ? new Step.Renew(id, ttl()) : new Step.Release(id));
+        }
+    }
+
+    private void disturb() {
+        switch (random.nextInt(4)) {
+            case 0 -> changePolicy();
+            case 1 -> {
+                if (plan.has(Feature.SWEEPS)) {
+                    live(new Step.Sweep());
+                }
+            }
+            case 2 -> {
+                if (plan.has(Feature.STEPS_BACK)) {
+                    live(new Step.StepBack(instants.wait(any(limits).policy())));
+                }
+            }
+            default -> {
+                if (plan.has(Feature.WALL_STEPS)) {
+                    live(new Step.StepWall(instants.wallStep()));
+                }
+            }
+        }
+    }
+
+    private void changePolicy() {
+        int at = random.nextInt(limits.size());
+        Limit old = limits.get(at);
+        Limit changed = newLimit(old.key);
+        // Slots and budgets are different things: no policy change makes one of the other.
+        if (plan.has(Feature.POLICY_CHANGES) && changed.isSlots == old.isSlots) {
+            limits.set(at, changed);
+        }
+    }
+
+    private Limit newLimit(Key key) {
+        List<PolicyKind> kinds = new ArrayList<>(EnumSet.copyOf(plan.kinds()));
+        PolicyKind kind = any(kinds);
+        // Closed limits are dull: seldom.
+        if (kind == PolicyKind.CLOSED && random.nextInt(8) > 0) {
+            kind = kinds.get(0);
+        }
+        return new Limit(key, policies.next(kind), kind == PolicyKind.CONCURRENCY);
+    }
+
+    private List<Charge> charges(boolean maySlots) {
+        List<Charge> charges = new ArrayList<>();
+        int count = plan.has(Feature.SEVERAL_CHARGES) && random.nextInt(3) == 0 ? 2 + random.nextInt(4) : 1;
+        for (int i = 0; i < count; i++) {
+            Limit limit = any(limits);
+            boolean isNew = charges.stream().noneMatch(charge -> charge.key().equals(limit.key));
+            if ((!limit.isSlots || maySlots) && (isNew || plan.has(Feature.REPEATED_KEYS))) {
+                charges.add(new Charge(limit.key, limit.policy, cost(limit)));
+            }
+        }
+        return charges;
+    }
+
+    /** Which of two charges on one key an actual cost replaces would be anybody's guess. */
+    private static List<Charge> distinct(List<Charge> charges) {
+        Set<Key> keys = new HashSet<>();
+        return charges.stream().filter(charge -> keys.add(charge.key())).toList();
+    }
+
+    private long cost(Limit limit) {
+        long capacity = Math.max(1, limit.policy.capacity());
+        long left = instants.remaining(limit.key, limit.policy);
+        return switch (random.nextInt(16)) {
+            case 0 -> capacity;
+            case 1 -> random.nextInt(4) == 0 ? Long.MAX_VALUE >> random.nextInt(14) : capacity + 1;
+            case 2 -> Math.max(1, capacity - 1);
+            case 3, 4 -> Math.max(1, left);
+            case 5, 6 -> Math.min(left + 1, capacity);
+            case 7 -> Math.max(1, left / 2);
+            case 8 -> 1 + random.nextLong(capacity);
+            default -> 1 + random.nextLong(Math.min(3, capacity));
+        };
+    }
+
+    private long actualCost(Charge charge) {
+        long estimate = Math.min(charge.cost(), Policy.MAX_COUNT);
+        long actual = switch (random.nextInt(6)) {
+            case 0 -> 0;
+            case 1 -> estimate;
+            case 2 -> estimate - 1;
+            case 3 -> estimate + 1;
+            case 4 -> 2 * charge.policy().capacity() + random.nextLong(3);
+            default -> random.nextLong(estimate + 1);
+        };
+        return Math.min(actual, Policy.MAX_COUNT);
+    }
+
+    private Duration ttl() {
+        return random.nextBoolean()
+                ? Store.LONGEST_TTL
+                : NastyInstants.TTLS.get(random.nextInt(NastyInstants.TTLS.size()));
+    }
+
+    private Object live(Step step) {
+        steps.add(step);
+        Object seen = model.live(step);
+        instants.remember(seen);
+        return seen;
+    }
+
+    private static boolean admitted(Object seen) {
+        return seen instanceof Seen decision && decision.admitted();
+    }
+
+    private <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    /** Any id, the youngest most often: the others' time may be up. */
+    private String any(String letter, Map<String, ?> byId) {
+        return letter + (random.nextInt(3) > 0 ? byId.size() - 1 : random.nextInt(byId.size()));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.weir.testkit.history;
+
+import dev.weir.testkit.model.Moment;
+import dev.weir.testkit.model.ReferenceModel;
+import dev.weir.testkit.model.Timing;
+import dev.weir.testkit.model.Verdict;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The model, living through a history with a time of its own. */
+final class ModelSubject implements Subject {
+    private final ReferenceModel model;
+    private final Map<Integer, Verdict> verdicts = new HashMap<>();
+    private Moment now;
+
+    ModelSubject(Timing timing) {
+        this.model = timing.newModel();
+        this.now = timing.start();
+    }
+
+    Moment now() {
+        return now;
+    }
+
+    ReferenceModel model() {
+        return model;
+    }
+
+    @Override
+    public Object live(Step step) {
+        if (step instanceof Step.Advance advance) {
+            return at(now.plus(advance.by()));
+        }
+        if (step instanceof Step.StepBack back) {
+            return at(now.plusOnTheWall(back.by().negated()));
+        }
+        if (step instanceof Step.StepWall wall) {
+            return at(now.plusOnTheWall(wall.by()));
+        }
+        if (step instanceof Step.Consume consume) {
+            Verdict verdict = model.consume(consume.charges(), now);
+            verdicts.put(consume.number(), verdict);
+            return seen(verdict);
+        }
+        if (step instanceof Step.Peek peek) {
+            return seen(model.peek(peek.charges(), now));
+        }
+        if (step instanceof Step.Refund refund) {
+            Verdict verdict = verdicts.get(refund.number());
+            return verdict != null && model.refund(verdict, now);
+        }
+        if (step instanceof Step.Reset reset) {
+            model.reset(reset.keys());
+            return Nothing.NOTHING;
+        }
+        return liveUnderId(step);
+    }
+
+    private Object liveUnderId(Step step) {
+        if (step instanceof Step.Reserve reserve) {
+            Seen seen = seen(model.reserve(reserve.id(), reserve.charges(), reserve.ttl(), now));
+            return reserve.repeats() ? seen.withoutReadings() : seen;
+        }
+        if (step instanceof Step.Settle settle) {
+            return model.settle(settle.id(), settle.costs(), now);
+        }
+        if (step instanceof Step.Cancel cancel) {
+            return model.cancel(cancel.id(), now);
+        }
+        if (step instanceof Step.Acquire acquire) {
+            Seen seen = seen(model.acquire(acquire.id(), acquire.charges(), acquire.ttl(), now));
+            return acquire.repeats() ? seen.withoutReadings() : seen;
+        }
+        if (step instanceof Step.Renew renew) {
+            return model.renew(renew.id(), renew.ttl(), now);
+        }
+        if (step instanceof Step.Release release) {
+            return model.release(release.id(), now);
+        }
+        return Nothing.NOTHING;
+    }
+
+    private Object at(Moment moment) {
+        now = moment;
+        return Nothing.NOTHING;
+    }
+
+    private static Seen seen(Verdict verdict) {
+        return new Seen(verdict.admitted(), verdict.readings());
+    }
+}

@@ -1,0 +1,88 @@
+package dev.weir.testkit.history;
+
+import dev.weir.Answer;
+import dev.weir.Decision;
+import dev.weir.Store;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A store, living through a history with the clock that the test moves. */
+final class StoreSubject implements Subject {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final StoreUnderTest trial;
+    private final Store store;
+    private final Map<Integer, Decision> decisions = new HashMap<>();
+
+    StoreSubject(StoreUnderTest trial) {
+        this.trial = trial;
+        this.store = trial.store();
+    }
+
+    @Override
+    public Object live(Step step) {
+        if (step instanceof Step.Advance advance) {
+            trial.advance(advance.by());
+        } else if (step instanceof Step.StepBack back) {
+            trial.stepBack(back.by());
+        } else if (step instanceof Step.StepWall wall) {
+            trial.stepWall(wall.by());
+        } else if (step instanceof Step.Sweep) {
+            trial.sweep();
+        } else if (step instanceof Step.Reset reset) {
+            boolean unused = await(store.reset(reset.keys()));
+        } else {
+            return liveAnswered(step);
+        }
+        return Nothing.NOTHING;
+    }
+
+    private Object liveAnswered(Step step) {
+        if (step instanceof Step.Consume consume) {
+            Decision decision = await(store.consume(consume.charges()));
+            decisions.put(consume.number(), decision);
+            return seen(decision);
+        }
+        if (step instanceof Step.Peek peek) {
+            return seen(await(store.peek(peek.charges())));
+        }
+        if (step instanceof Step.Refund refund) {
+            Decision decision = decisions.get(refund.number());
+            return decision != null && await(store.refund(decision));
+        }
+        if (step instanceof Step.Reserve reserve) {
+            Seen seen = seen(await(store.reserve(reserve.id(), reserve.charges(), reserve.ttl())));
+            return reserve.repeats() ? seen.withoutReadings() : seen;
+        }
+        if (step instanceof Step.Settle settle) {
+            return await(store.settle(settle.id(), settle.costs()));
+        }
+        if (step instanceof Step.Cancel cancel) {
+            return await(store.cancel(cancel.id()));
+        }
+        return liveLeased(step);
+    }
+
+    private Object liveLeased(Step step) {
+        if (step instanceof Step.Acquire acquire) {
+            Seen seen = seen(await(store.acquire(acquire.id(), acquire.charges(), acquire.ttl())));
+            return acquire.repeats() ? seen.withoutReadings() : seen;
+        }
+        if (step instanceof Step.Renew renew) {
+            return await(store.renew(renew.id(), renew.ttl()));
+        }
+        if (step instanceof Step.Release release) {
+            return await(store.release(release.id()));
+        }
+        throw new IllegalArgumentException("no store can do " + step);
+    }
+
+    private static Seen seen(Decision decision) {
+        return new Seen(decision.admitted(), decision.readings());
+    }
+
+    private static <T> T await(Answer<T> answer) {
+        return answer.await(TIMEOUT);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.weir.testkit.history;
+
+import dev.weir.algorithm.Resolution;
+import dev.weir.testkit.history.VectorReader.Recorded;
+import dev.weir.testkit.model.Timing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The golden vectors: histories, with the answers that the model gave, in files that ports in other languages replay.
+ *
+ * <p>Times are microseconds, and a store that replays them keeps every policy on {@link Resolution#MICROS}. The format
+ * is described in the README beside the files.
+ */
+public final class VectorFile {
+    /** When every history begins. */
+    public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static final String FOLDER = "dev/weir/testkit/vectors/";
+    private static final int ROWS = 400;
+
+    private final String name;
+    private final Plan plan;
+
+    private VectorFile(String name, Set<PolicyKind> kinds, Feature... features) {
+        this.name = name;
+        Timing micros = Timing.sinceEpoch(Resolution.MICROS, START);
+        Timing writable = new Timing(
+                policy -> micros.resolutions().apply(PolicyText.requireWritable(policy)),
+                Resolution.MICROS,
+                micros.start());
+        this.plan = new Plan(writable, kinds, Set.of(features), 30);
+    }
+
+    /** Every file: one for each algorithm, and some in which several meet. */
+    public static List<VectorFile> all() {
+        Set<PolicyKind> budgets = EnumSet.complementOf(EnumSet.of(PolicyKind.CONCURRENCY));
+        return List.of(
+                new VectorFile("token_bucket", Set.of(PolicyKind.TOKEN_BUCKET), Feature.REFUNDS, Feature.RESETS),
+                new VectorFile("fixed_window", Set.of(PolicyKind.FIXED_WINDOW), Feature.REFUNDS, Feature.RESETS),
+                new VectorFile("sliding_window", Set.of(PolicyKind.SLIDING_WINDOW), Feature.REFUNDS, Feature.RESETS),
+                new VectorFile("calendar_window", Set.of(PolicyKind.CALENDAR_WINDOW), Feature.REFUNDS, Feature.RESETS),
+                new VectorFile("concurrency", Set.of(PolicyKind.CONCURRENCY), Feature.LEASES, Feature.SEVERAL_CHARGES),
+                new VectorFile("decisions", budgets, Feature.SEVERAL_CHARGES, Feature.REPEATED_KEYS, Feature.REFUNDS),
+                new VectorFile("reservations", budgets, Feature.RESERVATIONS, Feature.SEVERAL_CHARGES),
+                new VectorFile(
+                        "policy_changes", budgets, Feature.POLICY_CHANGES, Feature.REFUNDS, Feature.RESERVATIONS));
+    }
+
+    /** Writes all files anew: the argument is the folder of this module's resources. */
+    public static void main(String[] args) throws IOException {
+        for (VectorFile file : all()) {
+            Files.writeString(Path.of(args[0]).resolve(file.path()), file.generate());
+        }
+    }
+
+    /** Where it is among the resources. */
+    public String path() {
+        return FOLDER + name + ".tsv";
+    }
+
+    /** The file as it was written. */
+    public String text() {
+        try (InputStream in = VectorFile.class.getResourceAsStream("/" + path())) {
+            return new String(Objects.requireNonNull(in, path()).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The file as the model would write it today. */
+    public String generate() {
+        List<String> lines = new ArrayList<>();
+        lines.add(VectorRow.header());
+        for (int seed = 1; lines.size() <= ROWS; seed++) {
+            VectorWriter writer = new VectorWriter("h" + seed, plan.timing());
+            Histories.random(seed, plan).steps().forEach(writer::write);
+            writer.rows().forEach(row -> lines.add(row.format()));
+        }
+        return String.join("\n", lines) + "\n";
+    }
+
+    /**
+     * Replays the file, each history on a new store whose clock begins at {@link #START}.
+     *
+     * @throws AssertionError if an answer is not the one that was written down
+     */
+    public void check(Supplier<? extends StoreUnderTest> stores) {
+        VectorReader.read(text()).forEach((id, history) -> {
+            try (StoreUnderTest trial = stores.get()) {
+                check(id, history, trial);
+            }
+        });
+    }
+
+    private void check(String id, List<Recorded> history, StoreUnderTest trial) {
+        Subject store = new StoreSubject(trial);
+        long now = PolicyText.micros(Duration.between(Instant.EPOCH, START));
+        for (Recorded recorded : history) {
+            trial.advance(PolicyText.ofMicros(recorded.timeMicros() - now));
+            now = recorded.timeMicros();
+            Object actual = store.live(recorded.step());
+            if (!recorded.expected().equals(actual)) {
+                throw new AssertionError(path() + ", history " + id + ", at " + now + ": " + recorded.step()
+                        + "\n  expected: " + recorded.expected() + "\n  store: " + actual);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

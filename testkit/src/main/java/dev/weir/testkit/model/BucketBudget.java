@@ -1,0 +1,89 @@
+package dev.weir.testkit.model;
+
+import dev.weir.TokenBucket;
+import dev.weir.algorithm.Resolution;
+import java.math.BigInteger;
+
+/**
+ * The token bucket: a fraction of tokens that is missing, and that every tick makes smaller.
+ *
+ * <p>The fraction is kept over one denominator, the nanoseconds of the period: in a nanosecond {@code refill} such
+ * parts come back.
+ */
+final class BucketBudget extends Budget {
+    private final BigInteger partsPerToken;
+    private final BigInteger partsPerTick;
+    private final BigInteger capacity;
+    private BigInteger missing;
+    private long at;
+
+    BucketBudget(TokenBucket policy, Resolution resolution, long met) {
+        super(policy);
+        this.partsPerToken = BigInteger.valueOf(policy.period().toNanos());
+        this.partsPerTick = BigInteger.valueOf(policy.refill()).multiply(BigInteger.valueOf(resolution.nanosPerTick()));
+        this.capacity = parts(policy.capacity());
+        this.missing = parts(policy.capacity() - policy.initial());
+        this.at = met;
+    }
+
+    private BucketBudget(BucketBudget other) {
+        super(other.policy());
+        this.partsPerToken = other.partsPerToken;
+        this.partsPerTick = other.partsPerTick;
+        this.capacity = other.capacity;
+        this.missing = other.missing;
+        this.at = other.at;
+    }
+
+    @Override
+    Budget copy() {
+        return new BucketBudget(this);
+    }
+
+    @Override
+    long available(long now) {
+        return floor(capacity.subtract(missingAt(now)), partsPerToken);
+    }
+
+    @Override
+    long retryAfter(long cost, long now) {
+        return ceil(missingAt(now).add(parts(cost)).subtract(capacity), partsPerTick);
+    }
+
+    @Override
+    long resetAfter(long now) {
+        return ceil(missingAt(now), partsPerTick);
+    }
+
+    @Override
+    void spend(long cost, long now) {
+        missing = missingAt(now).add(parts(cost)).min(capacity.shiftLeft(1));
+        at = now;
+    }
+
+    @Override
+    void giveBack(long cost, long spentAt, long now) {
+        missing = missingAt(now).subtract(parts(cost)).max(BigInteger.ZERO);
+        at = now;
+    }
+
+    private BigInteger missingAt(long now) {
+        BigInteger elapsed = BigInteger.valueOf(now).subtract(BigInteger.valueOf(at));
+        return missing.subtract(elapsed.max(BigInteger.ZERO).multiply(partsPerTick))
+                .max(BigInteger.ZERO);
+    }
+
+    private BigInteger parts(long tokens) {
+        return BigInteger.valueOf(tokens).multiply(partsPerToken);
+    }
+
+    private static long floor(BigInteger dividend, BigInteger divisor) {
+        BigInteger[] parts = dividend.divideAndRemainder(divisor);
+        return parts[0].subtract(parts[1].signum() < 0 ? BigInteger.ONE : BigInteger.ZERO)
+                .longValueExact();
+    }
+
+    private static long ceil(BigInteger dividend, BigInteger divisor) {
+        return -floor(dividend.negate(), divisor);
+    }
+}

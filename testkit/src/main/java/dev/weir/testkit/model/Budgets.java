@@ -1,0 +1,191 @@
+package dev.weir.testkit.model;
+
+import dev.weir.Charge;
+import dev.weir.Concurrency;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Reading;
+import dev.weir.algorithm.Resolution;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The budgets of all keys, and decisions over several of them. */
+final class Budgets {
+    private final Function<Policy, Resolution> resolutions;
+    private final Map<Policy, Resolution> resolutionsAsked = new HashMap<>();
+    /** When a policy was first named, in its own ticks. */
+    private final Map<Policy, Long> met = new HashMap<>();
+
+    private final Map<Key, Budget> kept = new HashMap<>();
+
+    Budgets(Function<Policy, Resolution> resolutions) {
+        this.resolutions = resolutions;
+    }
+
+    /** Spends all or nothing; slots are held by {@code lease} until {@code endNanos}. */
+    Verdict decide(List<Charge> charges, Moment now, @Nullable String lease, long endNanos) {
+        Verdict seen = look(charges, now);
+        if (!seen.admitted()) {
+            return seen;
+        }
+        List<Reading> readings = new ArrayList<>();
+        for (Charge charge : charges) {
+            Budget budget = under(charge, now);
+            kept.put(charge.key(), budget);
+            if (budget instanceof SlotBudget slots && lease != null) {
+                slots.hold(lease, charge.cost(), endTicks(slots, endNanos), ticks(slots, now));
+            } else {
+                budget.spend(charge.cost(), ticks(budget, now));
+            }
+            readings.add(new Reading.Admitted(remaining(budget, now), resetAfter(budget, now)));
+        }
+        return new Verdict(charges, now, true, true, readings);
+    }
+
+    Verdict look(List<Charge> charges, Moment now) {
+        charges.forEach(charge -> meet(charge.policy(), now));
+        charges.forEach(charge -> notice(charge.key(), now));
+        List<Reading> readings = new ArrayList<>();
+        Map<Key, Charge> asked = new HashMap<>();
+        for (Charge charge : charges) {
+            Charge sum = asked.merge(charge.key(), charge, Budgets::sum);
+            readings.add(read(under(charge, now), sum.cost(), now));
+        }
+        boolean fits = readings.stream().allMatch(Reading.Fits.class::isInstance);
+        return new Verdict(charges, now, fits, false, readings);
+    }
+
+    /** What one reads who holds the slots, and has spent the rest, already. */
+    Verdict lookAtHeld(List<Charge> charges, Moment now) {
+        List<Reading> readings = new ArrayList<>();
+        for (Charge charge : charges) {
+            Budget budget = under(charge, now);
+            readings.add(new Reading.Admitted(remaining(budget, now), resetAfter(budget, now)));
+        }
+        return new Verdict(charges, now, true, false, readings);
+    }
+
+    /** Spends so much more, whether it fits or not, or gives so much back. */
+    void adjust(Charge charge, long difference, Moment spent, Moment now) {
+        Budget budget = kept.get(charge.key());
+        if (difference == 0 || budget instanceof SlotBudget || charge.policy() instanceof Concurrency) {
+            return;
+        }
+        if (difference > 0) {
+            Budget charged = budget == null ? fresh(charge.policy()) : budget;
+            charged.spend(difference, ticks(charged, now));
+            kept.put(charge.key(), charged);
+        } else if (budget != null) {
+            budget.giveBack(-difference, ticks(budget, spent), ticks(budget, now));
+        }
+    }
+
+    void reset(Key key) {
+        if (!(kept.get(key) instanceof SlotBudget)) {
+            kept.remove(key);
+        }
+    }
+
+    void renew(Charge charge, String lease, long endNanos) {
+        if (charge.policy() instanceof Concurrency && kept.get(charge.key()) instanceof SlotBudget slots) {
+            slots.renew(lease, endTicks(slots, endNanos));
+        }
+    }
+
+    void release(Charge charge, String lease) {
+        if (charge.policy() instanceof Concurrency && kept.get(charge.key()) instanceof SlotBudget slots) {
+            slots.release(lease);
+        }
+    }
+
+    private void notice(Key key, Moment now) {
+        Budget budget = kept.get(key);
+        if (budget != null) {
+            budget.notice(ticks(budget, now));
+        }
+    }
+
+    private void meet(Policy policy, Moment now) {
+        met.computeIfAbsent(policy, unmet -> now.ticks(unmet, resolution(unmet)));
+    }
+
+    /** The key's budget as the charge's policy has it: a copy. */
+    private Budget under(Charge charge, Moment now) {
+        Budget budget = kept.get(charge.key());
+        Policy policy = charge.policy();
+        if (budget == null) {
+            return fresh(policy);
+        }
+        if (budget.policy().equals(policy)) {
+            return budget.copy();
+        }
+        if (budget instanceof SlotBudget slots && policy instanceof Concurrency resized) {
+            return slots.resized(resized);
+        }
+        Budget converted = fresh(policy);
+        long missing = budget.missing(ticks(budget, now));
+        if (missing > 0) {
+            converted.spend(Math.min(missing, policy.capacity()), ticks(converted, now));
+        }
+        return converted;
+    }
+
+    private Budget fresh(Policy policy) {
+        return Budget.open(policy, resolution(policy), met.getOrDefault(policy, 0L));
+    }
+
+    private Reading read(Budget budget, long cost, Moment now) {
+        long remaining = remaining(budget, now);
+        Duration reset = resetAfter(budget, now);
+        long capacity = budget.policy().capacity();
+        if (cost > capacity) {
+            return new Reading.Impossible(remaining, capacity, reset);
+        }
+        long ticks = ticks(budget, now);
+        return budget.fits(cost, ticks)
+                ? new Reading.Fits(remaining, reset)
+                : new Reading.Refused(remaining, duration(budget, budget.retryAfter(cost, ticks)), reset);
+    }
+
+    private long remaining(Budget budget, Moment now) {
+        return Math.max(0, budget.available(ticks(budget, now)));
+    }
+
+    private Duration resetAfter(Budget budget, Moment now) {
+        return duration(budget, budget.resetAfter(ticks(budget, now)));
+    }
+
+    private long ticks(Budget budget, Moment when) {
+        return when.ticks(budget.policy(), resolution(budget.policy()));
+    }
+
+    private long endTicks(SlotBudget slots, long endNanos) {
+        return endNanos / resolution(slots.policy()).nanosPerTick();
+    }
+
+    private Resolution resolution(Policy policy) {
+        return resolutionsAsked.computeIfAbsent(policy, resolutions);
+    }
+
+    private Duration duration(Budget budget, long ticks) {
+        BigInteger nanos = BigInteger.valueOf(ticks)
+                .multiply(BigInteger.valueOf(resolution(budget.policy()).nanosPerTick()));
+        BigInteger[] parts = nanos.divideAndRemainder(BigInteger.valueOf(1_000_000_000));
+        return Duration.ofSeconds(parts[0].longValueExact(), parts[1].longValueExact());
+    }
+
+    /** What two charges on one key ask together; a sum that is too large for a long is too large for any budget. */
+    private static Charge sum(Charge before, Charge charge) {
+        if (!before.policy().equals(charge.policy())) {
+            throw new IllegalArgumentException("one key is charged under two policies in one decision");
+        }
+        long room = Long.MAX_VALUE - before.cost();
+        return new Charge(charge.key(), charge.policy(), before.cost() + Math.min(room, charge.cost()));
+    }
+}

@@ -1,0 +1,158 @@
+package dev.weir.testkit.model;
+
+import dev.weir.CalendarWindow;
+import dev.weir.Charge;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Settlement;
+import dev.weir.algorithm.Resolution;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every store must answer, to the bit: the definitions of {@code dev.weir}, in the plainest words there are.
+ *
+ * <p>It knows no clock: each call names its {@link Moment}, which never goes back. It is told on which resolution a
+ * store keeps each policy; that decides which moments are one and the same tick, and nothing else. What the definitions
+ * leave open is decided here:
+ *
+ * <ul>
+ *   <li>Charges of one decision that name the same key add up: each is read as if those before it had been spent, too.
+ *   <li>Whatever is refused or only looked at changes nothing, not even the policy under which a key is kept. What is
+ *       admitted keeps the key under its own policy from then on, with what was missing before, in whole units and at
+ *       most the new capacity, as if spent at that moment.
+ *   <li>Giving back and settling act on the budget as it is kept then, whatever policy it was spent under.
+ *   <li>A reset leaves a key as if it had never been used.
+ *   <li>To acquire a lease again that is held answers admitted, with what is left at that moment.
+ * </ul>
+ *
+ * <p>Not safe for use by several threads.
+ */
+public final class ReferenceModel {
+    private final Budgets budgets;
+    private final Map<String, Reservation> reservations = new HashMap<>();
+    private final Map<String, Lease> leases = new HashMap<>();
+    private final Set<Verdict> refunded = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** A model of an empty store that keeps each policy on the resolution that {@code resolutions} tells. */
+    public ReferenceModel(Function<Policy, Resolution> resolutions) {
+        this.budgets = new Budgets(resolutions);
+    }
+
+    private record Reservation(Verdict verdict, long endNanos, boolean closed) {}
+
+    private record Lease(List<Charge> charges, long endNanos) {}
+
+    public Verdict consume(List<Charge> charges, Moment now) {
+        return budgets.decide(charges, now, null, 0);
+    }
+
+    public Verdict peek(List<Charge> charges, Moment now) {
+        return budgets.look(charges, now);
+    }
+
+    /** Gives back what was spent, once; answers whether there was anything to give back. */
+    public boolean refund(Verdict verdict, Moment now) {
+        boolean isFirst = verdict.spent() && refunded.add(verdict);
+        if (isFirst) {
+            verdict.charges().forEach(charge -> budgets.adjust(charge, -charge.cost(), verdict.when(), now));
+        }
+        return isFirst;
+    }
+
+    public void reset(List<Key> keys) {
+        keys.forEach(budgets::reset);
+    }
+
+    public Verdict reserve(String id, List<Charge> charges, Duration ttl, Moment now) {
+        Reservation open = openReservation(id, now);
+        if (open != null) {
+            return open.verdict;
+        }
+        Verdict verdict = consume(charges, now);
+        if (verdict.admitted()) {
+            reservations.put(id, new Reservation(verdict, now.plus(ttl).nanos(), false));
+        }
+        return verdict;
+    }
+
+    /** Replaces the estimates of the scopes that {@code costs} names; the others stand. */
+    public Settlement settle(String id, Map<String, Long> costs, Moment now) {
+        return close(id, now, charge -> costs.getOrDefault(charge.key().scope(), charge.cost()));
+    }
+
+    public Settlement cancel(String id, Moment now) {
+        return close(id, now, charge -> 0);
+    }
+
+    public Verdict acquire(String id, List<Charge> charges, Duration ttl, Moment now) {
+        Lease held = heldLease(id, now);
+        if (held != null) {
+            renew(id, ttl, now);
+            return budgets.lookAtHeld(held.charges, now);
+        }
+        long end = now.plus(ttl).nanos();
+        Verdict verdict = budgets.decide(charges, now, id, end);
+        if (verdict.admitted()) {
+            leases.put(id, new Lease(verdict.charges(), end));
+        }
+        return verdict;
+    }
+
+    public boolean renew(String id, Duration ttl, Moment now) {
+        Lease held = heldLease(id, now);
+        if (held != null) {
+            long end = now.plus(ttl).nanos();
+            leases.put(id, new Lease(held.charges, end));
+            held.charges.forEach(charge -> budgets.renew(charge, id, end));
+        }
+        return held != null;
+    }
+
+    public boolean release(String id, Moment now) {
+        Lease held = heldLease(id, now);
+        if (held != null) {
+            leases.remove(id);
+            held.charges.forEach(charge -> budgets.release(charge, id));
+        }
+        return held != null;
+    }
+
+    /** The stretch of the calendar in which a moment lies, as far as the policy follows one: for those who write it down. */
+    public static Optional<Stretch> stretch(Policy policy, Moment now) {
+        return policy instanceof CalendarWindow window
+                ? Optional.of(Calendars.stretch(window, now.ticks(policy, Resolution.MILLIS)))
+                : Optional.empty();
+    }
+
+    private Settlement close(String id, Moment now, ToLongFunction<Charge> actual) {
+        Reservation open = openReservation(id, now);
+        if (open == null || open.closed) {
+            return open == null ? Settlement.UNKNOWN : Settlement.ALREADY_CLOSED;
+        }
+        for (Charge charge : open.verdict.charges()) {
+            budgets.adjust(charge, actual.applyAsLong(charge) - charge.cost(), open.verdict.when(), now);
+        }
+        reservations.put(id, new Reservation(open.verdict, open.endNanos, true));
+        return Settlement.DONE;
+    }
+
+    private @Nullable Reservation openReservation(String id, Moment now) {
+        Reservation known = reservations.get(id);
+        return known != null && now.nanos() < known.endNanos ? known : null;
+    }
+
+    private @Nullable Lease heldLease(String id, Moment now) {
+        Lease known = leases.get(id);
+        return known != null && now.nanos() < known.endNanos ? known : null;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.weir.testkit.model;
+
+import dev.weir.Policy;
+import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.Resolution;
+import java.time.Instant;
+import java.util.function.Function;
+
+/**
+ * How a store reads time: what the model and the histories must know to agree with it to the bit.
+ *
+ * @param resolutions on which resolution the store keeps a policy
+ * @param resolution the finest tick of its clock
+ * @param start where its clock stands when it is new
+ */
+public record Timing(Function<Policy, Resolution> resolutions, Resolution resolution, Moment start) {
+
+    /** A store that keeps every policy on one resolution and counts from 1970 (a calendar always counts milliseconds). */
+    public static Timing sinceEpoch(Resolution resolution, Instant start) {
+        return new Timing(
+                policy -> Meter.at(resolution, policy).resolution(),
+                resolution,
+                new Moment(nanos(start), nanos(start)));
+    }
+
+    /**
+     * The memory store: nanoseconds, and for each policy the resolution that suits its numbers.
+     *
+     * @param time the {@link dev.weir.Decision#time()} of a decision that it made at {@code start}
+     */
+    public static Timing ofMemoryStore(long time, Instant start) {
+        return new Timing(policy -> Meter.local(policy).resolution(), Resolution.NANOS, new Moment(time, nanos(start)));
+    }
+
+    /** Whether such a store can keep the policy exactly. */
+    public boolean holds(Policy policy) {
+        try {
+            Resolution unused = resolutions.apply(policy);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** A model of such a store. */
+    public ReferenceModel newModel() {
+        return new ReferenceModel(resolutions);
+    }
+
+    private static long nanos(Instant instant) {
+        return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000), instant.getNano());
+    }
+}

@@ -1,0 +1,22 @@
+package dev.weir.testkit;
+
+import dev.weir.testkit.history.StoreUnderTest;
+import java.util.Set;
+
+/** A store that is nothing like the memory store passes, too: the contract asks for nothing but the contract. */
+class LockedStoreContractTest extends StoreContract {
+    @Override
+    protected StoreUnderTest newStore() {
+        return new LockedStoreUnderTest();
+    }
+
+    @Override
+    protected Set<Ability> missing() {
+        return Set.of(
+                Ability.CLOCK_STEPS_BACK,
+                Ability.STEADY_CLOCK,
+                Ability.RUNNING_CLOCK,
+                Ability.EXACT_MOMENTS,
+                Ability.SWEEP);
+    }
+}

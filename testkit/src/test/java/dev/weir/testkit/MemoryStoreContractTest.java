@@ -1,0 +1,22 @@
+package dev.weir.testkit;
+
+import dev.weir.testkit.history.StoreUnderTest;
+import java.util.Set;
+
+/** The memory store on a clock that the tests move. */
+class MemoryStoreContractTest extends StoreContract {
+    @Override
+    protected StoreUnderTest newStore() {
+        return new MemoryUnderTest();
+    }
+
+    @Override
+    protected Set<Ability> missing() {
+        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS, Ability.MICROSECONDS);
+    }
+
+    @Override
+    protected int histories() {
+        return 2_000;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.weir.testkit;
+
+import dev.weir.memory.MemoryStoreOptions;
+import dev.weir.testkit.history.StoreUnderTest;
+import java.time.Duration;
+import java.util.Set;
+
+/** The memory store on the clock that a thread publishes about every millisecond. */
+class MemoryStoreTickingClockContractTest extends StoreContract {
+    @Override
+    protected StoreUnderTest newStore() {
+        return new RunningMemoryUnderTest(MemoryStoreOptions.defaults().tickingClock());
+    }
+
+    @Override
+    protected Set<Ability> missing() {
+        return Set.of(
+                Ability.GIVEN_CLOCK,
+                Ability.CLOCK_STEPS_BACK,
+                Ability.STEADY_CLOCK,
+                Ability.EXACT_MOMENTS,
+                Ability.MICROSECONDS);
+    }
+
+    /** A tick is a millisecond; on a busy machine the thread that publishes it may have to wait for its turn. */
+    @Override
+    protected Duration clockMayBeLate() {
+        return Duration.ofMillis(100);
+    }
+}
