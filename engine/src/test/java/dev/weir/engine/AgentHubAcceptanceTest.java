@@ -19,7 +19,8 @@ class AgentHubAcceptanceTest {
 
     @Test
     void A1_bucketRefillsLazilyAndAClockThatStepsBackTakesNothing() {
-        assertThat(hub.allowed(61, "agent", "a", "channel", "ws", "action", "message")).isEqualTo(60);
+        assertThat(hub.allowed(61, "agent", "a", "channel", "ws", "action", "message"))
+                .isEqualTo(60);
         hub.clock.stepBack(Duration.ofHours(1));
         Outcome refused = act("a", "ws", "message");
         assertThat(refused.allowed()).isFalse();
@@ -38,7 +39,8 @@ class AgentHubAcceptanceTest {
 
     @Test
     void A3_anAgentAtItsWebSocketLimitCanStillCallHttp() {
-        assertThat(hub.allowed(61, "agent", "a", "channel", "ws", "action", "message")).isEqualTo(60);
+        assertThat(hub.allowed(61, "agent", "a", "channel", "ws", "action", "message"))
+                .isEqualTo(60);
         assertThat(act("a", "http", "post_message").allowed()).isTrue();
         assertThat(act("a", "ws", "ping").allowed()).isTrue();
         assertThat(act("b", "ws", "message").allowed()).isTrue();
@@ -46,12 +48,17 @@ class AgentHubAcceptanceTest {
 
     @Test
     void A4_defaultsAre120And60And10AMinute() {
-        assertThat(hub.allowed(200, "agent", "a", "channel", "ws", "action", "ping")).isEqualTo(120);
-        assertThat(hub.allowed(200, "agent", "b", "channel", "ws", "action", "message")).isEqualTo(60);
-        assertThat(hub.allowed(200, "agent", "c", "channel", "http", "action", "task_submit")).isEqualTo(10);
+        assertThat(hub.allowed(200, "agent", "a", "channel", "ws", "action", "ping"))
+                .isEqualTo(120);
+        assertThat(hub.allowed(200, "agent", "b", "channel", "ws", "action", "message"))
+                .isEqualTo(60);
+        assertThat(hub.allowed(200, "agent", "c", "channel", "http", "action", "task_submit"))
+                .isEqualTo(10);
         hub.clock.advance(Duration.ofSeconds(6));
-        assertThat(hub.allowed(200, "agent", "a", "channel", "ws", "action", "ping")).isEqualTo(12);
-        assertThat(hub.allowed(200, "agent", "c", "channel", "http", "action", "task_submit")).isEqualTo(1);
+        assertThat(hub.allowed(200, "agent", "a", "channel", "ws", "action", "ping"))
+                .isEqualTo(12);
+        assertThat(hub.allowed(200, "agent", "c", "channel", "http", "action", "task_submit"))
+                .isEqualTo(1);
     }
 
     @Test
@@ -91,8 +98,9 @@ class AgentHubAcceptanceTest {
     @Test
     void A8_aSchedulerLeavesOutThrottledAgentsUntilTheyAreQuiet() {
         hub.allowed(11, "agent", "greedy", "channel", "http", "action", "task_submit");
-        assertThat(hub.weir.standing(List.of("greedy")).throttled()).isTrue();
-        assertThat(hub.weir.withoutThrottled(List.of("greedy", "calm"), agent -> agent)).containsExactly("calm");
+        assertThat(hub.weir.standing("greedy").now().throttled()).isTrue();
+        assertThat(hub.weir.withoutThrottled(List.of("greedy", "calm"), agent -> agent))
+                .containsExactly("calm");
         hub.clock.advance(Duration.ofSeconds(60));
         assertThat(hub.weir.withoutThrottled(List.of("greedy", "calm"), agent -> agent))
                 .containsExactly("greedy", "calm");
@@ -103,24 +111,26 @@ class AgentHubAcceptanceTest {
         hub.allowed(60, "agent", "a", "channel", "ws", "action", "message");
         assertThat(act("a", "ws", "message").allowed()).isFalse();
         hub.settings.apply(new SettingsChange.PutOverride(
-                "admin",
-                hub.clock.wall(),
-                new Subject("agent", "a"),
-                Map.of("agent", Map.of("normal", "100/min"))));
-        assertThat(hub.allowed(200, "agent", "a", "channel", "ws", "action", "message")).isEqualTo(100);
-        assertThat(hub.allowed(200, "agent", "b", "channel", "ws", "action", "message")).isEqualTo(60);
+                "admin", hub.clock.wall(), new Subject("agent", "a"), Map.of("agent", Map.of("normal", "100/min"))));
+        assertThat(hub.allowed(200, "agent", "a", "channel", "ws", "action", "message"))
+                .isEqualTo(100);
+        assertThat(hub.allowed(200, "agent", "b", "channel", "ws", "action", "message"))
+                .isEqualTo(60);
     }
 
     @Test
     void A10_exemptAgentsAreNotLimitedAndTheDashboardAlwaysIsExempt() {
-        assertThat(hub.allowed(500, "agent", "dashboard", "channel", "http", "action", "task_submit")).isEqualTo(500);
+        assertThat(hub.allowed(500, "agent", "dashboard", "channel", "http", "action", "task_submit"))
+                .isEqualTo(500);
         hub.settings.apply(new SettingsChange.AddExempt("admin", hub.clock.wall(), new Subject("agent", "vip")));
-        assertThat(hub.allowed(500, "agent", "vip", "channel", "ws", "action", "message")).isEqualTo(500);
+        assertThat(hub.allowed(500, "agent", "vip", "channel", "ws", "action", "message"))
+                .isEqualTo(500);
     }
 
     @Test
     void A15_withoutAnAgentTheAddressIsLimited() {
         assertThat(hub.allowed(100, "ip", "203.0.113.7", "path", "/api/agents")).isEqualTo(60);
-        assertThat(hub.allowed(100, "ip", "203.0.113.8", "path", "/api/onboard/register")).isEqualTo(5);
+        assertThat(hub.allowed(100, "ip", "203.0.113.8", "path", "/api/onboard/register"))
+                .isEqualTo(5);
     }
 }
