@@ -10,6 +10,8 @@ final class Price {
     /** The limit asks nothing of a request that does not say its cost. */
     static final long NONE = 0;
 
+    private static final int MOST_DIGITS = 16;
+
     private final String limit;
     private final CostRule rule;
     private final int attribute;
@@ -54,16 +56,21 @@ final class Price {
         return rule instanceof CostRule.Attribute;
     }
 
+    /** Only digits as everybody writes them: {@link Long#parseLong} takes signs and those of other scripts, too. */
     private static long parse(String attribute, String text) {
-        try {
-            long cost = Long.parseLong(text);
-            if (cost >= 1 && cost <= Policy.MAX_COUNT) {
-                return cost;
+        long cost = NONE;
+        for (int i = 0; i < text.length() && text.length() <= MOST_DIGITS; i++) {
+            char digit = text.charAt(i);
+            if (digit < '0' || digit > '9') {
+                cost = NONE;
+                break;
             }
-        } catch (NumberFormatException e) {
-            // Said below, as for any other number that is no cost.
+            cost = cost * 10 + (digit - '0');
         }
-        throw new IllegalArgumentException("attribute '" + attribute + "' is '" + Texts.shown(text, 32)
-                + "'; as a cost it must be a whole number from 1 to " + Policy.MAX_COUNT);
+        if (cost == NONE || cost > Policy.MAX_COUNT) {
+            throw new IllegalArgumentException("attribute '" + attribute + "' is '" + Texts.shown(text, 32)
+                    + "'; as a cost it must be a whole number from 1 to " + Policy.MAX_COUNT);
+        }
+        return cost;
     }
 }

@@ -110,7 +110,7 @@ class AgentHubAcceptanceTest {
     void A9_anOverrideTakesEffectAtOnceAndStartsFresh() {
         hub.allowed(60, "agent", "a", "channel", "ws", "action", "message");
         assertThat(act("a", "ws", "message").allowed()).isFalse();
-        hub.settings.apply(new SettingsChange.PutOverride(
+        hub.weir.change(new SettingsChange.PutOverride(
                 "admin", hub.clock.wall(), new Subject("agent", "a"), Map.of("agent", Map.of("normal", "100/min"))));
         assertThat(hub.allowed(200, "agent", "a", "channel", "ws", "action", "message"))
                 .isEqualTo(100);
@@ -122,7 +122,7 @@ class AgentHubAcceptanceTest {
     void A10_exemptAgentsAreNotLimitedAndTheDashboardAlwaysIsExempt() {
         assertThat(hub.allowed(500, "agent", "dashboard", "channel", "http", "action", "task_submit"))
                 .isEqualTo(500);
-        hub.settings.apply(new SettingsChange.AddExempt("admin", hub.clock.wall(), new Subject("agent", "vip")));
+        hub.weir.change(new SettingsChange.AddExempt("admin", hub.clock.wall(), new Subject("agent", "vip")));
         assertThat(hub.allowed(500, "agent", "vip", "channel", "ws", "action", "message"))
                 .isEqualTo(500);
     }
