@@ -45,7 +45,7 @@ final class Classifier {
         if (value == null) {
             return rule.otherwise();
         }
-        Integer literal = literals.get(value);
+        Integer literal = literals.isEmpty() ? null : literals.get(value);
         int end = literal == null ? patterns.size() : literal;
         for (int i = 0; i < end; i++) {
             if (Conditions.matchesAny(patterns.get(i), value)) {

@@ -16,7 +16,10 @@ final class Glob {
     private static final String ANYTHING_BELOW = "/**";
 
     private final String pattern;
-    private final List<String> pieces;
+    private final boolean isLiteral;
+    private final String first;
+    private final String last;
+    private final String[] between;
     private final boolean onlyDoubleStars;
     /** What {@code /**} at the end may be missing from; null if it is not there. */
     private final @Nullable Glob parent;
@@ -27,18 +30,22 @@ final class Glob {
 
     private Glob(String pattern, @Nullable Glob parent) {
         this.pattern = pattern;
-        this.pieces = pieces(pattern);
+        List<String> pieces = pieces(pattern);
+        this.isLiteral = pieces.size() == 1;
+        this.first = pieces.get(0);
+        this.last = pieces.get(pieces.size() - 1);
+        this.between = isLiteral ? new String[0] : between(pieces);
         this.onlyDoubleStars =
                 pattern.indexOf('?') < 0 && pattern.replace("**", "").indexOf('*') < 0;
         this.parent = parent;
     }
 
     boolean isLiteral() {
-        return pieces.size() == 1;
+        return isLiteral;
     }
 
     boolean matches(String text) {
-        if (isLiteral()) {
+        if (isLiteral) {
             return pattern.equals(text);
         }
         return (findsPieces(text) && (onlyDoubleStars || fitsExactly(text)))
@@ -65,16 +72,21 @@ final class Glob {
         return List.copyOf(pieces);
     }
 
+    /** Those between the first and the last; what is empty is everywhere. */
+    private static String[] between(List<String> pieces) {
+        return pieces.subList(1, pieces.size() - 1).stream()
+                .filter(piece -> !piece.isEmpty())
+                .toArray(String[]::new);
+    }
+
     /** Whether the text begins with the first piece, ends with the last, and has the others between them in order. */
     private boolean findsPieces(String text) {
-        int last = pieces.size() - 1;
-        int end = text.length() - pieces.get(last).length();
-        int at = pieces.get(0).length();
-        if (at > end || !text.startsWith(pieces.get(0)) || !text.endsWith(pieces.get(last))) {
+        int end = text.length() - last.length();
+        int at = first.length();
+        if (at > end || !text.startsWith(first) || !text.endsWith(last)) {
             return false;
         }
-        for (int i = 1; i < last; i++) {
-            String piece = pieces.get(i);
+        for (String piece : between) {
             int found = text.indexOf(piece, at);
             if (found < 0 || found + piece.length() > end) {
                 return false;

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * {@code per}; among others, first in the alphabet.
  */
 final class RowTable {
-    private final LimitRule rule;
     private final int by;
     private final Map<String, Row> rows = new HashMap<>();
     private final Row otherwise;
@@ -33,7 +32,6 @@ final class RowTable {
             AttributeIndex index,
             SettingsSnapshot settings,
             UnaryOperator<String> addressIdentity) {
-        this.rule = rule;
         this.by = rule.by() == null ? -1 : index.of(rule.by());
         Map<String, String> changed = settings.defaults().getOrDefault(rule.name(), Map.of());
         for (String name : rule.rates().keySet()) {
@@ -41,29 +39,38 @@ final class RowTable {
             rows.put(name, rate == null ? Row.of(rule, name) : Row.changed(rule, name, rate));
         }
         this.otherwise = Objects.requireNonNull(rows.get(LimitRule.DEFAULT_ROW), "every limit has a default row");
-        addOverrides(settings, keys, index, addressIdentity);
+        addOverrides(rule, settings, keys, index, addressIdentity);
     }
 
     /** The rows of subjects that one attribute tells apart. */
-    private record Subjects(int attribute, Map<String, Map<String, Row>> rows) {}
+    private record Subjects(int attribute, Map<String, Map<String, Row>> rows) {
+        @Nullable
+        Row row(@Nullable String[] values, String name) {
+            String value = values[attribute];
+            Map<String, Row> own = value == null ? null : rows.get(value);
+            return own == null ? null : own.get(name);
+        }
+    }
 
     Row row(@Nullable String[] values) {
-        String name = rule.row(by < 0 ? null : values[by]);
+        String value = by < 0 ? null : values[by];
+        Row own = value == null ? null : rows.get(value);
+        Row row = own == null ? otherwise : own;
         for (int i = 0; i < overrides.size(); i++) {
-            Subjects subjects = overrides.get(i);
-            String value = values[subjects.attribute];
-            Map<String, Row> own = value == null ? null : subjects.rows.get(value);
-            Row row = own == null ? null : own.get(name);
-            if (row != null) {
-                return row;
+            Row override = overrides.get(i).row(values, row.name());
+            if (override != null) {
+                return override;
             }
         }
-        Row row = by < 0 ? null : rows.get(name);
-        return row == null ? otherwise : row;
+        return row;
     }
 
     private void addOverrides(
-            SettingsSnapshot settings, KeyShape keys, AttributeIndex index, UnaryOperator<String> addressIdentity) {
+            LimitRule rule,
+            SettingsSnapshot settings,
+            KeyShape keys,
+            AttributeIndex index,
+            UnaryOperator<String> addressIdentity) {
         Map<String, Map<String, Map<String, Row>>> byAttribute = new HashMap<>();
         settings.overrides().forEach((subject, limits) -> {
             Map<String, Row> own = new HashMap<>();
