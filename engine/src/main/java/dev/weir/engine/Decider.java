@@ -140,19 +140,21 @@ final class Decider {
         if (findings.admitted()) {
             return end(inquiry, asking, Outcome.allowed(findings));
         }
-        Duration wait = Findings.longestWait(findings.limits());
+        List<LimitResult> limits = findings.limits();
+        Duration wait = Findings.longestWait(limits);
         List<String> offender = inquiry.offender();
         if (penalties == null || offender == null || asking.looksOnly()) {
-            return end(inquiry, asking, Outcome.denied(findings, wait, 0));
+            return end(inquiry, asking, Outcome.denied(inquiry, limits, wait, 0));
         }
         return Answers.then(
                 penalties.violate(offender),
                 violations -> end(
                         inquiry,
                         asking,
-                        Outcome.denied(findings, wait == null ? null : penalties.wait(violations, wait), violations)),
+                        Outcome.denied(
+                                inquiry, limits, wait == null ? null : penalties.wait(violations, wait), violations)),
                 // The refusal stands; only how often it happened is not known.
-                failure -> end(inquiry, asking, Outcome.denied(findings, wait, 0)));
+                failure -> end(inquiry, asking, Outcome.denied(inquiry, limits, wait, 0)));
     }
 
     private Outcome end(Inquiry inquiry, Asking asking, Outcome outcome) {

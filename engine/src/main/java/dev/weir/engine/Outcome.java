@@ -52,9 +52,9 @@ public final class Outcome implements Answer<Outcome> {
         return new Outcome(true, Reason.ALLOWED, null, 0, findings.inquiry, findings, null);
     }
 
-    static Outcome denied(Findings findings, @Nullable Duration retryAfter, long violations) {
+    static Outcome denied(Inquiry inquiry, List<LimitResult> limits, @Nullable Duration retryAfter, long violations) {
         Reason reason = retryAfter == null ? Reason.IMPOSSIBLE : Reason.LIMITED;
-        return new Outcome(false, reason, retryAfter, violations, findings.inquiry, findings, null);
+        return new Outcome(false, reason, retryAfter, violations, inquiry, null, limits);
     }
 
     static Outcome penalized(Inquiry inquiry, Duration retryAfter, long violations) {
