@@ -1,6 +1,7 @@
 package dev.weir.memory;
 
 import dev.weir.Answer;
+import dev.weir.CalendarWindow;
 import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Decision;
@@ -60,7 +61,7 @@ public final class MemoryStore implements DirectStore {
         return new MemoryStore(options);
     }
 
-    private record Reservation(Decision decision, long expiresAt, boolean closed) implements Records.Expiring {}
+    private record Reservation(MemoryDecision decision, long expiresAt, boolean closed) implements Records.Expiring {}
 
     private record Lease(String id, List<Charge> charges, long expiresAt) implements Records.Expiring {}
 
@@ -75,7 +76,7 @@ public final class MemoryStore implements DirectStore {
     public Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
         checkCharges(charges);
-        MemoryDecision seen = new MemoryDecision(this, List.copyOf(charges), clock.precise());
+        MemoryDecision seen = newDecision(List.copyOf(charges), clock.precise());
         look(seen, 0);
         return seen;
     }
@@ -88,7 +89,7 @@ public final class MemoryStore implements DirectStore {
         }
         boolean givesBack = own.isSpent() && own.refundOnce();
         if (givesBack) {
-            giveBack(own.charges(), own.charges().size(), own.time(), clock.precise(), null);
+            giveBack(own.charges(), own.charges().size(), own.moment(), clock.precise(), null);
         }
         return Answer.of(givesBack);
     }
@@ -98,8 +99,10 @@ public final class MemoryStore implements DirectStore {
         checkOpen();
         long now = clock.precise();
         for (Key key : keys) {
-            table.withdraw(key.hash(), now);
-            ledgers.reset(key.hash());
+            synchronized (ledgers.lockOf(key.hash())) {
+                table.reset(key.hash(), now);
+                ledgers.reset(key.hash(), now);
+            }
         }
         return Answer.of(true);
     }
@@ -112,7 +115,7 @@ public final class MemoryStore implements DirectStore {
         long ttlNanos = checkTtl(ttl);
         long now = clock.precise();
         reservations.makeRoom(now);
-        Decision[] answer = new Decision[1];
+        MemoryDecision[] answer = new MemoryDecision[1];
         reservations.change(id, now, (same, open) -> {
             if (open != null) {
                 answer[0] = open.decision;
@@ -178,7 +181,7 @@ public final class MemoryStore implements DirectStore {
         leases.change(id, now, (same, held) -> {
             answer[0] = held != null;
             if (held != null) {
-                releaseSlots(held.charges, held.charges.size(), held.id, now);
+                releaseSlots(held.charges, held.charges.size(), held.id);
             }
             return null;
         });
@@ -241,22 +244,20 @@ public final class MemoryStore implements DirectStore {
                 return takeOne(charges, charge, gauge);
             }
         }
-        MemoryDecision decision = new MemoryDecision(this, charges, startTime(charges));
+        MemoryDecision decision = newDecision(charges, startTime(charges));
         while (true) {
             // The first charge need not be looked at: if it is refused when it is taken, nothing has been taken yet.
             boolean mayFit = look(decision, 1);
             if (!mayFit && clock.lags()) {
-                decision.time(clock.precise());
+                retime(decision);
                 mayFit = look(decision, 1);
             }
             int taken = mayFit ? takeAll(charges, decision, lease) : 0;
             if (taken == charges.size()) {
                 return decision;
             }
-            giveBack(charges, taken, decision.time(), decision.time(), lease);
-            if (clock.lags()) {
-                decision.time(clock.precise());
-            }
+            giveBack(charges, taken, decision.moment(), decision.time(), lease);
+            retime(decision);
             if (!look(decision, 0)) {
                 return decision;
             }
@@ -266,14 +267,52 @@ public final class MemoryStore implements DirectStore {
     private MemoryDecision takeOne(List<Charge> charges, Charge charge, Gauge gauge) {
         long now = clock.now();
         long hash = charge.key().hash();
-        long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), 0, now);
-        if ((mark & Slots.UNCHANGED) != 0 && clock.lags()) {
+        long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), now);
+        boolean mayFitNow = (mark & Slots.UNCHANGED) != 0 && clock.lags();
+        while (mayFitNow || mark == Slots.STALE) {
             now = clock.precise();
-            mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), 0, now);
+            mark = takeNoticing(hash, gauge, charge.cost(), now);
+            mayFitNow = false;
         }
-        MemoryDecision decision = new MemoryDecision(this, charges, now);
+        MemoryDecision decision = newDecision(charges, now);
         decision.mark(0, mark);
         return decision;
+    }
+
+    /** Takes with the present time what was refused with an earlier one. */
+    boolean takeAgain(long hash, Gauge gauge, long cost) {
+        long mark;
+        do {
+            mark = takeNoticing(hash, gauge, cost, clock.precise());
+        } while (mark == Slots.STALE);
+        return (mark & Slots.UNCHANGED) == 0;
+    }
+
+    private long takeNoticing(long hash, Gauge gauge, long cost, long now) {
+        if (gauge.followsCalendar()) {
+            table.apply(Verb.LOOK, hash, gauge, 0, now);
+        }
+        return table.apply(Verb.TAKE, hash, gauge, cost, now);
+    }
+
+    private MemoryDecision newDecision(List<Charge> charges, long now) {
+        MemoryDecision decision = new MemoryDecision(this, charges, now);
+        for (int i = 0; i < charges.size(); i++) {
+            if (charges.get(i).policy() instanceof CalendarWindow) {
+                decision.wallMillis(clock.epochMillis(now));
+                break;
+            }
+        }
+        return decision;
+    }
+
+    /** Lets the decision be made at the present time. */
+    private void retime(MemoryDecision decision) {
+        long now = clock.precise();
+        decision.time(now);
+        if (decision.knowsWallTime()) {
+            decision.wallMillis(clock.epochMillis(now));
+        }
     }
 
     /** Answers how many were taken before the first that no longer fits. */
@@ -290,11 +329,11 @@ public final class MemoryStore implements DirectStore {
         Gauge gauge = gauges.of(charge.policy());
         long hash = charge.key().hash();
         if (gauge.packed != null) {
-            long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), 0, taken.time());
+            long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), taken.time());
             taken.mark(index, mark);
             return (mark & Slots.UNCHANGED) == 0;
         }
-        Reading reading = ledgers.use(hash, gauge, taken.time(), table, (ledger, now) -> {
+        Reading reading = ledgers.take(hash, gauge, taken.time(), table, (ledger, now) -> {
             // What is given back is found by the time at which it was spent.
             taken.time(now);
             return takeFrom(ledger, gauge, charge, now, lease);
@@ -324,9 +363,9 @@ public final class MemoryStore implements DirectStore {
             Charge charge = charges.get(i);
             Gauge gauge = gauges.of(charge.policy());
             if (gauge.packed != null) {
-                long mark = table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, 0, seen.time());
-                seen.mark(i, mark);
-                allFit &= gauge.fits(mark & ~Slots.UNCHANGED, seen.costTogether(i), seen.time());
+                long state = table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, seen.time()) & ~Slots.UNCHANGED;
+                seen.mark(i, state | Slots.UNCHANGED);
+                allFit &= gauge.fits(state, seen.costTogether(i), seen.time());
             } else {
                 Reading reading = lookAtLedger(charge, seen.costTogether(i), gauge, seen.time());
                 seen.reading(i, reading);
@@ -345,43 +384,71 @@ public final class MemoryStore implements DirectStore {
                 (ledger, time) -> gauge.meter.read(ledger, false, cost, gauge.ticks(time)));
     }
 
-    private void giveBack(List<Charge> charges, int count, long spentAt, long now, @Nullable Lease lease) {
+    private void giveBack(List<Charge> charges, int count, Moment spent, long now, @Nullable Lease lease) {
         for (int i = 0; i < count; i++) {
             Charge charge = charges.get(i);
-            if (!(charge.policy() instanceof Concurrency)) {
-                adjust(charge, -charge.cost(), spentAt, now);
-            }
+            adjust(charge, -charge.cost(), spent, now);
         }
         if (lease != null) {
-            releaseSlots(charges, count, lease.id, now);
+            releaseSlots(charges, count, lease.id);
         }
     }
 
     /** Spends so much more, or gives so much back, whether it fits or not. */
-    private void adjust(Charge charge, long difference, long spentAt, long now) {
-        if (difference == 0) {
+    private void adjust(Charge charge, long difference, Moment spent, long now) {
+        if (difference == 0 || charge.policy() instanceof Concurrency) {
             return;
         }
         Gauge gauge = gauges.of(charge.policy());
         long hash = charge.key().hash();
-        long amount = Math.abs(difference);
-        if (gauge.packed != null) {
-            table.apply(difference > 0 ? Verb.SPEND : Verb.GIVE_BACK, hash, gauge, amount, spentAt, now);
+        if (gauge.packed != null && !ledgers.inUse()) {
+            adjustPacked(hash, gauge, difference, spent, now);
             return;
         }
-        LedgerTable.Adjustment adjustment = (ledger, own, time) -> {
+        // Under its lock the key stays where it is, in the table or in a ledger.
+        synchronized (ledgers.lockOf(hash)) {
+            if (ledgers.adjust(hash, now, adjustment(difference, spent))) {
+                return;
+            }
+            if (gauge.packed != null) {
+                adjustPacked(hash, gauge, difference, spent, now);
+            } else if (!table.adjust(verb(difference), hash, Math.abs(difference), spent, now)) {
+                adjustAbsent(hash, gauge, difference, spent, now);
+            }
+        }
+    }
+
+    private void adjustPacked(long hash, Gauge gauge, long difference, Moment spent, long now) {
+        if (difference > 0) {
+            table.apply(Verb.SPEND, hash, gauge, difference, now);
+        } else {
+            table.giveBack(hash, gauge, -difference, spent, now);
+        }
+    }
+
+    private void adjustAbsent(long hash, Gauge gauge, long difference, Moment spent, long now) {
+        if (difference > 0) {
+            ledgers.spendFirst(hash, gauge, now, adjustment(difference, spent));
+        } else {
+            ledgers.giveBackShared(hash, gauge, now, adjustment(difference, spent));
+        }
+    }
+
+    private static Verb verb(long difference) {
+        return difference > 0 ? Verb.SPEND : Verb.GIVE_BACK;
+    }
+
+    private static LedgerTable.Adjustment adjustment(long difference, Moment spent) {
+        return (ledger, gauge, now) -> {
+            if (ledger instanceof SlotLedger) {
+                return;
+            }
             if (difference > 0) {
-                ledger.spend(amount, own.ticks(time));
+                ledger.spend(difference, gauge.ticks(now));
             } else {
-                ledger.giveBack(amount, own.ticks(spentAt), own.ticks(time));
+                ledger.giveBack(-difference, gauge.ticks(spent), gauge.ticks(now));
             }
         };
-        if (!ledgers.adjust(hash, now, adjustment)) {
-            ledgers.use(hash, gauge, now, difference > 0 ? table : null, (ledger, time) -> {
-                adjustment.apply(ledger, gauge, time);
-                return true;
-            });
-        }
     }
 
     private Answer<Settlement> close(String id, Map<String, Long> costs, boolean cancel) {
@@ -395,7 +462,7 @@ public final class MemoryStore implements DirectStore {
             checkScopes(costs, open.decision.charges());
             for (Charge charge : open.decision.charges()) {
                 long actual = cancel ? 0 : costs.getOrDefault(charge.key().scope(), charge.cost());
-                adjust(charge, actual - charge.cost(), open.decision.time(), now);
+                adjust(charge, actual - charge.cost(), open.decision.moment(), now);
             }
             answer[0] = Settlement.DONE;
             return new Reservation(open.decision, open.expiresAt, true);
@@ -405,7 +472,7 @@ public final class MemoryStore implements DirectStore {
 
     /** The answer to one who asks again for what it holds. */
     private Decision stillHeld(Lease held, long now) {
-        MemoryDecision decision = new MemoryDecision(this, held.charges, now);
+        MemoryDecision decision = newDecision(held.charges, now);
         look(decision, 0);
         for (int i = 0; i < held.charges.size(); i++) {
             Reading seen = decision.reading(i);
@@ -417,26 +484,20 @@ public final class MemoryStore implements DirectStore {
     private Lease renewed(Lease held, long now, long ttlNanos) {
         Lease renewed = new Lease(held.id, held.charges, now + ttlNanos);
         for (Charge charge : held.charges) {
-            onSlots(charge, now, slots -> slots.renew(held.id, renewed.expiresAt, now));
+            onSlots(charge, slots -> slots.renew(held.id, renewed.expiresAt, now));
         }
         return renewed;
     }
 
-    private void releaseSlots(List<Charge> charges, int count, String id, long now) {
+    private void releaseSlots(List<Charge> charges, int count, String id) {
         for (int i = 0; i < count; i++) {
-            onSlots(charges.get(i), now, slots -> slots.release(id));
+            onSlots(charges.get(i), slots -> slots.release(id));
         }
     }
 
-    private void onSlots(Charge charge, long now, Predicate<SlotLedger> change) {
+    private void onSlots(Charge charge, Predicate<SlotLedger> change) {
         if (charge.policy() instanceof Concurrency) {
-            Gauge gauge = gauges.of(charge.policy());
-            ledgers.use(
-                    charge.key().hash(),
-                    gauge,
-                    now,
-                    null,
-                    (ledger, time) -> ledger instanceof SlotLedger slots && change.test(slots));
+            ledgers.onSlots(charge.key().hash(), gauges.of(charge.policy()), change);
         }
     }
 

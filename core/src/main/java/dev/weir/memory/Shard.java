@@ -1,12 +1,16 @@
 package dev.weir.memory;
 
+import dev.weir.Reading;
 import dev.weir.algorithm.PackedMath;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One part of the table: a generation of {@link Slots}, and the next one while it is being filled.
@@ -30,6 +34,9 @@ final class Shard {
     static final int SHARED = 64;
 
     private static final int COPIED_AT_ONCE = 64;
+    /** Stands for no answer. */
+    private static final Reading NOTHING_SPENT = new Reading.Fits(0, Duration.ZERO);
+
     private static final VarHandle CURRENT;
 
     static {
@@ -51,6 +58,9 @@ final class Shard {
     private final AtomicInteger fruitless = new AtomicInteger();
     /** Where the words of the present generations of all shards are, for those who need no more: see {@link PackedTable}. */
     private final AtomicReferenceArray<long[]> published;
+
+    /** While the largest generation is full: when it may be worth to look again for budgets that are whole. */
+    private volatile long roomFrom;
 
     private volatile boolean hasShared;
     private volatile Slots current;
@@ -101,13 +111,66 @@ final class Shard {
         return at >= 0 ? new Place(slots.words, at) : Place.NOWHERE;
     }
 
-    /** Does it to the key's state, wherever that is: answers the new state, or the state with {@link Slots#UNCHANGED}. */
-    long apply(Verb verb, long hash, Gauge gauge, long amount, long spentAt, long now) {
-        return applySlowly(new Step(verb, hash, Slots.word(hash, gauge.id), gauge, amount, spentAt, now, false));
+    /**
+     * Does it to the key's state, wherever that is: answers the new state, or the state with {@link Slots#UNCHANGED}, or
+     * {@link Slots#STALE}.
+     */
+    long apply(Verb verb, long hash, Gauge gauge, long amount, Moment spent, long now) {
+        return applySlowly(new Step(verb, hash, Slots.word(hash, gauge.id), gauge, amount, spent, now, false));
     }
 
-    /** What the key has spent, whatever its policy, in whole units; forgets it if told to. */
-    long spent(long hash, long now, boolean forget) {
+    /** What the key has spent, whatever its policy, in whole units. */
+    long spent(long hash, long now) {
+        return visit(
+                hash,
+                now,
+                0L,
+                (slots, at, state, gauge) -> slots.stateAt(at) == state ? Long.valueOf(gauge.spent(state, now)) : null);
+    }
+
+    /** Adjusts what the key has spent, whatever its policy; false if it has spent nothing. */
+    boolean adjust(Verb verb, long hash, long amount, Moment spent, long now) {
+        return visit(hash, now, false, (slots, at, state, gauge) -> {
+            long next = verb.apply(gauge.packed(), state, amount, gauge.ticks(spent), gauge.ticks(now));
+            return slots.casState(at, state, next) ? true : null;
+        });
+    }
+
+    /** Forgets what the key has spent. */
+    void reset(long hash, long now) {
+        boolean unused = visit(hash, now, false, (slots, at, state, gauge) -> {
+            slots.raiseFloor(now);
+            return slots.casState(at, state, Slots.FORGOTTEN) ? true : null;
+        });
+    }
+
+    /** See {@link LedgerTable.Former#handOver}; the caller holds the key's lock, so that nobody begins a new state. */
+    Reading handOver(long hash, long now, LedgerTable.Successor successor) {
+        Reading first = visit(hash, now, NOTHING_SPENT, (slots, at, state, gauge) -> {
+            if (!slots.freeze(at, state)) {
+                return null;
+            }
+            long word = slots.wordAt(at);
+            long thawed = gauge.notice(state, now);
+            try {
+                Reading reading = successor.takeOver(gauge.spent(state, now));
+                thawed = reading instanceof Reading.Admitted ? Slots.FORGOTTEN : thawed;
+                return reading;
+            } finally {
+                slots.thaw(at, word, thawed);
+            }
+        });
+        return first == NOTHING_SPENT ? successor.takeOver(0) : first;
+    }
+
+    /** What is done to a state of which something is spent: null if it has changed meanwhile. */
+    private interface Visitor<R> {
+        @Nullable
+        R visit(Slots slots, int at, long state, Gauge gauge);
+    }
+
+    /** Visits the key's state until the visitor has an answer; {@code absent} if it has none. */
+    private <R> R visit(long hash, long now, R absent, Visitor<R> visitor) {
         long word = Slots.word(hash, Gauge.NO_ID);
         while (true) {
             Slots slots = current;
@@ -116,15 +179,15 @@ final class Shard {
             if (at == Slots.GONE) {
                 continue;
             }
+            // The state before the word, as in Slots.update.
             long state = at < 0 ? 0 : slots.stateAt(at);
-            if (state == 0) {
-                return 0;
+            if (Slots.isUnspent(state)) {
+                return absent;
             }
-            long spent = state < 0
-                    ? 0
-                    : gauges.byId(Slots.policyId(slots.wordAt(at))).spent(state, now);
-            if (state > 0 && slots.casState(at, state, forget ? 0 : state)) {
-                return spent;
+            R answer =
+                    state < 0 ? null : visitor.visit(slots, at, state, gauges.byId(Slots.policyId(slots.wordAt(at))));
+            if (answer != null) {
+                return answer;
             }
             Thread.onSpinWait();
         }
@@ -147,9 +210,22 @@ final class Shard {
 
     /** What is to be done, for the slow path. */
     private record Step(
-            Verb verb, long hash, long word, Gauge gauge, long amount, long spentAt, long now, boolean isShared) {
+            Verb verb, long hash, long word, Gauge gauge, long amount, Moment spent, long now, boolean isShared) {
         long next(long state) {
-            return verb.apply(gauge.packed(), state, amount, gauge.ticks(spentAt), gauge.ticks(now));
+            return verb.apply(gauge.packed(), state, amount, gauge.ticks(spent), gauge.ticks(now));
+        }
+
+        /** Whether it only corrects what was spent before. */
+        boolean adjusts() {
+            return verb == Verb.GIVE_BACK || verb == Verb.SPEND;
+        }
+
+        boolean beginsBudgets() {
+            return verb == Verb.TAKE || verb == Verb.SPEND;
+        }
+
+        Step notBefore(long time) {
+            return now >= time ? this : new Step(verb, hash, word, gauge, amount, spent, time, isShared);
         }
     }
 
@@ -175,9 +251,12 @@ final class Shard {
             return attemptInNext(slots, step);
         }
         if (at < 0) {
-            return attemptAbsent(slots, ~at, step);
+            return attemptUnspent(slots, at, step);
         }
         long state = slots.stateAt(at);
+        if (Slots.isUnspent(state)) {
+            return attemptUnspent(slots, at, step);
+        }
         if (state < 0) {
             if ((state & Slots.CONVERTING) != 0) {
                 return 0;
@@ -188,13 +267,9 @@ final class Shard {
         }
         long found = slots.wordAt(at);
         if (found != step.word) {
-            boolean adjusts = step.verb == Verb.GIVE_BACK || step.verb == Verb.SPEND;
-            return adjusts && state > 0
+            return step.adjusts()
                     ? adjustUnderOtherPolicy(slots, at, found, step)
                     : attemptUnderOtherPolicy(slots, at, state, step);
-        }
-        if (state == 0) {
-            return attemptFirst(slots, at, step);
         }
         return Slots.update(
                 slots.words,
@@ -203,7 +278,7 @@ final class Shard {
                 step.gauge.packed(),
                 step.verb,
                 step.amount,
-                step.gauge.ticks(step.spentAt),
+                step.gauge.ticks(step.spent),
                 step.gauge.ticks(step.now));
     }
 
@@ -220,14 +295,14 @@ final class Shard {
         if (!slots.freeze(at, state)) {
             return 0;
         }
-        long word = slots.wordAt(at);
-        long thawedWord = word;
+        long thawedWord = slots.wordAt(at);
         long thawedState = state;
         try {
-            long spent = state == 0 ? 0 : gauges.byId(Slots.policyId(word)).spent(state, step.now);
-            long converted = spent == 0 ? unspent(step) : step.gauge.stateWith(spent, step.now);
+            Gauge gauge = gauges.byId(Slots.policyId(thawedWord));
+            thawedState = gauge.notice(state, step.now);
+            long converted = step.gauge.stateWith(gauge.spent(state, step.now), step.now);
             long next = step.next(converted);
-            if (next == PackedMath.REFUSED || next == converted) {
+            if (next < 0 || next == converted) {
                 return converted | Slots.UNCHANGED;
             }
             thawedWord = step.word;
@@ -248,8 +323,21 @@ final class Shard {
                 gauge.packed(),
                 step.verb,
                 step.amount,
-                gauge.ticks(step.spentAt),
+                gauge.ticks(step.spent),
                 gauge.ticks(step.now));
+    }
+
+    /**
+     * Does it to a key of which nothing is spent in this generation, at its slot or at the complement of an empty one.
+     * Nobody may begin a ledger for the same key meanwhile, so once there are ledgers the key is locked.
+     */
+    private long attemptUnspent(Slots slots, int at, Step step) {
+        if (step.isShared || !ledgers.inUse()) {
+            return at < 0 ? attemptAbsent(slots, ~at, step) : attemptFirst(slots, at, step);
+        }
+        synchronized (ledgers.lockOf(step.hash)) {
+            return at < 0 ? attemptAbsent(slots, ~at, step) : attemptFirst(slots, at, step);
+        }
     }
 
     private long attemptAbsent(Slots slots, int at, Step step) {
@@ -261,11 +349,14 @@ final class Shard {
             return attemptInNext(slots, step);
         }
         if (step.verb == Verb.GIVE_BACK && hasShared && !step.isShared) {
-            return applySlowly(sharedStep(step, Verb.GIVE_BACK, step.spentAt));
+            return applySlowly(sharedStep(step, Verb.GIVE_BACK, step.spent));
+        }
+        if (step.verb == Verb.TAKE && step.now < slots.floor()) {
+            return Slots.STALE;
         }
         long unspent = unspent(step);
         // What changes nothing leaves no trace: a refusal must not make the table grow.
-        if ((step.verb != Verb.TAKE && step.verb != Verb.SPEND) || step.next(unspent) == PackedMath.REFUSED) {
+        if (!step.beginsBudgets() || step.next(unspent) == PackedMath.REFUSED) {
             return unspent | Slots.UNCHANGED;
         }
         int reserve = step.isShared || slots.size < maxSize ? 0 : maxKeysAndShared - maxKeys;
@@ -280,21 +371,54 @@ final class Shard {
 
     /** The first change of a slot's state in its generation. */
     private long attemptFirst(Slots slots, int at, Step step) {
-        long unspent = unspent(step);
-        if (step.verb == Verb.LOOK) {
-            return unspent | Slots.UNCHANGED;
+        if (step.verb == Verb.TAKE && step.now < slots.floor()) {
+            return Slots.STALE;
         }
-        long next = step.next(unspent);
+        Step present = step.notBefore(slots.floor());
+        long unspent = unspent(present);
+        long next = step.beginsBudgets() ? present.next(unspent) : PackedMath.REFUSED;
         if (next == PackedMath.REFUSED) {
             return unspent | Slots.UNCHANGED;
         }
-        if (!slots.casState(at, 0, next)) {
+        if (!begin(slots, at, step.word, next)) {
             return 0;
         }
-        if (!step.isShared) {
-            ledgers.forget(step.hash);
+        return step.isShared || !ledgers.inUse() || succeedLedger(slots, at, next, present) ? next : 0;
+    }
+
+    /** Takes the place of the key's ledger; false if that must be tried again. */
+    private boolean succeedLedger(Slots slots, int at, long state, Step step) {
+        Object lock = ledgers.lockOf(step.hash);
+        if (!Thread.holdsLock(lock)) {
+            // The store's very first ledger was begun meanwhile, perhaps for this key.
+            if (slots.casState(at, state, Slots.FORGOTTEN)) {
+                return false;
+            }
+            synchronized (lock) {
+                boolean unused =
+                        adjust(Verb.SPEND, step.hash, ledgers.spent(step.hash, step.now), Moment.NONE, step.now);
+                ledgers.forget(step.hash, step.now);
+            }
+        } else {
+            ledgers.forget(step.hash, step.now);
         }
-        return next;
+        return true;
+    }
+
+    /** Writes the first state of a slot, under this word; false if another was faster. */
+    private static boolean begin(Slots slots, int at, long word, long state) {
+        long before = slots.stateAt(at);
+        if (!Slots.isUnspent(before)) {
+            return false;
+        }
+        if (slots.wordAt(at) == word) {
+            return slots.casState(at, before, state);
+        }
+        boolean isOurs = slots.freeze(at, before);
+        if (isOurs) {
+            slots.thaw(at, word, state);
+        }
+        return isOurs;
     }
 
     /** The state of a key without one: fresh, but for what its shared budget or its ledger has spent. */
@@ -307,23 +431,24 @@ final class Shard {
         if (!hasShared) {
             return own;
         }
-        long shared = applySlowly(sharedStep(step, Verb.LOOK, 0)) & ~Slots.UNCHANGED;
+        long shared = applySlowly(sharedStep(step, Verb.LOOK, Moment.NONE)) & ~Slots.UNCHANGED;
         return gauge.isWhole(shared, step.now) ? own : shared;
     }
 
-    private Step sharedStep(Step step, Verb verb, long spentAt) {
+    private Step sharedStep(Step step, Verb verb, Moment spent) {
         // Multiplying spreads the few bits that differ over the word; the low bits keep the key in this shard.
         long bucket = Long.remainderUnsigned(step.hash >>> 10, SHARED);
         long hash = (((bucket * 0x9E3779B97F4A7C15L) ^ (step.gauge.id * 0xC2B2AE3D27D4EB4FL)) & ~0x3FFL) | index;
-        return new Step(verb, hash, Slots.word(hash, step.gauge.id), step.gauge, step.amount, spentAt, step.now, true);
+        return new Step(verb, hash, Slots.word(hash, step.gauge.id), step.gauge, step.amount, spent, step.now, true);
     }
 
     private long applyToShared(Step step) {
         hasShared = true;
-        long result = applySlowly(sharedStep(step, step.verb, step.spentAt));
+        long result = applySlowly(sharedStep(step, step.verb, step.spent));
         VarHandle.fullFence();
         if ((result & Slots.UNCHANGED) == 0 && isPresent(step)) {
-            applySlowly(sharedStep(step, Verb.GIVE_BACK, step.now));
+            Moment justNow = new Moment(step.now, step.gauge.ticks(step.now));
+            applySlowly(sharedStep(step, Verb.GIVE_BACK, justNow));
             return 0;
         }
         return result;
@@ -345,7 +470,7 @@ final class Shard {
             finish(present, now);
             return true;
         }
-        if (slots.size == maxSize && fruitless.getAndIncrement() % (maxSize / 8) != 0) {
+        if (slots.size == maxSize && now < roomFrom && fruitless.getAndIncrement() % (maxSize / 8) != 0) {
             return false;
         }
         if (!growing.compareAndSet(false, true)) {
@@ -356,9 +481,12 @@ final class Shard {
                 return true;
             }
             int live = countLive(slots, now);
-            boolean helps = slots.size < maxSize || live <= maxKeys - maxKeys / 16;
+            int worthIt = maxKeys - maxKeys / 16;
+            boolean helps = slots.size < maxSize || live <= worthIt;
             if (helps) {
                 open(slots, live);
+            } else {
+                roomFrom = timeUntilOnly(worthIt, slots, now);
             }
             return helps;
         } finally {
@@ -386,11 +514,25 @@ final class Shard {
         int live = 0;
         for (int at = 0; at < 2 * slots.size; at += 2) {
             long state = slots.stateAt(at);
-            if (state > 0 && !gauges.byId(Slots.policyId(slots.wordAt(at))).isWhole(state, now)) {
+            if (state > 0 && !gauges.byId(Slots.policyId(slots.wordAt(at))).isForgettable(state, now)) {
                 live++;
             }
         }
         return live;
+    }
+
+    /** From when on so few budgets will be left, if nobody spends meanwhile: until then it is no use to look again. */
+    private long timeUntilOnly(int keys, Slots slots, long now) {
+        long[] ends = new long[slots.size];
+        int count = 0;
+        for (int at = 0; at < 2 * slots.size; at += 2) {
+            long state = slots.stateAt(at);
+            if (state > 0) {
+                ends[count++] = gauges.byId(Slots.policyId(slots.wordAt(at))).forgettableFrom(state, now);
+            }
+        }
+        Arrays.sort(ends, 0, count);
+        return count <= keys ? now : ends[count - keys - 1];
     }
 
     /** Everyone whom a change of generations sends the long way copies a little, so that it comes to an end. */
@@ -447,7 +589,7 @@ final class Shard {
             if (slots.close(at, word) || state == Slots.MOVED) {
                 return;
             }
-            if (state < 0) {
+            if (state < 0 && state != Slots.FORGOTTEN) {
                 if ((state & Slots.CONVERTING) != 0) {
                     Thread.onSpinWait();
                 } else {
@@ -456,7 +598,9 @@ final class Shard {
                         slots.settle();
                     }
                 }
-            } else if (state == 0 || gauges.byId(Slots.policyId(word)).isWhole(state, now)) {
+            } else if (Slots.isUnspent(state)
+                    || gauges.byId(Slots.policyId(word)).isForgettable(state, now)) {
+                next.raiseFloor(Slots.isUnspent(state) ? slots.floor() : now);
                 if (slots.casState(at, state, Slots.MOVED)) {
                     slots.settle();
                     swept.increment();
