@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -118,10 +119,6 @@ final class LedgerTable {
         return locks[(int) Long.remainderUnsigned(hash, LOCKS)];
     }
 
-    boolean holds(long hash) {
-        return boxes.containsKey(hash);
-    }
-
     /** Takes from the key's ledger, in one step. What is not admitted changes nothing. */
     Reading take(long hash, Gauge gauge, long now, Former former, Take take) {
         while (true) {
@@ -228,15 +225,24 @@ final class LedgerTable {
         }
     }
 
-    /** Forgets the key, whose spending the packed table has taken over. */
-    void forget(long hash, long now) {
-        Box box = inUse ? boxes.get(hash) : null;
-        if (box != null) {
-            synchronized (box) {
-                if (!box.dropped) {
-                    drop(hash, box, now);
-                }
+    /**
+     * Shows the packed table what the key has spent here, and forgets it if a state is begun there. The caller holds the
+     * key's lock.
+     *
+     * @param successor answers the state that it began, or 0 or a number with {@link Slots#UNCHANGED} if it began none
+     */
+    long handOver(long hash, long now, LongUnaryOperator successor) {
+        Box box = boxes.get(hash);
+        if (box == null) {
+            return successor.applyAsLong(0);
+        }
+        synchronized (box) {
+            long time = box.notBefore(now);
+            long state = successor.applyAsLong(box.dropped ? 0 : spent(box, time));
+            if (state != 0 && (state & Slots.UNCHANGED) == 0 && !box.dropped) {
+                drop(hash, box, time);
             }
+            return state;
         }
     }
 

@@ -20,7 +20,7 @@ final class MemoryDecision implements Decision {
     private static final AtomicLongFieldUpdater<MemoryDecision> TIME =
             AtomicLongFieldUpdater.newUpdater(MemoryDecision.class, "time");
 
-    private final MemoryStore store;
+    private final Gauges gauges;
     private final List<Charge> charges;
     /** Changed while the decision is being made; negative once it was refunded. */
     private volatile long time;
@@ -35,16 +35,20 @@ final class MemoryDecision implements Decision {
     private static final class Rest {
         final long[] marks;
         final @Nullable Reading[] readings;
+        /** When ledgers were spent from, which may be later than the decision's time. */
+        final long[] spentAt;
+
         long wallMillis = UNKNOWN;
 
         Rest(int size) {
             marks = new long[Math.max(0, size - 4)];
             readings = new Reading[size];
+            spentAt = new long[size];
         }
     }
 
-    MemoryDecision(MemoryStore store, List<Charge> charges, long time) {
-        this.store = store;
+    MemoryDecision(Gauges gauges, List<Charge> charges, long time) {
+        this.gauges = gauges;
         this.charges = charges;
         this.time = time;
         if (charges.size() > 4) {
@@ -98,7 +102,7 @@ final class MemoryDecision implements Decision {
         }
         long mark = markAt(index);
         boolean spent = (mark & Slots.UNCHANGED) == 0;
-        return store.gauge(charges.get(index).policy())
+        return gauges.of(charges.get(index).policy())
                 .reading(mark & ~Slots.UNCHANGED, spent, costTogether(index), new Moment(time(), wallMillis()));
     }
 
@@ -135,9 +139,15 @@ final class MemoryDecision implements Decision {
         time = newTime;
     }
 
-    /** When it was decided. */
-    Moment moment() {
-        return new Moment(time(), knowsWallTime() ? wallMillis() : store.clock().epochMillis(time()));
+    /** When a charge was spent. */
+    Moment moment(int index) {
+        long nanos = rest == null ? time() : Math.max(time(), rest.spentAt[index]);
+        return new Moment(nanos, knowsWallTime() ? wallMillis() : gauges.clock().epochMillis(nanos));
+    }
+
+    /** Remembers when a ledger was spent from: what is given back is found there by its time. */
+    void spentAt(int index, long nanos) {
+        rest().spentAt[index] = nanos;
     }
 
     boolean knowsWallTime() {
@@ -153,8 +163,8 @@ final class MemoryDecision implements Decision {
         rest().wallMillis = wallMillis;
     }
 
-    MemoryStore store() {
-        return store;
+    boolean isOf(Gauges those) {
+        return gauges == those;
     }
 
     private long markAt(int index) {

@@ -69,7 +69,7 @@ final class MemoryKeyLimiter implements KeyLimiter {
         if ((mark & Slots.UNCHANGED) == 0) {
             return true;
         }
-        return (mark == Slots.STALE || clock.lags()) && store.takeAgain(key.hash(), gauge, cost);
+        return (mark == Slots.STALE || clock.lags()) && store.decider().takeAgain(key.hash(), gauge, cost);
     }
 
     private long takeAt(long cost, long now) {

@@ -32,7 +32,7 @@ final class MemoryLane implements DirectStore.Lane {
         if ((mark & Slots.UNCHANGED) == 0) {
             return true;
         }
-        return (mark == Slots.STALE || clock.lags()) && store.takeAgain(hash, gauge, cost);
+        return (mark == Slots.STALE || clock.lags()) && store.decider().takeAgain(hash, gauge, cost);
     }
 
     @Override

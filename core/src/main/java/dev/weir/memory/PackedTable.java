@@ -12,6 +12,7 @@ final class PackedTable implements LedgerTable.Former {
     private static final int KEYS_PER_SHARD = 4096;
 
     private final Shard[] shards;
+    private final Generations[] generations;
     /** The words of every shard's present generation: with as few steps from object to object as can be. */
     private final AtomicReferenceArray<long[]> words;
 
@@ -20,10 +21,12 @@ final class PackedTable implements LedgerTable.Former {
     PackedTable(int maxKeys, Gauges gauges, LedgerTable ledgers, LongAdder swept) {
         int count = Math.min(MAX_SHARDS, Integer.highestOneBit(Math.max(1, maxKeys / KEYS_PER_SHARD)));
         this.shards = new Shard[count];
+        this.generations = new Generations[count];
         this.words = new AtomicReferenceArray<>(count);
         this.mask = count - 1;
         for (int i = 0; i < count; i++) {
-            shards[i] = new Shard(i, (maxKeys + count - 1) / count, gauges, ledgers, swept, words);
+            generations[i] = new Generations(i, (maxKeys + count - 1) / count, gauges, swept, words);
+            shards[i] = new Shard(i, gauges, ledgers, generations[i]);
         }
     }
 
@@ -74,15 +77,15 @@ final class PackedTable implements LedgerTable.Former {
 
     long size() {
         long size = 0;
-        for (Shard shard : shards) {
-            size += shard.size();
+        for (Generations each : generations) {
+            size += each.size();
         }
         return size;
     }
 
     void sweep(long now) {
-        for (Shard shard : shards) {
-            shard.sweep(now);
+        for (Generations each : generations) {
+            each.sweep(now);
         }
     }
 }

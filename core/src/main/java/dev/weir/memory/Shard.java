@@ -2,111 +2,42 @@ package dev.weir.memory;
 
 import dev.weir.Reading;
 import dev.weir.algorithm.PackedMath;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of the table: a generation of {@link Slots}, and the next one while it is being filled.
+ * One part of the table, and the long way to a key's state in it: whatever {@link Slots#update} does not settle.
  *
- * <p>Implementation notes. Nobody ever waits for a generation to change. When the present one has no room, a thread that
- * brings a new key opens the next; from then on every thread that brings a new key copies a few slots, leaving out what
- * is whole, until the next generation is complete and becomes the present one. This is at once the growing, the
- * shrinking and the sweeping of the table. A slot is copied in three exchanges: the state is frozen, written to the next
- * generation, and marked as moved; whoever meets a frozen state finishes its copying and goes on there. So at any time a
- * key has one state that can be changed.
- *
- * <p>When the largest generation is full of budgets that are not whole, new keys share {@link #SHARED} overflow budgets
+ * <p>Implementation notes. When the largest generation is full of budgets that are not whole, new keys share {@link #SHARED} overflow budgets
  * for each policy, chosen by the hash: memory stays bounded, nobody's count is forgotten, and a shared budget admits no
  * more than one key's would. A key leaves the shared budget for its own only with what the shared one has spent: a
  * thread that spends from a shared budget looks afterwards whether the key has got its own, and a thread that opens a
  * key's own budget looks afterwards what the shared one has spent, so one of two that race sees the other.
  */
 final class Shard {
-    static final int MIN_SIZE = 16;
     /** Shared budgets for each policy. */
     static final int SHARED = 64;
 
-    private static final int COPIED_AT_ONCE = 64;
     /** Stands for no answer. */
     private static final Reading NOTHING_SPENT = new Reading.Fits(0, Duration.ZERO);
 
-    private static final VarHandle CURRENT;
-
-    static {
-        try {
-            CURRENT = MethodHandles.lookup().findVarHandle(Shard.class, "current", Slots.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private final int index;
-    private final int maxSize;
-    private final int maxKeys;
-    private final int maxKeysAndShared;
     private final Gauges gauges;
     private final LedgerTable ledgers;
-    private final LongAdder swept;
-    private final AtomicBoolean growing = new AtomicBoolean();
-    private final AtomicInteger fruitless = new AtomicInteger();
-    /** Where the words of the present generations of all shards are, for those who need no more: see {@link PackedTable}. */
-    private final AtomicReferenceArray<long[]> published;
-
-    /** While the largest generation is full: when it may be worth to look again for budgets that are whole. */
-    private volatile long roomFrom;
-
+    private final Generations generations;
     private volatile boolean hasShared;
-    private volatile Slots current;
 
-    Shard(
-            int index,
-            int maxKeys,
-            Gauges gauges,
-            LedgerTable ledgers,
-            LongAdder swept,
-            AtomicReferenceArray<long[]> published) {
+    Shard(int index, Gauges gauges, LedgerTable ledgers, Generations generations) {
         this.index = index;
-        this.maxKeysAndShared = maxKeys;
-        this.maxKeys = Math.max(1, maxKeys - Math.max(Math.min(SHARED, maxKeys / 2), maxKeys / 8));
-        this.maxSize = sizeFor(maxKeysAndShared);
         this.gauges = gauges;
         this.ledgers = ledgers;
-        this.swept = swept;
-        this.published = published;
-        this.current = new Slots(MIN_SIZE, limit(MIN_SIZE), null);
-        published.set(index, current.words);
-    }
-
-    /** The least power of two of which this many keys fill at most three quarters. */
-    private static int sizeFor(int keys) {
-        int size = MIN_SIZE;
-        while (size - size / 4 < keys) {
-            size *= 2;
-        }
-        return size;
-    }
-
-    private int limit(int size) {
-        return Math.min(size - size / 4, maxKeysAndShared);
-    }
-
-    /** Keys in the table, among them some that are whole and await sweeping. */
-    int size() {
-        Slots slots = current;
-        Slots next = slots.next;
-        return slots.keys() + (next == null ? 0 : next.keys());
+        this.generations = generations;
     }
 
     /** Where the key is now, or nowhere: for those who come again. */
     Place place(long word) {
-        Slots slots = current;
+        Slots slots = generations.current();
         int at = slots.find(word);
         return at >= 0 ? new Place(slots.words, at) : Place.NOWHERE;
     }
@@ -173,8 +104,8 @@ final class Shard {
     private <R> R visit(long hash, long now, R absent, Visitor<R> visitor) {
         long word = Slots.word(hash, Gauge.NO_ID);
         while (true) {
-            Slots slots = current;
-            finish(slots, now);
+            Slots slots = generations.current();
+            generations.finish(slots, now);
             int at = slots.find(word);
             if (at == Slots.GONE) {
                 continue;
@@ -190,21 +121,6 @@ final class Shard {
                 return answer;
             }
             Thread.onSpinWait();
-        }
-    }
-
-    /** Makes a new generation without what is whole. */
-    void sweep(long now) {
-        Slots slots = current;
-        if (slots.keys() > 0 && growing.compareAndSet(false, true)) {
-            try {
-                if (slots == current && slots.next == null) {
-                    open(slots, countLive(slots, now));
-                }
-                finish(slots, now);
-            } finally {
-                growing.set(false);
-            }
         }
     }
 
@@ -233,7 +149,7 @@ final class Shard {
             "ThreadPriorityCheck") // only to let the thread finish that converts this slot or opens a generation
     private long applySlowly(Step step) {
         for (int tries = 0; ; tries++) {
-            long result = attempt(current, step);
+            long result = attempt(generations.current(), step);
             if (result > 0) {
                 return result;
             }
@@ -247,7 +163,7 @@ final class Shard {
     private long attempt(Slots slots, Step step) {
         int at = slots.find(step.word);
         if (at == Slots.GONE) {
-            copySome(slots, step.now);
+            generations.copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
         if (at < 0) {
@@ -261,8 +177,8 @@ final class Shard {
             if ((state & Slots.CONVERTING) != 0) {
                 return 0;
             }
-            copy(slots, at, step.now);
-            copySome(slots, step.now);
+            generations.copy(slots, at, step.now);
+            generations.copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
         long found = slots.wordAt(at);
@@ -345,7 +261,7 @@ final class Shard {
             if (!slots.close(at, slots.wordAt(at))) {
                 return 0;
             }
-            copySome(slots, step.now);
+            generations.copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
         if (step.verb == Verb.GIVE_BACK && hasShared && !step.isShared) {
@@ -354,14 +270,13 @@ final class Shard {
         if (step.verb == Verb.TAKE && step.now < slots.floor()) {
             return Slots.STALE;
         }
-        long unspent = unspent(step);
+        long unspent = unspent(step, step.isShared ? 0 : ledgers.spent(step.hash, step.now));
         // What changes nothing leaves no trace: a refusal must not make the table grow.
         if (!step.beginsBudgets() || step.next(unspent) == PackedMath.REFUSED) {
             return unspent | Slots.UNCHANGED;
         }
-        int reserve = step.isShared || slots.size < maxSize ? 0 : maxKeysAndShared - maxKeys;
-        if (!slots.takeRoom(reserve)) {
-            if (makeRoom(slots, step.now)) {
+        if (!generations.takeRoom(slots, step.isShared)) {
+            if (generations.makeRoom(slots, step.now)) {
                 return 0;
             }
             return step.isShared ? unspent | Slots.UNCHANGED : applyToShared(step);
@@ -375,38 +290,44 @@ final class Shard {
             return Slots.STALE;
         }
         Step present = step.notBefore(slots.floor());
-        long unspent = unspent(present);
-        long next = step.beginsBudgets() ? present.next(unspent) : PackedMath.REFUSED;
+        if (step.isShared) {
+            return begin(slots, at, present, step.gauge.fresh);
+        }
+        Object lock = ledgers.lockOf(step.hash);
+        if (Thread.holdsLock(lock)) {
+            return ledgers.handOver(
+                    step.hash, present.now, spent -> begin(slots, at, present, unspent(present, spent)));
+        }
+        long result = ledgers.inUse() ? 0 : begin(slots, at, present, unspent(present, 0));
+        boolean hasBegun = result != 0 && (result & Slots.UNCHANGED) == 0;
+        // Perhaps the store's very first ledger was begun meanwhile, perhaps for this key: then again, with the lock.
+        return hasBegun && ledgers.inUse() && withdraw(slots, at, result, present) ? 0 : result;
+    }
+
+    /** Takes back the first state; if others have built on it already, the ledger's spending joins it instead. */
+    private boolean withdraw(Slots slots, int at, long state, Step step) {
+        boolean isOurs = slots.casState(at, state, Slots.FORGOTTEN);
+        if (!isOurs) {
+            synchronized (ledgers.lockOf(step.hash)) {
+                long unused = ledgers.handOver(step.hash, step.now, spent -> {
+                    boolean joined = adjust(Verb.SPEND, step.hash, spent, Moment.NONE, step.now);
+                    return joined ? 1 : 0;
+                });
+            }
+        }
+        return isOurs;
+    }
+
+    private static long begin(Slots slots, int at, Step step, long unspent) {
+        long next = step.beginsBudgets() ? step.next(unspent) : PackedMath.REFUSED;
         if (next == PackedMath.REFUSED) {
             return unspent | Slots.UNCHANGED;
         }
-        if (!begin(slots, at, step.word, next)) {
-            return 0;
-        }
-        return step.isShared || !ledgers.inUse() || succeedLedger(slots, at, next, present) ? next : 0;
-    }
-
-    /** Takes the place of the key's ledger; false if that must be tried again. */
-    private boolean succeedLedger(Slots slots, int at, long state, Step step) {
-        Object lock = ledgers.lockOf(step.hash);
-        if (!Thread.holdsLock(lock)) {
-            // The store's very first ledger was begun meanwhile, perhaps for this key.
-            if (slots.casState(at, state, Slots.FORGOTTEN)) {
-                return false;
-            }
-            synchronized (lock) {
-                boolean unused =
-                        adjust(Verb.SPEND, step.hash, ledgers.spent(step.hash, step.now), Moment.NONE, step.now);
-                ledgers.forget(step.hash, step.now);
-            }
-        } else {
-            ledgers.forget(step.hash, step.now);
-        }
-        return true;
+        return write(slots, at, step.word, next) ? next : 0;
     }
 
     /** Writes the first state of a slot, under this word; false if another was faster. */
-    private static boolean begin(Slots slots, int at, long word, long state) {
+    private static boolean write(Slots slots, int at, long word, long state) {
         long before = slots.stateAt(at);
         if (!Slots.isUnspent(before)) {
             return false;
@@ -421,13 +342,13 @@ final class Shard {
         return isOurs;
     }
 
-    /** The state of a key without one: fresh, but for what its shared budget or its ledger has spent. */
-    private long unspent(Step step) {
+    /** The state of a key without one: fresh, but for what its ledger or its shared budget has spent. */
+    private long unspent(Step step, long spentInLedger) {
         Gauge gauge = step.gauge;
         if (step.isShared) {
             return gauge.fresh;
         }
-        long own = gauge.stateWith(ledgers.spent(step.hash, step.now), step.now);
+        long own = gauge.stateWith(spentInLedger, step.now);
         if (!hasShared) {
             return own;
         }
@@ -455,159 +376,11 @@ final class Shard {
     }
 
     private boolean isPresent(Step step) {
-        for (Slots slots = current; slots != null; slots = slots.next) {
+        for (Slots slots = generations.current(); slots != null; slots = slots.next) {
             if (slots.find(step.word) >= 0) {
                 return true;
             }
         }
         return false;
-    }
-
-    /** Opens the next generation, or helps to fill it; false if that would not make room. */
-    private boolean makeRoom(Slots slots, long now) {
-        Slots present = current;
-        if (slots != present) {
-            finish(present, now);
-            return true;
-        }
-        if (slots.size == maxSize && now < roomFrom && fruitless.getAndIncrement() % (maxSize / 8) != 0) {
-            return false;
-        }
-        if (!growing.compareAndSet(false, true)) {
-            return true;
-        }
-        try {
-            if (slots.next != null || slots != current) {
-                return true;
-            }
-            int live = countLive(slots, now);
-            int worthIt = maxKeys - maxKeys / 16;
-            boolean helps = slots.size < maxSize || live <= worthIt;
-            if (helps) {
-                open(slots, live);
-            } else {
-                roomFrom = timeUntilOnly(worthIt, slots, now);
-            }
-            return helps;
-        } finally {
-            growing.set(false);
-        }
-    }
-
-    /** Opens the next generation: room for what is live and half as much, and for all that is here, should it return. */
-    private void open(Slots slots, int live) {
-        fruitless.set(0);
-        int size = Math.min(maxSize, Math.max(sizeFor(slots.retire()), sizeFor(live + live / 2)));
-        boolean opened = false;
-        try {
-            slots.next = new Slots(size, limit(size), slots);
-            opened = true;
-        } finally {
-            // When there is no memory for it, the present generation must go on.
-            if (!opened) {
-                slots.unretire();
-            }
-        }
-    }
-
-    private int countLive(Slots slots, long now) {
-        int live = 0;
-        for (int at = 0; at < 2 * slots.size; at += 2) {
-            long state = slots.stateAt(at);
-            if (state > 0 && !gauges.byId(Slots.policyId(slots.wordAt(at))).isForgettable(state, now)) {
-                live++;
-            }
-        }
-        return live;
-    }
-
-    /** From when on so few budgets will be left, if nobody spends meanwhile: until then it is no use to look again. */
-    private long timeUntilOnly(int keys, Slots slots, long now) {
-        long[] ends = new long[slots.size];
-        int count = 0;
-        for (int at = 0; at < 2 * slots.size; at += 2) {
-            long state = slots.stateAt(at);
-            if (state > 0) {
-                ends[count++] = gauges.byId(Slots.policyId(slots.wordAt(at))).forgettableFrom(state, now);
-            }
-        }
-        Arrays.sort(ends, 0, count);
-        return count <= keys ? now : ends[count - keys - 1];
-    }
-
-    /** Everyone whom a change of generations sends the long way copies a little, so that it comes to an end. */
-    private void copySome(Slots slots, long now) {
-        if (slots.next == null || slots.cursor.get() >= slots.size) {
-            return;
-        }
-        int from = slots.cursor.getAndAdd(COPIED_AT_ONCE);
-        int to = Math.min(slots.size, from + COPIED_AT_ONCE);
-        for (int i = from; i < to; i++) {
-            copy(slots, 2 * i, now);
-        }
-        if (from < slots.size && slots.copied.addAndGet(to - from) == slots.size) {
-            promote(slots);
-        }
-    }
-
-    /** Copies whatever is left. Copying twice harms nothing, so no other thread is waited for. */
-    private void finish(Slots slots, long now) {
-        if (slots.next == null) {
-            return;
-        }
-        for (int at = 0; at < 2 * slots.size; at += 2) {
-            copy(slots, at, now);
-        }
-        promote(slots);
-    }
-
-    private void promote(Slots slots) {
-        Slots next = slots.next;
-        if (next != null && CURRENT.compareAndSet(this, slots, next)) {
-            next.previous = null;
-            publish();
-            // Whoever still holds the old generation finds it empty and starts again; it must not hold the others.
-            slots.next = null;
-        }
-    }
-
-    /** Publishes the present generation; of several that race, the last to look publishes the latest. */
-    private void publish() {
-        Slots latest;
-        do {
-            latest = current;
-            published.set(index, latest.words);
-        } while (latest != current);
-    }
-
-    private void copy(Slots slots, int at, long now) {
-        Slots next = slots.next;
-        while (next != null) {
-            // The state before the word, as in Slots.update.
-            long state = slots.stateAt(at);
-            long word = slots.wordAt(at);
-            if (slots.close(at, word) || state == Slots.MOVED) {
-                return;
-            }
-            if (state < 0 && state != Slots.FORGOTTEN) {
-                if ((state & Slots.CONVERTING) != 0) {
-                    Thread.onSpinWait();
-                } else {
-                    next.receive(word, state & Long.MAX_VALUE);
-                    if (slots.casState(at, state, Slots.MOVED)) {
-                        slots.settle();
-                    }
-                }
-            } else if (Slots.isUnspent(state)
-                    || gauges.byId(Slots.policyId(word)).isForgettable(state, now)) {
-                next.raiseFloor(Slots.isUnspent(state) ? slots.floor() : now);
-                if (slots.casState(at, state, Slots.MOVED)) {
-                    slots.settle();
-                    swept.increment();
-                }
-            } else {
-                slots.casState(at, state, state | Slots.MOVED);
-            }
-        }
     }
 }
