@@ -12,34 +12,47 @@ final class CalendarWindowLedger extends Ledger {
 
     @Override
     public long available(long now) {
-        return math.available(math.counted(start, used, now));
+        notice(now);
+        return math.available(counted(now));
     }
 
     @Override
     public long retryAfter(long cost, long now) {
-        return math.effective(start, now).end() - now;
+        notice(now);
+        return effective(now).end() - now;
     }
 
     @Override
     public long resetAfter(long now) {
-        return math.counted(start, used, now) == 0
-                ? 0
-                : math.effective(start, now).end() - now;
+        return counted(now) == 0 ? 0 : effective(now).end() - now;
     }
 
     @Override
     public void spend(long cost, long now) {
-        used = math.spent(math.counted(start, used, now), cost);
-        start = math.effective(start, now).start();
+        long before = counted(now);
+        start = effective(now).start();
+        used = math.spent(before, cost);
     }
 
     @Override
     public void giveBack(long cost, long spentAt, long now) {
-        long counted = math.counted(start, used, now);
-        long effectiveStart = math.effective(start, now).start();
-        if (counted > 0 && spentAt >= effectiveStart) {
-            used = Math.max(0, counted - cost);
+        long before = counted(now);
+        long effectiveStart = effective(now).start();
+        if (before > 0 && spentAt >= effectiveStart) {
+            used = Math.max(0, before - cost);
             start = effectiveStart;
         }
+    }
+
+    private void notice(long now) {
+        start = math.noticedStart(start, now);
+    }
+
+    private long counted(long now) {
+        return math.counted(start, used, now);
+    }
+
+    private CalendarSpan effective(long now) {
+        return math.effective(start, used, now);
     }
 }

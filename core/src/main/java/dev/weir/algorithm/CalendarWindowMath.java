@@ -1,10 +1,6 @@
 package dev.weir.algorithm;
 
 import dev.weir.CalendarWindow;
-import java.time.DayOfWeek;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.temporal.TemporalAdjusters;
 
 /**
  * The fixed window that turns with a calendar. Times are milliseconds since the epoch, always.
@@ -12,7 +8,7 @@ import java.time.temporal.TemporalAdjusters;
  * <p><b>Model.</b> The start of the window in which was last spent, and what was used in it. An older start means that
  * the whole quota is back. A newer one means that the clock stepped back: if it is the very next window, charges go on
  * counting there, so that a step over midnight gives nobody two days; if it is farther, the count moves to the present
- * window, so that a clock that ran ahead locks nobody out.
+ * window as soon as anyone looks, so that a clock that ran ahead locks nobody out.
  *
  * <p><b>Packed.</b> The start in minutes since the epoch in the high bits, the used count in the low ones.
  */
@@ -23,7 +19,7 @@ public final class CalendarWindowMath implements PackedMath {
     private final long limit;
     private final int usedBits;
     /** The window of the last question: the next question is most likely about the same. Immutable, so any may win. */
-    private volatile Span recent = new Span(0, 0);
+    private volatile CalendarSpan recent = new CalendarSpan(0, 0);
 
     CalendarWindowMath(CalendarWindow policy) {
         this.policy = policy;
@@ -31,24 +27,22 @@ public final class CalendarWindowMath implements PackedMath {
         this.usedBits = Long.SIZE - Long.numberOfLeadingZeros(2 * limit);
     }
 
-    /** A window on the calendar: from {@code start} until just before {@code end}. */
-    record Span(long start, long end) {
-        boolean contains(long time) {
-            return start <= time && time < end;
-        }
-    }
-
     // On the start and the used count.
 
     /** The window in which a charge at {@code now} counts, given the window in which was last spent. */
-    Span effective(long lastStart, long now) {
-        Span present = span(now);
-        return lastStart == present.end ? span(lastStart) : present;
+    CalendarSpan effective(long lastStart, long used, long now) {
+        CalendarSpan present = span(now);
+        return used > 0 && lastStart == present.end() ? span(lastStart) : present;
     }
 
     /** What of {@code used} still counts at {@code now}. */
     long counted(long lastStart, long used, long now) {
-        return lastStart < span(now).start ? 0 : used;
+        return lastStart < span(now).start() ? 0 : used;
+    }
+
+    /** The start of the window to which the count belongs, seen at {@code now}. */
+    long noticedStart(long lastStart, long now) {
+        return isFarAhead(lastStart, now) ? span(now).start() : lastStart;
     }
 
     long spent(long used, long cost) {
@@ -59,33 +53,17 @@ public final class CalendarWindowMath implements PackedMath {
         return limit - counted;
     }
 
-    private Span span(long time) {
-        Span known = recent;
+    private boolean isFarAhead(long lastStart, long now) {
+        return lastStart > span(now).end();
+    }
+
+    private CalendarSpan span(long time) {
+        CalendarSpan known = recent;
         if (!known.contains(time)) {
-            known = computeSpan(time);
+            known = CalendarSpan.of(policy, time);
             recent = known;
         }
         return known;
-    }
-
-    private Span computeSpan(long time) {
-        ZonedDateTime then = Instant.ofEpochMilli(time).atZone(policy.zone());
-        ZonedDateTime start = switch (policy.unit()) {
-            case WEEKS ->
-                then.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY))
-                        .toLocalDate()
-                        .atStartOfDay(policy.zone());
-            case MONTHS -> then.toLocalDate().withDayOfMonth(1).atStartOfDay(policy.zone());
-            case DAYS -> then.toLocalDate().atStartOfDay(policy.zone());
-            default -> then.truncatedTo(policy.unit());
-        };
-        ZonedDateTime end = switch (policy.unit()) {
-            case WEEKS -> start.toLocalDate().plusWeeks(1).atStartOfDay(policy.zone());
-            case MONTHS -> start.toLocalDate().plusMonths(1).atStartOfDay(policy.zone());
-            case DAYS -> start.toLocalDate().plusDays(1).atStartOfDay(policy.zone());
-            default -> start.plus(1, policy.unit());
-        };
-        return new Span(start.toInstant().toEpochMilli(), end.toInstant().toEpochMilli());
     }
 
     // On the packed state.
@@ -97,23 +75,31 @@ public final class CalendarWindowMath implements PackedMath {
 
     @Override
     public long take(long state, long cost, long now) {
+        if (isFarAhead(start(state), now)) {
+            return STALE;
+        }
         long counted = counted(start(state), used(state), now);
-        return cost <= limit - counted ? pack(effective(start(state), now).start, counted + cost) : REFUSED;
+        return cost <= limit - counted ? pack(effective(state, now).start(), counted + cost) : REFUSED;
     }
 
     @Override
     public long spend(long state, long cost, long now) {
-        return pack(effective(start(state), now).start, spent(counted(start(state), used(state), now), cost));
+        return pack(effective(state, now).start(), spent(counted(start(state), used(state), now), cost));
     }
 
     @Override
     public long giveBack(long state, long cost, long spentAt, long now) {
         long counted = counted(start(state), used(state), now);
-        long start = effective(start(state), now).start;
+        long start = effective(state, now).start();
         if (counted == 0 || spentAt < start) {
             return state;
         }
         return counted <= cost ? WHOLE : pack(start, counted - cost);
+    }
+
+    @Override
+    public long notice(long state, long now) {
+        return isFarAhead(start(state), now) ? pack(span(now).start(), used(state)) : state;
     }
 
     @Override
@@ -123,12 +109,18 @@ public final class CalendarWindowMath implements PackedMath {
 
     @Override
     public long retryAfter(long state, long cost, long now) {
-        return effective(start(state), now).end - now;
+        return effective(state, now).end() - now;
     }
 
     @Override
     public long resetAfter(long state, long now) {
-        return counted(start(state), used(state), now) == 0 ? 0 : effective(start(state), now).end - now;
+        return counted(start(state), used(state), now) == 0
+                ? 0
+                : effective(state, now).end() - now;
+    }
+
+    private CalendarSpan effective(long state, long now) {
+        return effective(start(state), used(state), now);
     }
 
     private long start(long state) {

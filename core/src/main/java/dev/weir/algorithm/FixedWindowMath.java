@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * as now. What is used never exceeds twice the limit, which bounds a debt to one limit; it ends with its window.
  *
  * <p><b>Packed.</b> The start in the high bits, two ticks later so that zero means no window, and the used count in the
- * low ones.
+ * low ones. Packed states are for clocks that never step back: a start that lies ahead was written by a thread that read
+ * the clock later, and stays; moving it back would end the window early.
  */
 public final class FixedWindowMath implements PackedMath {
     private static final long START_OFFSET = 2;
@@ -61,7 +62,10 @@ public final class FixedWindowMath implements PackedMath {
     public long take(long state, long cost, long now) {
         long start = start(state);
         if (isOpen(state) && isLive(start, now)) {
-            return cost <= limit - used(state) ? pack(Math.min(start, now), used(state) + cost) : REFUSED;
+            if (start > now) {
+                return STALE;
+            }
+            return cost <= limit - used(state) ? pack(start, used(state) + cost) : REFUSED;
         }
         return cost <= limit ? pack(now, cost) : REFUSED;
     }
@@ -69,9 +73,7 @@ public final class FixedWindowMath implements PackedMath {
     @Override
     public long spend(long state, long cost, long now) {
         long start = start(state);
-        return isOpen(state) && isLive(start, now)
-                ? pack(Math.min(start, now), spent(used(state), cost))
-                : pack(now, spent(0, cost));
+        return isOpen(state) && isLive(start, now) ? pack(start, spent(used(state), cost)) : pack(now, spent(0, cost));
     }
 
     @Override
@@ -80,7 +82,12 @@ public final class FixedWindowMath implements PackedMath {
         if (!isOpen(state) || !isLive(start, now) || spentAt < start) {
             return state;
         }
-        return used(state) <= cost ? WHOLE : pack(Math.min(start, now), used(state) - cost);
+        return used(state) <= cost ? WHOLE : pack(start, used(state) - cost);
+    }
+
+    @Override
+    public long notice(long state, long now) {
+        return state;
     }
 
     @Override

@@ -16,10 +16,16 @@ public sealed interface PackedMath permits TokenBucketMath, FixedWindowMath, Cal
     /** What {@link #take} answers when the cost does not fit. */
     long REFUSED = -1;
 
+    /** What {@link #take} answers when the state is of a later time than {@code now}: {@link #notice} it, and ask again. */
+    long STALE = -2;
+
     /** Whether states up to this time fit. */
     boolean packs(long horizonTicks);
 
-    /** The state after spending {@code cost}, or {@link #REFUSED}. */
+    /**
+     * The state after spending {@code cost}, or {@link #REFUSED}, or {@link #STALE}: what is admitted must not be dated
+     * before the state that it joins, or nobody could tell later whether it is still there to be given back.
+     */
     long take(long state, long cost, long now);
 
     /** The state after spending {@code cost} even if it does not fit; the debt is at most one capacity. */
@@ -27,6 +33,9 @@ public sealed interface PackedMath permits TokenBucketMath, FixedWindowMath, Cal
 
     /** The state after giving back what was spent at {@code spentAt}; never above the capacity. */
     long giveBack(long state, long cost, long spentAt, long now);
+
+    /** The state as one who looks at it leaves it: the same, but for a calendar that was set back. */
+    long notice(long state, long now);
 
     /** What can be spent at once; negative in debt. */
     long available(long state, long now);

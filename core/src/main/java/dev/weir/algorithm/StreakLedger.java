@@ -5,13 +5,14 @@ import dev.weir.Streak;
 /**
  * The streak.
  *
- * <p><b>Model.</b> A count and the time of the last charge. The count stands while {@code now - last < quiet}; a charge
- * adds to it, or begins it anew. A clock that stepped back counts as standing still.
+ * <p><b>Model.</b> A count and the times of the first and the last charge. The count stands while
+ * {@code now - last < quiet}; a charge adds to it, or begins it anew. A clock that stepped back counts as standing still.
  */
 final class StreakLedger extends Ledger {
     private final Streak policy;
     private final long quiet;
     private long count;
+    private long first;
     private long last;
 
     StreakLedger(Streak policy, Resolution resolution) {
@@ -36,13 +37,17 @@ final class StreakLedger extends Ledger {
 
     @Override
     public void spend(long cost, long now) {
-        count = Math.min(policy.capacity(), standing(now) + Math.min(cost, policy.capacity()));
+        long before = standing(now);
+        first = before == 0 ? now : first;
         last = now;
+        count = Math.min(policy.capacity(), before + Math.min(cost, policy.capacity()));
     }
 
     @Override
     public void giveBack(long cost, long spentAt, long now) {
-        count = Math.max(0, standing(now) - cost);
+        if (spentAt >= first) {
+            count = Math.max(0, standing(now) - cost);
+        }
     }
 
     private long standing(long now) {

@@ -143,6 +143,11 @@ public final class TokenBucketMath implements PackedMath {
     }
 
     @Override
+    public long notice(long state, long now) {
+        return state;
+    }
+
+    @Override
     public long available(long state, long now) {
         return availableAt(deficit(state, now));
     }

@@ -20,6 +20,8 @@ final class Gauge {
     private final @Nullable Resolution resolution;
     private final StoreClock clock;
     private final long epoch;
+    /** From when on a key of which nothing is spent is whole: a bucket may begin with less than it holds. */
+    private final long freshWholeFrom;
 
     Gauge(int id, Meter meter, StoreClock clock, long now) {
         this.id = id;
@@ -29,6 +31,7 @@ final class Gauge {
         this.clock = clock;
         this.epoch = ticks(now);
         this.fresh = meter.openPacked(epoch);
+        this.freshWholeFrom = epoch + meter.open(epoch).resetAfter(epoch);
     }
 
     /** A time of the store in this policy's ticks. */
@@ -41,6 +44,11 @@ final class Gauge {
         return resolution == Resolution.NANOS;
     }
 
+    /** A past moment in this policy's ticks. */
+    long ticks(Moment moment) {
+        return resolution == null ? moment.wallMillis() : ticks(moment.nanos());
+    }
+
     private long coarseTicks(long now) {
         return resolution == null ? clock.epochMillis(now) : resolution.fromNanos(now);
     }
@@ -49,12 +57,38 @@ final class Gauge {
         return epoch;
     }
 
+    boolean followsCalendar() {
+        return resolution == null;
+    }
+
     boolean fits(long state, long cost, long now) {
-        return packed != null && Verb.TAKE.apply(packed, state, cost, 0, ticks(now)) != PackedMath.REFUSED;
+        return packed != null && cost <= packed.available(state, ticks(now));
     }
 
     boolean isWhole(long state, long now) {
         return packed == null || packed.resetAfter(state, ticks(now)) == 0;
+    }
+
+    /** Whether to forget the state would change no answer: it is whole, and so is a fresh one. */
+    boolean isForgettable(long state, long now) {
+        return isWhole(state, now) && freshIsWhole(now);
+    }
+
+    boolean freshIsWhole(long now) {
+        return ticks(now) >= freshWholeFrom;
+    }
+
+    /** From when on, by the store's clock, the state can be forgotten if nobody spends more. */
+    long forgettableFrom(long state, long now) {
+        long ticks = ticks(now);
+        long wait = Math.max(packed().resetAfter(state, ticks), freshWholeFrom - ticks);
+        long nanosPerTick = meter.resolution().nanosPerTick();
+        return wait > (Long.MAX_VALUE - now) / nanosPerTick ? Long.MAX_VALUE : now + Math.max(0, wait) * nanosPerTick;
+    }
+
+    /** The state as one who looks at it leaves it. */
+    long notice(long state, long now) {
+        return state <= 0 ? state : packed().notice(state, ticks(now));
     }
 
     /** What is spent of a packed state, in whole units; more than the capacity in debt. */
@@ -71,8 +105,8 @@ final class Gauge {
         return packed.spend(fresh, Math.min(spent, meter.policy().capacity()), ticks(now));
     }
 
-    Reading reading(long state, boolean spent, long cost, long now) {
-        return meter.read(packed(), state, spent, cost, ticks(now));
+    Reading reading(long state, boolean spent, long cost, Moment when) {
+        return meter.read(packed(), state, spent, cost, ticks(when));
     }
 
     PackedMath packed() {

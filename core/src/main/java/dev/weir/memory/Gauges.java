@@ -20,6 +20,10 @@ final class Gauges {
         this.clock = clock;
     }
 
+    StoreClock clock() {
+        return clock;
+    }
+
     Gauge of(Policy policy) {
         Gauge known = byPolicy.get(policy);
         return known != null ? known : meet(policy);

@@ -1,9 +1,14 @@
 package dev.weir.memory;
 
+import dev.weir.Reading;
 import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.SlotLedger;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,25 +16,38 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Implementation notes. Each key has a box that is locked for the few steps of one change. A box whose budget is
  * whole is dropped by the sweep, which looks at a few boxes whenever a new one is made; whoever holds a dropped box
- * looks again. When the table is full, new keys share boxes by hash. A key gets a box of its own only while its shared
- * box is whole, and uses the shared one only while it has none of its own; both are decided under the shared box's
- * lock, so nobody spends from two budgets.
+ * looks again. When the table is full, new keys share boxes by hash; a key gets a box of its own only while its shared
+ * box is whole.
+ *
+ * <p>A key has spent either here or in the packed table, never in both. Whoever begins a budget in one of the two holds
+ * the key's {@linkplain #lockOf lock} meanwhile, and takes over what the key has spent in the other. Locks are taken in
+ * the order: key, shared box, own box.
  */
 final class LedgerTable {
     /** Shared boxes for each policy. */
     private static final int SHARED = 1024;
 
+    private static final int LOCKS = 256;
     private static final int SWEPT_AT_ONCE = 4;
 
     private final ConcurrentHashMap<Long, Box> boxes = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<SharedId, Box> sharedBoxes = new ConcurrentHashMap<>();
+    private final Object[] locks = new Object[LOCKS];
+    private final AtomicInteger taken = new AtomicInteger();
     private final int maxBoxes;
     private final LongAdder swept;
     private final GradualSweep<Long> sweep = new GradualSweep<>(boxes.keySet());
+    /** The latest time at which a box was whole and dropped: no box may begin before it. See {@link Slots#raiseFloor}. */
+    private final AtomicLong floor = new AtomicLong();
+    /** Whether there ever was a box: until then the packed table needs no locks. */
+    private volatile boolean inUse;
 
     LedgerTable(int maxBoxes, LongAdder swept) {
         this.maxBoxes = maxBoxes;
         this.swept = swept;
+        for (int i = 0; i < LOCKS; i++) {
+            locks[i] = new Object();
+        }
     }
 
     /** Where a key may have spent under a policy whose state is packed. */
@@ -37,16 +55,31 @@ final class LedgerTable {
         /** What the key has spent there, in whole units. */
         long spent(long hash, long now);
 
-        /** The same, and forgets it. */
-        long withdraw(long hash, long now);
+        /** Shows the successor what the key has spent there, and forgets it if the successor's answer is an admission. */
+        Reading handOver(long hash, long now, Successor successor);
+    }
+
+    /** Takes over what was spent elsewhere. */
+    interface Successor {
+        Reading takeOver(long spent);
+    }
+
+    /** Takes from a ledger if it can, at a time of the store that never goes back for this ledger. */
+    interface Take {
+        Reading from(Ledger ledger, long now);
+    }
+
+    /** Looks at a ledger. */
+    interface Look {
+        Reading at(Ledger ledger, long now);
+    }
+
+    /** What is settled or given back later. */
+    interface Adjustment {
+        void apply(Ledger ledger, Gauge gauge, long now);
     }
 
     private record SharedId(Gauge gauge, int bucket) {}
-
-    /** What happens to a ledger, at a time of the store that never goes back for this ledger. */
-    interface Change<R> {
-        R apply(Ledger ledger, long now);
-    }
 
     private static final class Box {
         /** Guarded by this box. */
@@ -66,9 +99,10 @@ final class LedgerTable {
             return latest;
         }
 
-        Box(Gauge gauge, long spent, long now) {
+        Box(Gauge gauge, Ledger ledger, long now) {
             this.gauge = gauge;
-            this.ledger = opened(gauge, spent, now);
+            this.ledger = ledger;
+            this.latest = now;
         }
     }
 
@@ -76,22 +110,47 @@ final class LedgerTable {
         return boxes.size() + sharedBoxes.size();
     }
 
-    /** Lets a change happen to the key's ledger, in one step; a key that has none gets one if {@code former} is given. */
-    <R> R use(long hash, Gauge gauge, long now, @Nullable Former former, Change<R> change) {
-        boolean mayCreate = former != null;
+    boolean inUse() {
+        return inUse;
+    }
+
+    /** Whoever begins a budget for a key, here or in the packed table, holds this meanwhile. */
+    Object lockOf(long hash) {
+        return locks[(int) Long.remainderUnsigned(hash, LOCKS)];
+    }
+
+    /** Takes from the key's ledger, in one step. What is not admitted changes nothing. */
+    Reading take(long hash, Gauge gauge, long now, Former former, Take take) {
         while (true) {
             Box box = boxes.get(hash);
-            if (box == null && former != null) {
-                box = create(hash, gauge, now, former);
-            }
-            R result = box != null ? useOwn(box, gauge, now, change) : useShared(hash, gauge, now, mayCreate, change);
-            if (result != null) {
-                return result;
+            Reading reading =
+                    box != null ? takeFromOwn(box, gauge, now, take) : takeFirst(hash, gauge, now, former, take);
+            if (reading != null) {
+                return reading;
             }
         }
     }
 
-    /** Gives back to the key's ledger, or spends more of it, under the policy that it has by now; false if it has none. */
+    /** Looks at the key's ledger under this policy. */
+    Reading look(long hash, Gauge gauge, long now, Former former, Look look) {
+        while (true) {
+            Box box = boxes.get(hash);
+            if (box == null) {
+                box = sharedBoxes.get(sharedId(hash, gauge));
+            }
+            if (box == null) {
+                return look.at(opened(gauge, former.spent(hash, now), now), now);
+            }
+            synchronized (box) {
+                if (!box.dropped) {
+                    long time = box.notBefore(now);
+                    return look.at(box.gauge == gauge ? box.ledger : converted(box, gauge, time), time);
+                }
+            }
+        }
+    }
+
+    /** Adjusts the key's ledger under the policy that it has by now; false if it has none. */
     boolean adjust(long hash, long now, Adjustment adjustment) {
         Box box = boxes.get(hash);
         if (box == null) {
@@ -105,29 +164,47 @@ final class LedgerTable {
         }
     }
 
-    /** What is settled or given back later. */
-    interface Adjustment {
-        void apply(Ledger ledger, Gauge gauge, long now);
+    /** Spends of a key that has no ledger yet; the caller holds the key's lock. */
+    void spendFirst(long hash, Gauge gauge, long now, Adjustment spending) {
+        long time = Math.max(now, floor.get());
+        if (takeRoom(hash, gauge, time)) {
+            Box box = new Box(gauge, opened(gauge, 0, time), time);
+            spending.apply(box.ledger, gauge, time);
+            boxes.put(hash, box);
+        } else {
+            Box shared = shared(hash, gauge, time);
+            synchronized (shared) {
+                spending.apply(shared.ledger, gauge, shared.notBefore(time));
+            }
+        }
     }
 
-    /** Looks at the key's ledger under this policy; whatever the look does to it is forgotten. */
-    <R> R look(long hash, Gauge gauge, long now, Former former, Change<R> question) {
-        Box box = boxes.get(hash);
-        if (box == null) {
-            box = sharedBoxes.get(sharedId(hash, gauge));
+    /** Gives back to the ledger that the key shares with others, if it does. */
+    void giveBackShared(long hash, Gauge gauge, long now, Adjustment givingBack) {
+        Box shared = sharedBoxes.get(sharedId(hash, gauge));
+        if (shared != null) {
+            synchronized (shared) {
+                givingBack.apply(shared.ledger, gauge, shared.notBefore(now));
+            }
         }
-        if (box == null) {
-            return question.apply(opened(gauge, former.spent(hash, now), now), now);
-        }
-        synchronized (box) {
-            long time = box.notBefore(now);
-            return question.apply(box.gauge == gauge ? box.ledger : converted(box, gauge, time), time);
+    }
+
+    /** Does it to the key's slots, its own or shared ones, if it has any. */
+    void onSlots(long hash, Gauge gauge, Predicate<SlotLedger> change) {
+        Box own = boxes.get(hash);
+        Box box = own != null ? own : sharedBoxes.get(sharedId(hash, gauge));
+        if (box != null) {
+            synchronized (box) {
+                if (box.ledger instanceof SlotLedger slots) {
+                    boolean unused = change.test(slots);
+                }
+            }
         }
     }
 
     /** What the key has spent here, in whole units. */
     long spent(long hash, long now) {
-        Box box = boxes.isEmpty() ? null : boxes.get(hash);
+        Box box = inUse ? boxes.get(hash) : null;
         if (box == null) {
             return 0;
         }
@@ -137,21 +214,35 @@ final class LedgerTable {
     }
 
     /** Makes the key's budget whole; leases keep their slots. */
-    void reset(long hash) {
-        Box box = boxes.get(hash);
+    void reset(long hash, long now) {
+        Box box = inUse ? boxes.get(hash) : null;
         if (box != null) {
             synchronized (box) {
-                if (!(box.ledger instanceof SlotLedger)) {
-                    drop(hash, box);
+                if (!box.dropped && !(box.ledger instanceof SlotLedger)) {
+                    drop(hash, box, now);
                 }
             }
         }
     }
 
-    /** Forgets the key, which has moved to another place. */
-    void forget(long hash) {
-        if (!boxes.isEmpty()) {
-            reset(hash);
+    /**
+     * Shows the packed table what the key has spent here, and forgets it if a state is begun there. The caller holds the
+     * key's lock.
+     *
+     * @param successor answers the state that it began, or 0 or a number with {@link Slots#UNCHANGED} if it began none
+     */
+    long handOver(long hash, long now, LongUnaryOperator successor) {
+        Box box = boxes.get(hash);
+        if (box == null) {
+            return successor.applyAsLong(0);
+        }
+        synchronized (box) {
+            long time = box.notBefore(now);
+            long state = successor.applyAsLong(box.dropped ? 0 : spent(box, time));
+            if (state != 0 && (state & Slots.UNCHANGED) == 0 && !box.dropped) {
+                drop(hash, box, time);
+            }
+            return state;
         }
     }
 
@@ -160,48 +251,75 @@ final class LedgerTable {
         boxes.keySet().forEach(hash -> dropIfWhole(hash, now));
     }
 
-    private <R> @Nullable R useOwn(Box box, Gauge gauge, long now, Change<R> change) {
+    private @Nullable Reading takeFromOwn(Box box, Gauge gauge, long now, Take take) {
         synchronized (box) {
             if (box.dropped) {
                 return null;
             }
             long time = box.notBefore(now);
-            if (box.gauge != gauge) {
-                box.ledger = converted(box, gauge, time);
+            Ledger ledger = box.gauge == gauge ? box.ledger : converted(box, gauge, time);
+            Reading reading = take.from(ledger, time);
+            if (reading instanceof Reading.Admitted) {
+                box.ledger = ledger;
                 box.gauge = gauge;
             }
-            return change.apply(box.ledger, time);
+            return reading;
         }
     }
 
-    private <R> @Nullable R useShared(long hash, Gauge gauge, long now, boolean mayCreate, Change<R> change) {
-        SharedId id = sharedId(hash, gauge);
-        Box shared =
-                mayCreate ? sharedBoxes.computeIfAbsent(id, absent -> new Box(gauge, 0, now)) : sharedBoxes.get(id);
-        if (shared == null) {
-            return change.apply(opened(gauge, 0, now), now);
-        }
-        synchronized (shared) {
-            return boxes.containsKey(hash) ? null : change.apply(shared.ledger, shared.notBefore(now));
-        }
-    }
-
-    /** A box for the key, or null when it must share one. */
-    private @Nullable Box create(long hash, Gauge gauge, long now, Former former) {
+    /** Takes from a key that has no box: answers null if it has one by now. */
+    private @Nullable Reading takeFirst(long hash, Gauge gauge, long now, Former former, Take take) {
+        inUse = true;
         sweep.some(SWEPT_AT_ONCE, found -> dropIfWhole(found, now));
-        Box shared = sharedBoxes.get(sharedId(hash, gauge));
-        if (shared == null) {
-            return boxes.mappingCount() < maxBoxes ? createNow(hash, gauge, now, former) : null;
-        }
-        synchronized (shared) {
-            boolean isFree = boxes.mappingCount() < maxBoxes
-                    && shared.ledger.resetAfter(gauge.ticks(shared.notBefore(now))) == 0;
-            return isFree ? createNow(hash, gauge, now, former) : null;
+        synchronized (lockOf(hash)) {
+            if (boxes.containsKey(hash)) {
+                return null;
+            }
+            long time = Math.max(now, floor.get());
+            if (!takeRoom(hash, gauge, time)) {
+                return takeShared(hash, gauge, time, take);
+            }
+            Reading reading = former.handOver(hash, time, spent -> {
+                Box box = new Box(gauge, opened(gauge, spent, time), time);
+                Reading seen = take.from(box.ledger, time);
+                if (seen instanceof Reading.Admitted) {
+                    boxes.put(hash, box);
+                }
+                return seen;
+            });
+            if (!(reading instanceof Reading.Admitted)) {
+                taken.decrementAndGet();
+            }
+            return reading;
         }
     }
 
-    private Box createNow(long hash, Gauge gauge, long now, Former former) {
-        return boxes.computeIfAbsent(hash, absent -> new Box(gauge, former.withdraw(hash, now), now));
+    private Reading takeShared(long hash, Gauge gauge, long now, Take take) {
+        Box shared = shared(hash, gauge, now);
+        synchronized (shared) {
+            return take.from(shared.ledger, shared.notBefore(now));
+        }
+    }
+
+    private Box shared(long hash, Gauge gauge, long now) {
+        return sharedBoxes.computeIfAbsent(sharedId(hash, gauge), absent -> new Box(gauge, opened(gauge, 0, now), now));
+    }
+
+    /** Takes room for one box, unless the key must share one. */
+    private boolean takeRoom(long hash, Gauge gauge, long now) {
+        Box shared = sharedBoxes.get(sharedId(hash, gauge));
+        if (shared != null) {
+            synchronized (shared) {
+                if (shared.ledger.resetAfter(gauge.ticks(shared.notBefore(now))) > 0) {
+                    return false;
+                }
+            }
+        }
+        boolean hasRoom = taken.incrementAndGet() <= maxBoxes;
+        if (!hasRoom) {
+            taken.decrementAndGet();
+        }
+        return hasRoom;
     }
 
     private static SharedId sharedId(long hash, Gauge gauge) {
@@ -232,16 +350,19 @@ final class LedgerTable {
         Box box = boxes.get(hash);
         if (box != null) {
             synchronized (box) {
-                if (!box.dropped && box.ledger.resetAfter(box.gauge.ticks(box.notBefore(now))) == 0) {
-                    drop(hash, box);
+                long time = box.notBefore(now);
+                if (!box.dropped && box.ledger.resetAfter(box.gauge.ticks(time)) == 0 && box.gauge.freshIsWhole(time)) {
+                    drop(hash, box, time);
                     swept.increment();
                 }
             }
         }
     }
 
-    private void drop(long hash, Box box) {
+    private void drop(long hash, Box box, long now) {
         box.dropped = true;
+        floor.accumulateAndGet(now, Math::max);
         boxes.remove(hash, box);
+        taken.decrementAndGet();
     }
 }

@@ -2,7 +2,6 @@ package dev.weir.memory;
 
 import dev.weir.Charge;
 import dev.weir.Decision;
-import dev.weir.Policy;
 import dev.weir.Reading;
 import java.util.Arrays;
 import java.util.List;
@@ -10,16 +9,18 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision that remembers states and reads them when asked: one object of 64 bytes for up to four packed charges.
+ * A decision that remembers states and reads them when asked: one object of 64 bytes for up to four packed charges, if
+ * none follows a calendar.
  *
  * <p>A mark is the state of a packed budget right after it was spent from, or, with {@link Slots#UNCHANGED}, as it was
  * when it was looked at.
  */
 final class MemoryDecision implements Decision {
+    private static final long UNKNOWN = Long.MIN_VALUE;
     private static final AtomicLongFieldUpdater<MemoryDecision> TIME =
             AtomicLongFieldUpdater.newUpdater(MemoryDecision.class, "time");
 
-    private final MemoryStore store;
+    private final Gauges gauges;
     private final List<Charge> charges;
     /** Changed while the decision is being made; negative once it was refunded. */
     private volatile long time;
@@ -34,15 +35,20 @@ final class MemoryDecision implements Decision {
     private static final class Rest {
         final long[] marks;
         final @Nullable Reading[] readings;
+        /** When ledgers were spent from, which may be later than the decision's time. */
+        final long[] spentAt;
+
+        long wallMillis = UNKNOWN;
 
         Rest(int size) {
             marks = new long[Math.max(0, size - 4)];
             readings = new Reading[size];
+            spentAt = new long[size];
         }
     }
 
-    MemoryDecision(MemoryStore store, List<Charge> charges, long time) {
-        this.store = store;
+    MemoryDecision(Gauges gauges, List<Charge> charges, long time) {
+        this.gauges = gauges;
         this.charges = charges;
         this.time = time;
         if (charges.size() > 4) {
@@ -96,8 +102,8 @@ final class MemoryDecision implements Decision {
         }
         long mark = markAt(index);
         boolean spent = (mark & Slots.UNCHANGED) == 0;
-        return store.gauge(charges.get(index).policy())
-                .reading(mark & ~Slots.UNCHANGED, spent, costTogether(index), time());
+        return gauges.of(charges.get(index).policy())
+                .reading(mark & ~Slots.UNCHANGED, spent, costTogether(index), new Moment(time(), wallMillis()));
     }
 
     /** What this charge and those before it ask of the same key: they fit together or not at all. */
@@ -107,7 +113,12 @@ final class MemoryDecision implements Decision {
         for (int i = 0; i < index; i++) {
             Charge before = charges.get(i);
             if (before.key().hash() == charge.key().hash()) {
-                cost += Math.min(before.cost(), Policy.MAX_COUNT);
+                if (!before.policy().equals(charge.policy())) {
+                    throw new IllegalArgumentException("charges " + i + " and " + index + " are for the same key, '"
+                            + charge.key() + "', under different policies; give each limit a scope of its own");
+                }
+                // A sum that is too large for a long is too large for any budget.
+                cost += Math.min(before.cost(), Long.MAX_VALUE - cost);
             }
         }
         return cost;
@@ -128,8 +139,32 @@ final class MemoryDecision implements Decision {
         time = newTime;
     }
 
-    MemoryStore store() {
-        return store;
+    /** When a charge was spent. */
+    Moment moment(int index) {
+        long nanos = rest == null ? time() : Math.max(time(), rest.spentAt[index]);
+        return new Moment(nanos, knowsWallTime() ? wallMillis() : gauges.clock().epochMillis(nanos));
+    }
+
+    /** Remembers when a ledger was spent from: what is given back is found there by its time. */
+    void spentAt(int index, long nanos) {
+        rest().spentAt[index] = nanos;
+    }
+
+    boolean knowsWallTime() {
+        return wallMillis() != UNKNOWN;
+    }
+
+    private long wallMillis() {
+        return rest == null ? UNKNOWN : rest.wallMillis;
+    }
+
+    /** Remembers the wall clock's time, which may be set before anyone asks for a reading or gives back. */
+    void wallMillis(long wallMillis) {
+        rest().wallMillis = wallMillis;
+    }
+
+    boolean isOf(Gauges those) {
+        return gauges == those;
     }
 
     private long markAt(int index) {

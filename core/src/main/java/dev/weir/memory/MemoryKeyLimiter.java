@@ -65,10 +65,11 @@ final class MemoryKeyLimiter implements KeyLimiter {
         if (!line.lets(value)) {
             return false;
         }
-        if ((takeAt(cost, clock.now()) & Slots.UNCHANGED) == 0) {
+        long mark = takeAt(cost, clock.now());
+        if ((mark & Slots.UNCHANGED) == 0) {
             return true;
         }
-        return clock.lags() && (takeAt(cost, clock.precise()) & Slots.UNCHANGED) == 0;
+        return (mark == Slots.STALE || clock.lags()) && store.decider().takeAgain(key.hash(), gauge, cost);
     }
 
     private long takeAt(long cost, long now) {
@@ -85,7 +86,7 @@ final class MemoryKeyLimiter implements KeyLimiter {
     }
 
     private long takeElsewhere(long cost, long now) {
-        long mark = shard.apply(Verb.TAKE, key.hash(), gauge, cost, 0, now);
+        long mark = shard.apply(Verb.TAKE, key.hash(), gauge, cost, Moment.NONE, now);
         Place found = shard.place(word);
         words = found.words;
         at = found.at;

@@ -28,10 +28,11 @@ final class MemoryLane implements DirectStore.Lane {
     public boolean tryConsume(long scopeHash, String value, long cost) {
         long now = clock.now();
         long hash = KeyHash.then(scopeHash, value);
-        if ((table.apply(Verb.TAKE, hash, gauge, cost, 0, now) & Slots.UNCHANGED) == 0) {
+        long mark = table.apply(Verb.TAKE, hash, gauge, cost, now);
+        if ((mark & Slots.UNCHANGED) == 0) {
             return true;
         }
-        return clock.lags() && (table.apply(Verb.TAKE, hash, gauge, cost, 0, clock.precise()) & Slots.UNCHANGED) == 0;
+        return (mark == Slots.STALE || clock.lags()) && store.decider().takeAgain(hash, gauge, cost);
     }
 
     @Override

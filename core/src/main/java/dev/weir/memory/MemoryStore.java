@@ -9,13 +9,10 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.Settlement;
-import dev.weir.algorithm.Ledger;
-import dev.weir.algorithm.SlotLedger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +36,7 @@ public final class MemoryStore implements DirectStore {
     private final LongAdder swept = new LongAdder();
     private final LedgerTable ledgers;
     private final PackedTable table;
+    private final Decider decider;
     private final Records<Reservation> reservations;
     private final Records<Lease> leases;
     private volatile boolean closed;
@@ -48,6 +46,7 @@ public final class MemoryStore implements DirectStore {
         this.gauges = new Gauges(clock);
         this.ledgers = new LedgerTable(options.maxLargeEntries(), swept);
         this.table = new PackedTable(options.maxEntries(), gauges, ledgers, swept);
+        this.decider = new Decider(clock, gauges, table, ledgers);
         this.reservations = new Records<>("reservations", options.maxLargeEntries());
         this.leases = new Records<>("leases", options.maxLargeEntries());
     }
@@ -60,35 +59,36 @@ public final class MemoryStore implements DirectStore {
         return new MemoryStore(options);
     }
 
-    private record Reservation(Decision decision, long expiresAt, boolean closed) implements Records.Expiring {}
+    private record Reservation(MemoryDecision decision, long expiresAt, boolean closed) implements Records.Expiring {}
 
     private record Lease(String id, List<Charge> charges, long expiresAt) implements Records.Expiring {}
 
     @Override
     public Answer<Decision> consume(List<Charge> charges) {
         checkOpen();
+        checkCharges(charges);
         refuseSlots(charges);
-        return decide(List.copyOf(charges), null);
+        return decider.decide(List.copyOf(charges), null);
     }
 
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
         checkCharges(charges);
-        MemoryDecision seen = new MemoryDecision(this, List.copyOf(charges), clock.precise());
-        look(seen, 0);
+        MemoryDecision seen = decider.newDecision(List.copyOf(charges), clock.precise());
+        decider.look(seen, 0);
         return seen;
     }
 
     @Override
     public Answer<Boolean> refund(Decision decision) {
         checkOpen();
-        if (!(decision instanceof MemoryDecision own) || own.store() != this) {
+        if (!(decision instanceof MemoryDecision own) || !own.isOf(gauges)) {
             throw new IllegalArgumentException("the decision was made by another store");
         }
         boolean givesBack = own.isSpent() && own.refundOnce();
         if (givesBack) {
-            giveBack(own.charges(), own.charges().size(), own.time(), clock.precise(), null);
+            decider.giveBack(own, own.charges().size(), clock.precise(), null);
         }
         return Answer.of(givesBack);
     }
@@ -98,8 +98,10 @@ public final class MemoryStore implements DirectStore {
         checkOpen();
         long now = clock.precise();
         for (Key key : keys) {
-            table.withdraw(key.hash(), now);
-            ledgers.reset(key.hash());
+            synchronized (ledgers.lockOf(key.hash())) {
+                table.reset(key.hash(), now);
+                ledgers.reset(key.hash(), now);
+            }
         }
         return Answer.of(true);
     }
@@ -108,17 +110,18 @@ public final class MemoryStore implements DirectStore {
     public Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
         checkOpen();
         Records.checkId(id);
+        checkCharges(charges);
         refuseSlots(charges);
         long ttlNanos = checkTtl(ttl);
         long now = clock.precise();
         reservations.makeRoom(now);
-        Decision[] answer = new Decision[1];
+        MemoryDecision[] answer = new MemoryDecision[1];
         reservations.change(id, now, (same, open) -> {
             if (open != null) {
                 answer[0] = open.decision;
                 return open;
             }
-            answer[0] = decide(List.copyOf(charges), null);
+            answer[0] = decider.decide(List.copyOf(charges), null);
             return answer[0].admitted() ? new Reservation(answer[0], now + ttlNanos, false) : null;
         });
         return answer[0];
@@ -141,6 +144,7 @@ public final class MemoryStore implements DirectStore {
     public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         checkOpen();
         Records.checkId(id);
+        checkCharges(charges);
         long ttlNanos = checkTtl(ttl);
         long now = clock.precise();
         leases.makeRoom(now);
@@ -151,7 +155,7 @@ public final class MemoryStore implements DirectStore {
                 return renewed(held, now, ttlNanos);
             }
             Lease wanted = new Lease(id, List.copyOf(charges), now + ttlNanos);
-            answer[0] = decide(wanted.charges, wanted);
+            answer[0] = decider.decide(wanted.charges, new Decider.Holder(id, wanted.expiresAt));
             return answer[0].admitted() ? wanted : null;
         });
         return answer[0];
@@ -178,7 +182,7 @@ public final class MemoryStore implements DirectStore {
         leases.change(id, now, (same, held) -> {
             answer[0] = held != null;
             if (held != null) {
-                releaseSlots(held.charges, held.charges.size(), held.id, now);
+                decider.releaseSlots(held.charges, held.charges.size(), held.id);
             }
             return null;
         });
@@ -219,10 +223,6 @@ public final class MemoryStore implements DirectStore {
         leases.sweep(now);
     }
 
-    Gauge gauge(Policy policy) {
-        return gauges.of(policy);
-    }
-
     StoreClock clock() {
         return clock;
     }
@@ -231,157 +231,8 @@ public final class MemoryStore implements DirectStore {
         return table;
     }
 
-    /** Spends all charges, or none; slots are held by {@code lease}. */
-    private MemoryDecision decide(List<Charge> charges, @Nullable Lease lease) {
-        checkCharges(charges);
-        if (charges.size() == 1) {
-            Charge charge = charges.get(0);
-            Gauge gauge = gauges.of(charge.policy());
-            if (gauge.packed != null) {
-                return takeOne(charges, charge, gauge);
-            }
-        }
-        MemoryDecision decision = new MemoryDecision(this, charges, startTime(charges));
-        while (true) {
-            // The first charge need not be looked at: if it is refused when it is taken, nothing has been taken yet.
-            boolean mayFit = look(decision, 1);
-            if (!mayFit && clock.lags()) {
-                decision.time(clock.precise());
-                mayFit = look(decision, 1);
-            }
-            int taken = mayFit ? takeAll(charges, decision, lease) : 0;
-            if (taken == charges.size()) {
-                return decision;
-            }
-            giveBack(charges, taken, decision.time(), decision.time(), lease);
-            if (clock.lags()) {
-                decision.time(clock.precise());
-            }
-            if (!look(decision, 0)) {
-                return decision;
-            }
-        }
-    }
-
-    private MemoryDecision takeOne(List<Charge> charges, Charge charge, Gauge gauge) {
-        long now = clock.now();
-        long hash = charge.key().hash();
-        long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), 0, now);
-        if ((mark & Slots.UNCHANGED) != 0 && clock.lags()) {
-            now = clock.precise();
-            mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), 0, now);
-        }
-        MemoryDecision decision = new MemoryDecision(this, charges, now);
-        decision.mark(0, mark);
-        return decision;
-    }
-
-    /** Answers how many were taken before the first that no longer fits. */
-    private int takeAll(List<Charge> charges, MemoryDecision taken, @Nullable Lease lease) {
-        for (int i = 0; i < charges.size(); i++) {
-            if (!take(charges.get(i), i, taken, lease)) {
-                return i;
-            }
-        }
-        return charges.size();
-    }
-
-    private boolean take(Charge charge, int index, MemoryDecision taken, @Nullable Lease lease) {
-        Gauge gauge = gauges.of(charge.policy());
-        long hash = charge.key().hash();
-        if (gauge.packed != null) {
-            long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), 0, taken.time());
-            taken.mark(index, mark);
-            return (mark & Slots.UNCHANGED) == 0;
-        }
-        Reading reading = ledgers.use(hash, gauge, taken.time(), table, (ledger, now) -> {
-            // What is given back is found by the time at which it was spent.
-            taken.time(now);
-            return takeFrom(ledger, gauge, charge, now, lease);
-        });
-        taken.reading(index, reading);
-        return reading instanceof Reading.Admitted;
-    }
-
-    private static Reading takeFrom(Ledger ledger, Gauge gauge, Charge charge, long now, @Nullable Lease lease) {
-        long ticks = gauge.ticks(now);
-        if (ledger.available(ticks) < charge.cost()) {
-            return gauge.meter.read(ledger, false, charge.cost(), ticks);
-        }
-        if (ledger instanceof SlotLedger slots && lease != null) {
-            slots.hold(lease.id, charge.cost(), lease.expiresAt);
-        } else {
-            ledger.spend(charge.cost(), ticks);
-        }
-        return gauge.meter.read(ledger, true, charge.cost(), ticks);
-    }
-
-    /** Writes down how the budgets are, from one charge on, and answers whether these charges fit. */
-    private boolean look(MemoryDecision seen, int from) {
-        List<Charge> charges = seen.charges();
-        boolean allFit = true;
-        for (int i = from; i < charges.size(); i++) {
-            Charge charge = charges.get(i);
-            Gauge gauge = gauges.of(charge.policy());
-            if (gauge.packed != null) {
-                long mark = table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, 0, seen.time());
-                seen.mark(i, mark);
-                allFit &= gauge.fits(mark & ~Slots.UNCHANGED, seen.costTogether(i), seen.time());
-            } else {
-                Reading reading = lookAtLedger(charge, seen.costTogether(i), gauge, seen.time());
-                seen.reading(i, reading);
-                allFit &= reading instanceof Reading.Fits;
-            }
-        }
-        return allFit;
-    }
-
-    private Reading lookAtLedger(Charge charge, long cost, Gauge gauge, long now) {
-        return ledgers.look(
-                charge.key().hash(),
-                gauge,
-                now,
-                table,
-                (ledger, time) -> gauge.meter.read(ledger, false, cost, gauge.ticks(time)));
-    }
-
-    private void giveBack(List<Charge> charges, int count, long spentAt, long now, @Nullable Lease lease) {
-        for (int i = 0; i < count; i++) {
-            Charge charge = charges.get(i);
-            if (!(charge.policy() instanceof Concurrency)) {
-                adjust(charge, -charge.cost(), spentAt, now);
-            }
-        }
-        if (lease != null) {
-            releaseSlots(charges, count, lease.id, now);
-        }
-    }
-
-    /** Spends so much more, or gives so much back, whether it fits or not. */
-    private void adjust(Charge charge, long difference, long spentAt, long now) {
-        if (difference == 0) {
-            return;
-        }
-        Gauge gauge = gauges.of(charge.policy());
-        long hash = charge.key().hash();
-        long amount = Math.abs(difference);
-        if (gauge.packed != null) {
-            table.apply(difference > 0 ? Verb.SPEND : Verb.GIVE_BACK, hash, gauge, amount, spentAt, now);
-            return;
-        }
-        LedgerTable.Adjustment adjustment = (ledger, own, time) -> {
-            if (difference > 0) {
-                ledger.spend(amount, own.ticks(time));
-            } else {
-                ledger.giveBack(amount, own.ticks(spentAt), own.ticks(time));
-            }
-        };
-        if (!ledgers.adjust(hash, now, adjustment)) {
-            ledgers.use(hash, gauge, now, difference > 0 ? table : null, (ledger, time) -> {
-                adjustment.apply(ledger, gauge, time);
-                return true;
-            });
-        }
+    Decider decider() {
+        return decider;
     }
 
     private Answer<Settlement> close(String id, Map<String, Long> costs, boolean cancel) {
@@ -393,9 +244,11 @@ public final class MemoryStore implements DirectStore {
                 return open;
             }
             checkScopes(costs, open.decision.charges());
-            for (Charge charge : open.decision.charges()) {
+            List<Charge> charges = open.decision.charges();
+            for (int i = 0; i < charges.size(); i++) {
+                Charge charge = charges.get(i);
                 long actual = cancel ? 0 : costs.getOrDefault(charge.key().scope(), charge.cost());
-                adjust(charge, actual - charge.cost(), open.decision.time(), now);
+                decider.adjust(charge, actual - charge.cost(), open.decision.moment(i), now);
             }
             answer[0] = Settlement.DONE;
             return new Reservation(open.decision, open.expiresAt, true);
@@ -405,8 +258,8 @@ public final class MemoryStore implements DirectStore {
 
     /** The answer to one who asks again for what it holds. */
     private Decision stillHeld(Lease held, long now) {
-        MemoryDecision decision = new MemoryDecision(this, held.charges, now);
-        look(decision, 0);
+        MemoryDecision decision = decider.newDecision(held.charges, now);
+        decider.look(decision, 0);
         for (int i = 0; i < held.charges.size(); i++) {
             Reading seen = decision.reading(i);
             decision.reading(i, new Reading.Admitted(seen.remaining(), seen.resetAfter()));
@@ -417,39 +270,9 @@ public final class MemoryStore implements DirectStore {
     private Lease renewed(Lease held, long now, long ttlNanos) {
         Lease renewed = new Lease(held.id, held.charges, now + ttlNanos);
         for (Charge charge : held.charges) {
-            onSlots(charge, now, slots -> slots.renew(held.id, renewed.expiresAt, now));
+            decider.onSlots(charge, slots -> slots.renew(held.id, renewed.expiresAt, now));
         }
         return renewed;
-    }
-
-    private void releaseSlots(List<Charge> charges, int count, String id, long now) {
-        for (int i = 0; i < count; i++) {
-            onSlots(charges.get(i), now, slots -> slots.release(id));
-        }
-    }
-
-    private void onSlots(Charge charge, long now, Predicate<SlotLedger> change) {
-        if (charge.policy() instanceof Concurrency) {
-            Gauge gauge = gauges.of(charge.policy());
-            ledgers.use(
-                    charge.key().hash(),
-                    gauge,
-                    now,
-                    null,
-                    (ledger, time) -> ledger instanceof SlotLedger slots && change.test(slots));
-        }
-    }
-
-    /** The time, without delay if a ledger is among the budgets: ledgers find what they give back by its time. */
-    private long startTime(List<Charge> charges) {
-        if (clock.lags()) {
-            for (int i = 0; i < charges.size(); i++) {
-                if (gauges.of(charges.get(i).policy()).packed == null) {
-                    return clock.precise();
-                }
-            }
-        }
-        return clock.now();
     }
 
     private void checkOpen() {

@@ -1,5 +1,6 @@
 package dev.weir.memory;
 
+import dev.weir.Reading;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -11,6 +12,7 @@ final class PackedTable implements LedgerTable.Former {
     private static final int KEYS_PER_SHARD = 4096;
 
     private final Shard[] shards;
+    private final Generations[] generations;
     /** The words of every shard's present generation: with as few steps from object to object as can be. */
     private final AtomicReferenceArray<long[]> words;
 
@@ -19,10 +21,12 @@ final class PackedTable implements LedgerTable.Former {
     PackedTable(int maxKeys, Gauges gauges, LedgerTable ledgers, LongAdder swept) {
         int count = Math.min(MAX_SHARDS, Integer.highestOneBit(Math.max(1, maxKeys / KEYS_PER_SHARD)));
         this.shards = new Shard[count];
+        this.generations = new Generations[count];
         this.words = new AtomicReferenceArray<>(count);
         this.mask = count - 1;
         for (int i = 0; i < count; i++) {
-            shards[i] = new Shard(i, (maxKeys + count - 1) / count, gauges, ledgers, swept, words);
+            generations[i] = new Generations(i, (maxKeys + count - 1) / count, gauges, swept, words);
+            shards[i] = new Shard(i, gauges, ledgers, generations[i]);
         }
     }
 
@@ -30,42 +34,58 @@ final class PackedTable implements LedgerTable.Former {
         return shards[(int) hash & mask];
     }
 
-    /** Does it to the key's state: answers the new state, or the state with {@link Slots#UNCHANGED}. */
-    long apply(Verb verb, long hash, Gauge gauge, long amount, long spentAt, long now) {
+    /**
+     * Does it to the key's state: answers the new state, or the state with {@link Slots#UNCHANGED}, or (only to
+     * {@link Verb#TAKE}) {@link Slots#STALE}.
+     */
+    long apply(Verb verb, long hash, Gauge gauge, long amount, long now) {
         long word = Slots.word(hash, gauge.id);
         long[] table = words.getAcquire((int) hash & mask);
         int at = Slots.find(table, word);
         if (at >= 0) {
-            long result =
-                    Slots.update(table, at, word, gauge.packed(), verb, amount, gauge.ticks(spentAt), gauge.ticks(now));
+            long result = Slots.update(table, at, word, gauge.packed(), verb, amount, 0, gauge.ticks(now));
             if (result > 0) {
                 return result;
             }
         }
-        return shardOf(hash).apply(verb, hash, gauge, amount, spentAt, now);
+        return shardOf(hash).apply(verb, hash, gauge, amount, Moment.NONE, now);
+    }
+
+    /** Gives back what was spent then, under the policy that the key has by now. */
+    void giveBack(long hash, Gauge gauge, long amount, Moment spent, long now) {
+        shardOf(hash).apply(Verb.GIVE_BACK, hash, gauge, amount, spent, now);
+    }
+
+    /** Adjusts what the key has spent under the policy that it has by now; false if it has spent nothing here. */
+    boolean adjust(Verb verb, long hash, long amount, Moment spent, long now) {
+        return shardOf(hash).adjust(verb, hash, amount, spent, now);
+    }
+
+    void reset(long hash, long now) {
+        shardOf(hash).reset(hash, now);
     }
 
     @Override
     public long spent(long hash, long now) {
-        return shardOf(hash).spent(hash, now, false);
+        return shardOf(hash).spent(hash, now);
     }
 
     @Override
-    public long withdraw(long hash, long now) {
-        return shardOf(hash).spent(hash, now, true);
+    public Reading handOver(long hash, long now, LedgerTable.Successor successor) {
+        return shardOf(hash).handOver(hash, now, successor);
     }
 
     long size() {
         long size = 0;
-        for (Shard shard : shards) {
-            size += shard.size();
+        for (Generations each : generations) {
+            size += each.size();
         }
         return size;
     }
 
     void sweep(long now) {
-        for (Shard shard : shards) {
-            shard.sweep(now);
+        for (Generations each : generations) {
+            each.sweep(now);
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.weir.algorithm.PackedMath;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>0, in a slot of which nothing was spent in this generation;
+ *   <li>{@link #FORGOTTEN}, in one of which all was forgotten. Not 0: a thread that is late with copying the key from
+ *       the last generation would take that as its turn, and bring the old state back;
  *   <li>{@link #MOVED}: look in the next generation;
  *   <li>negative otherwise: frozen, on its way to the next generation, or (with the bit {@link #CONVERTING}) on its way
  *       to another policy.
@@ -29,8 +32,12 @@ final class Slots {
     static final int POLICY_BITS = 10;
     static final long MOVED = Long.MIN_VALUE;
     static final long CONVERTING = 1L << 62;
+    /** As if the largest state were frozen; none gets so large within the clock's horizon. */
+    static final long FORGOTTEN = MOVED | PackedMath.MAX_STATE;
     /** In the result of {@link #update}: the state was left as it is. */
     static final long UNCHANGED = 1L << 62;
+    /** The result of {@link #update} that says: asked at a time before the state's; ask again with the present time. */
+    static final long STALE = UNCHANGED;
     /** What {@link #find} answers when the search met a slot that was closed because its generation is ending. */
     static final int GONE = Integer.MIN_VALUE;
 
@@ -59,6 +66,12 @@ final class Slots {
     /** Key and state by turns. */
     final long[] words;
 
+    /**
+     * No key that is absent here, or of which nothing is spent, may be taken from at an earlier time: until then it may
+     * have been spent from and forgotten. See {@link #raiseFloor}.
+     */
+    private final AtomicLong floor;
+
     /** Keys in this generation or about to be; {@link #RETIRED} more once no further key may come. */
     private final AtomicInteger claimed = new AtomicInteger();
     /** How many of the keys were copied or left out. */
@@ -70,12 +83,32 @@ final class Slots {
         this.limit = limit;
         this.previous = previous;
         this.words = new long[2 * size];
+        this.floor = new AtomicLong(previous == null ? 0 : previous.floor());
+    }
+
+    long floor() {
+        return floor.get();
+    }
+
+    /**
+     * Call it before a key is forgotten that was whole at this time. A thread that read the clock earlier and was held
+     * up since would otherwise begin a new budget in the past, and get twice what came back since then.
+     */
+    void raiseFloor(long now) {
+        if (floor.get() < now) {
+            floor.accumulateAndGet(now, Math::max);
+        }
     }
 
     /** A slot's first word. Never {@link #EMPTY}, as policies count from 1, nor {@link #CLOSED}. */
     static long word(long hash, int policyId) {
         long key = hash & ~POLICY_MASK;
         return (key == 0 ? POLICY_MASK + 1 : key) | policyId;
+    }
+
+    /** Whether nothing is spent. */
+    static boolean isUnspent(long state) {
+        return state == 0 || state == FORGOTTEN;
     }
 
     static int policyId(long word) {
@@ -118,7 +151,7 @@ final class Slots {
      * As the word changes only while the state is frozen, the state is then one of the expected policy.
      *
      * @param spentAt in ticks of the math's resolution, as is {@code now}
-     * @return the new state; the state with {@link #UNCHANGED} if it stayed; 0 for the slow path
+     * @return the new state; the state with {@link #UNCHANGED} if it stayed; {@link #STALE}; 0 for the slow path
      */
     static long update(
             long[] words, int at, long word, PackedMath math, Verb verb, long amount, long spentAt, long now) {
@@ -128,9 +161,9 @@ final class Slots {
                 return 0;
             }
             long next = verb.apply(math, state, amount, spentAt, now);
-            if (next == PackedMath.REFUSED || next == state) {
+            if (next < 0 || next == state) {
                 if ((long) WORDS.getAcquire(words, at + 1) == state) {
-                    return state | UNCHANGED;
+                    return next == PackedMath.STALE ? STALE : state | UNCHANGED;
                 }
             } else if (WORDS.compareAndSet(words, at + 1, state, next)) {
                 return next;

@@ -11,17 +11,17 @@ enum Verb {
     /** Spend whether it fits or not. */
     SPEND,
     GIVE_BACK,
-    /** Change nothing. */
+    /** Change nothing, but for what whoever looks must {@linkplain PackedMath#notice notice}. */
     LOOK;
 
-    /** The next state, or {@link PackedMath#REFUSED}. Times are ticks. */
+    /** The next state, or {@link PackedMath#REFUSED} or {@link PackedMath#STALE}. Times are ticks. */
     long apply(PackedMath math, long state, long amount, long spentAt, long now) {
         // Not a switch: it would look the case up in an array, which the compiler cannot see through.
         if (this == TAKE) {
             return take(math, state, amount, now);
         }
         if (this == LOOK) {
-            return state;
+            return math.notice(state, now);
         }
         return this == SPEND ? math.spend(state, amount, now) : math.giveBack(state, amount, spentAt, now);
     }

@@ -60,7 +60,7 @@ public class PackedTableLincheckTest {
 
     @Operation
     public void giveBackFirst() {
-        table.apply(Verb.GIVE_BACK, 0x1000, gauge, 1, 1, 1);
+        table.giveBack(0x1000, gauge, 1, new Moment(1, 1), 1);
     }
 
     @Operation
@@ -69,7 +69,7 @@ public class PackedTableLincheckTest {
     }
 
     private boolean take(long hash, Gauge policy) {
-        return (table.apply(Verb.TAKE, hash, policy, 1, 0, 1) & Slots.UNCHANGED) == 0;
+        return (table.apply(Verb.TAKE, hash, policy, 1, 1) & Slots.UNCHANGED) == 0;
     }
 
     @Test

@@ -36,6 +36,11 @@ abstract class HistoryContract extends ContractPart {
     }
 
     @Test
+    void streaks_inRandomHistories_answerAsTheModelDoes() {
+        check(simple().only(PolicyKind.STREAK));
+    }
+
+    @Test
     void calendarWindows_inRandomHistories_answerAsTheModelDoes() {
         needs(Ability.CALENDAR);
         check(simple().only(PolicyKind.CALENDAR_WINDOW));

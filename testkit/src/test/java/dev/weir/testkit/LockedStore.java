@@ -210,12 +210,11 @@ final class LockedStore implements Store {
             return seen;
         }
         List<Reading> readings = new ArrayList<>();
-        Map<Key, Long> held = new HashMap<>();
         for (Charge charge : seen.charges) {
             Kept kept = under(charge);
             budgets.put(charge.key(), kept);
             if (kept.ledger instanceof SlotLedger slots) {
-                slots.hold(lease, held.merge(charge.key(), charge.cost(), Long::sum), end);
+                slots.hold(lease, charge.cost(), end);
             } else {
                 kept.ledger.spend(charge.cost(), ticks(kept.meter, seen));
             }

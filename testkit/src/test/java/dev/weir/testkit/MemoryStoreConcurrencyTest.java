@@ -77,6 +77,8 @@ class MemoryStoreConcurrencyTest {
      */
     private void assertAdmitsWhatComesBack(long capacity, long perSecond, long unit) {
         Policy policy = TokenBucket.of(capacity, perSecond, Duration.ofSeconds(1));
+        // Times are whole ticks: what looks like n ticks may be one less, or one more.
+        long tick = Meter.local(policy).resolution().nanosPerTick();
         RateLimiter limiter = RateLimiter.on(store, "limit " + capacity, policy);
         BigInteger rate = BigInteger.valueOf(perSecond);
         long before = System.nanoTime();
@@ -87,10 +89,10 @@ class MemoryStoreConcurrencyTest {
         long left = limiter.peek("hot").remaining();
         long after = System.nanoTime();
         assertThat(BigInteger.valueOf(admitted + left).multiply(SECOND))
-                .isLessThanOrEqualTo(rate.multiply(BigInteger.valueOf(after - before)))
-                // Times are whole ticks, a millisecond at the coarsest here; the last fraction of a token is under way.
-                .isGreaterThanOrEqualTo(rate.multiply(BigInteger.valueOf(end - start - 1_000_000))
-                        .subtract(SECOND));
+                .isLessThanOrEqualTo(rate.multiply(BigInteger.valueOf(after - before + tick)))
+                // The last fraction of a token is under way.
+                .isGreaterThanOrEqualTo(
+                        rate.multiply(BigInteger.valueOf(end - start - tick)).subtract(SECOND));
     }
 
     @Test

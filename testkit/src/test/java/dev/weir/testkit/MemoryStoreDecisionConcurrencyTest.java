@@ -45,6 +45,32 @@ class MemoryStoreDecisionConcurrencyTest {
         assertExact(FixedWindow.of(1_000_000_000_000L, DAY), TokenBucket.of(20_000, 1, DECADE));
     }
 
+    /** The second limit is always about to run out: many see it free and lose the race for it. */
+    @Test
+    void limits_alwaysAtTheEdge_loseNothingInLostRaces() {
+        assertNothingLost(FixedWindow.of(1_000_000, DAY), FixedWindow.of(1, DAY));
+        assertNothingLost(TokenBucket.of(1_000_000, 1, DECADE), SlidingWindow.of(2, DAY));
+        assertNothingLost(SlidingWindow.of(1_000_000, DAY), FixedWindow.of(2, DAY));
+    }
+
+    private void assertNothingLost(Policy wide, Policy scarce) {
+        Key a = Key.of("wide", wide.toString(), scarce.toString());
+        Key b = Key.of("scarce", wide.toString(), scarce.toString());
+        List<Charge> both = List.of(Charge.of(a, wide), Charge.of(b, scarce));
+        long admitted = Together.sum(
+                16,
+                thread -> count(20_000, () -> {
+                    Decision decision = consume(both);
+                    if (decision.admitted()) {
+                        store.refund(decision);
+                    }
+                    return decision.admitted();
+                }));
+        assertThat(admitted).isPositive();
+        assertThat(remaining(a, wide)).as("%s, %s", wide, scarce).isEqualTo(wide.capacity());
+        assertThat(remaining(b, scarce)).as("%s, %s", wide, scarce).isEqualTo(scarce.capacity());
+    }
+
     @Test
     @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void sameKeyTwice_fromManyThreads_spendsTheSumOrNothing() {

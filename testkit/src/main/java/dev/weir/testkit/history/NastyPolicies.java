@@ -5,6 +5,7 @@ import dev.weir.Concurrency;
 import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.SlidingWindow;
+import dev.weir.Streak;
 import dev.weir.TokenBucket;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -111,6 +112,7 @@ public final class NastyPolicies {
             case FIXED_WINDOW -> FixedWindow.of(count(), period());
             case CALENDAR_WINDOW -> new CalendarWindow(count(), pick(UNITS), ZoneId.of(pick(ZONES)));
             case SLIDING_WINDOW -> SlidingWindow.of(count(), period());
+            case STREAK -> new Streak(period());
             case CONCURRENCY -> Concurrency.of(count());
             case CLOSED -> Policy.closed();
         };

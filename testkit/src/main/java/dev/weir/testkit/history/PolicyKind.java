@@ -6,6 +6,7 @@ public enum PolicyKind {
     FIXED_WINDOW,
     CALENDAR_WINDOW,
     SLIDING_WINDOW,
+    STREAK,
     CONCURRENCY,
     CLOSED
 }

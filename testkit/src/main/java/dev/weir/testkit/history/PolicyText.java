@@ -5,6 +5,7 @@ import dev.weir.Concurrency;
 import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.SlidingWindow;
+import dev.weir.Streak;
 import dev.weir.TokenBucket;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -26,6 +27,9 @@ final class PolicyText {
         if (policy instanceof SlidingWindow window) {
             return "sliding_window:" + window.limit() + ":" + micros(window.period());
         }
+        if (policy instanceof Streak streak) {
+            return "streak:" + micros(streak.quiet());
+        }
         if (policy instanceof CalendarWindow window) {
             return "calendar_window:" + window.limit() + ":"
                     + window.unit().name().toLowerCase(Locale.ROOT) + ":"
@@ -41,6 +45,7 @@ final class PolicyText {
                 new TokenBucket(number(parts[1]), number(parts[2]), period(parts[3]), number(parts[4]));
             case "fixed_window" -> new FixedWindow(number(parts[1]), period(parts[2]));
             case "sliding_window" -> new SlidingWindow(number(parts[1]), period(parts[2]));
+            case "streak" -> new Streak(period(parts[1]));
             case "calendar_window" ->
                 new CalendarWindow(
                         number(parts[1]), ChronoUnit.valueOf(parts[2].toUpperCase(Locale.ROOT)), ZoneId.of(parts[3]));

@@ -51,6 +51,7 @@ public final class VectorFile {
                 new VectorFile("token_bucket", Set.of(PolicyKind.TOKEN_BUCKET), Feature.REFUNDS, Feature.RESETS),
                 new VectorFile("fixed_window", Set.of(PolicyKind.FIXED_WINDOW), Feature.REFUNDS, Feature.RESETS),
                 new VectorFile("sliding_window", Set.of(PolicyKind.SLIDING_WINDOW), Feature.REFUNDS, Feature.RESETS),
+                new VectorFile("streak", Set.of(PolicyKind.STREAK), Feature.REFUNDS, Feature.RESETS),
                 new VectorFile("calendar_window", Set.of(PolicyKind.CALENDAR_WINDOW), Feature.REFUNDS, Feature.RESETS),
                 new VectorFile("concurrency", Set.of(PolicyKind.CONCURRENCY), Feature.LEASES, Feature.SEVERAL_CHARGES),
                 new VectorFile("decisions", budgets, Feature.SEVERAL_CHARGES, Feature.REPEATED_KEYS, Feature.REFUNDS),

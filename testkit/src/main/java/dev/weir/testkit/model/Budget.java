@@ -5,6 +5,7 @@ import dev.weir.Concurrency;
 import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.SlidingWindow;
+import dev.weir.Streak;
 import dev.weir.TokenBucket;
 import dev.weir.algorithm.Resolution;
 
@@ -34,6 +35,9 @@ abstract class Budget {
         }
         if (policy instanceof SlidingWindow window) {
             return new SlidingBudget(window, resolution);
+        }
+        if (policy instanceof Streak streak) {
+            return new StreakBudget(streak, resolution);
         }
         return policy instanceof Concurrency slots ? new SlotBudget(slots) : new ClosedBudget(policy);
     }

@@ -23,7 +23,7 @@ class MeterPropertyTest {
     private static final long START = 1_767_225_600_000L;
 
     @ParameterizedTest
-    @EnumSource(names = {"TOKEN_BUCKET", "FIXED_WINDOW", "SLIDING_WINDOW", "CALENDAR_WINDOW"})
+    @EnumSource(names = {"TOKEN_BUCKET", "FIXED_WINDOW", "SLIDING_WINDOW", "CALENDAR_WINDOW", "STREAK"})
     void meter_inRandomHistories_answersAsTheModelDoes(PolicyKind kind) {
         for (long seed = 0; seed < HISTORIES; seed++) {
             live(seed, kind);

@@ -1,0 +1,274 @@
+package dev.weir.memory;
+
+import dev.weir.CalendarWindow;
+import dev.weir.Charge;
+import dev.weir.Concurrency;
+import dev.weir.Reading;
+import dev.weir.algorithm.Ledger;
+import dev.weir.algorithm.SlotLedger;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides charges, several of them all or nothing, and corrects later what was spent.
+ *
+ * <p>Implementation notes. Several charges are looked at first, then taken one after another; if another thread was
+ * faster with one of them, those before it are given back and all is looked at again.
+ */
+final class Decider {
+    private final StoreClock clock;
+    private final Gauges gauges;
+    private final PackedTable table;
+    private final LedgerTable ledgers;
+
+    Decider(StoreClock clock, Gauges gauges, PackedTable table, LedgerTable ledgers) {
+        this.clock = clock;
+        this.gauges = gauges;
+        this.table = table;
+        this.ledgers = ledgers;
+    }
+
+    /** Who holds slots, and until when. */
+    record Holder(String lease, long expiresAt) {}
+
+    /** Spends all charges, or none; slots are held by {@code holder}. */
+    MemoryDecision decide(List<Charge> charges, @Nullable Holder holder) {
+        if (charges.size() == 1) {
+            Charge charge = charges.get(0);
+            Gauge gauge = gauges.of(charge.policy());
+            if (gauge.packed != null) {
+                return takeOne(charges, charge, gauge);
+            }
+        }
+        MemoryDecision decision = newDecision(charges, startTime(charges));
+        while (true) {
+            // The first charge need not be looked at: if it is refused when it is taken, nothing has been taken yet.
+            boolean mayFit = look(decision, 1);
+            if (!mayFit && clock.lags()) {
+                retime(decision);
+                mayFit = look(decision, 1);
+            }
+            int taken = mayFit ? takeAll(charges, decision, holder) : 0;
+            if (taken == charges.size()) {
+                return decision;
+            }
+            giveBack(decision, taken, decision.time(), holder);
+            retime(decision);
+            if (!look(decision, 0)) {
+                return decision;
+            }
+        }
+    }
+
+    private MemoryDecision takeOne(List<Charge> charges, Charge charge, Gauge gauge) {
+        long now = clock.now();
+        long hash = charge.key().hash();
+        long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), now);
+        boolean mayFitNow = (mark & Slots.UNCHANGED) != 0 && clock.lags();
+        while (mayFitNow || mark == Slots.STALE) {
+            now = clock.precise();
+            mark = takeNoticing(hash, gauge, charge.cost(), now);
+            mayFitNow = false;
+        }
+        MemoryDecision decision = newDecision(charges, now);
+        decision.mark(0, mark);
+        return decision;
+    }
+
+    /** Takes with the present time what was refused with an earlier one. */
+    boolean takeAgain(long hash, Gauge gauge, long cost) {
+        long mark;
+        do {
+            mark = takeNoticing(hash, gauge, cost, clock.precise());
+        } while (mark == Slots.STALE);
+        return (mark & Slots.UNCHANGED) == 0;
+    }
+
+    private long takeNoticing(long hash, Gauge gauge, long cost, long now) {
+        if (gauge.followsCalendar()) {
+            table.apply(Verb.LOOK, hash, gauge, 0, now);
+        }
+        return table.apply(Verb.TAKE, hash, gauge, cost, now);
+    }
+
+    MemoryDecision newDecision(List<Charge> charges, long now) {
+        MemoryDecision decision = new MemoryDecision(gauges, charges, now);
+        for (int i = 0; i < charges.size(); i++) {
+            if (charges.get(i).policy() instanceof CalendarWindow) {
+                decision.wallMillis(clock.epochMillis(now));
+                break;
+            }
+        }
+        return decision;
+    }
+
+    /** Lets the decision be made at the present time. */
+    private void retime(MemoryDecision decision) {
+        long now = clock.precise();
+        decision.time(now);
+        if (decision.knowsWallTime()) {
+            decision.wallMillis(clock.epochMillis(now));
+        }
+    }
+
+    /** Answers how many were taken before the first that no longer fits. */
+    private int takeAll(List<Charge> charges, MemoryDecision taken, @Nullable Holder holder) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (!take(charges.get(i), i, taken, holder)) {
+                return i;
+            }
+        }
+        return charges.size();
+    }
+
+    private boolean take(Charge charge, int index, MemoryDecision taken, @Nullable Holder holder) {
+        Gauge gauge = gauges.of(charge.policy());
+        long hash = charge.key().hash();
+        if (gauge.packed != null) {
+            long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), taken.time());
+            taken.mark(index, mark);
+            return (mark & Slots.UNCHANGED) == 0;
+        }
+        Reading reading = ledgers.take(hash, gauge, taken.time(), table, (ledger, now) -> {
+            taken.spentAt(index, now);
+            return takeFrom(ledger, gauge, charge, now, holder);
+        });
+        taken.reading(index, reading);
+        return reading instanceof Reading.Admitted;
+    }
+
+    private static Reading takeFrom(Ledger ledger, Gauge gauge, Charge charge, long now, @Nullable Holder holder) {
+        long ticks = gauge.ticks(now);
+        if (ledger.available(ticks) < charge.cost()) {
+            return gauge.meter.read(ledger, false, charge.cost(), ticks);
+        }
+        if (ledger instanceof SlotLedger slots && holder != null) {
+            slots.hold(holder.lease(), charge.cost(), holder.expiresAt());
+        } else {
+            ledger.spend(charge.cost(), ticks);
+        }
+        return gauge.meter.read(ledger, true, charge.cost(), ticks);
+    }
+
+    /** Writes down how the budgets are, from one charge on, and answers whether these charges fit. */
+    boolean look(MemoryDecision seen, int from) {
+        List<Charge> charges = seen.charges();
+        boolean allFit = true;
+        for (int i = from; i < charges.size(); i++) {
+            Charge charge = charges.get(i);
+            Gauge gauge = gauges.of(charge.policy());
+            if (gauge.packed != null) {
+                long state = table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, seen.time()) & ~Slots.UNCHANGED;
+                seen.mark(i, state | Slots.UNCHANGED);
+                allFit &= gauge.fits(state, seen.costTogether(i), seen.time());
+            } else {
+                Reading reading = lookAtLedger(charge, seen.costTogether(i), gauge, seen.time());
+                seen.reading(i, reading);
+                allFit &= reading instanceof Reading.Fits;
+            }
+        }
+        return allFit;
+    }
+
+    private Reading lookAtLedger(Charge charge, long cost, Gauge gauge, long now) {
+        return ledgers.look(
+                charge.key().hash(),
+                gauge,
+                now,
+                table,
+                (ledger, time) -> gauge.meter.read(ledger, false, cost, gauge.ticks(time)));
+    }
+
+    void giveBack(MemoryDecision decision, int count, long now, @Nullable Holder holder) {
+        List<Charge> charges = decision.charges();
+        for (int i = 0; i < count; i++) {
+            Charge charge = charges.get(i);
+            adjust(charge, -charge.cost(), decision.moment(i), now);
+        }
+        if (holder != null) {
+            releaseSlots(charges, count, holder.lease());
+        }
+    }
+
+    /** Spends so much more, or gives so much back, whether it fits or not. */
+    void adjust(Charge charge, long difference, Moment spent, long now) {
+        if (difference == 0 || charge.policy() instanceof Concurrency) {
+            return;
+        }
+        Gauge gauge = gauges.of(charge.policy());
+        long hash = charge.key().hash();
+        if (gauge.packed != null && !ledgers.inUse()) {
+            adjustPacked(hash, gauge, difference, spent, now);
+            return;
+        }
+        // Under its lock the key stays where it is, in the table or in a ledger.
+        synchronized (ledgers.lockOf(hash)) {
+            if (ledgers.adjust(hash, now, adjustment(difference, spent))) {
+                return;
+            }
+            if (gauge.packed != null) {
+                adjustPacked(hash, gauge, difference, spent, now);
+            } else if (!table.adjust(verb(difference), hash, Math.abs(difference), spent, now)) {
+                adjustAbsent(hash, gauge, difference, spent, now);
+            }
+        }
+    }
+
+    private void adjustPacked(long hash, Gauge gauge, long difference, Moment spent, long now) {
+        if (difference > 0) {
+            table.apply(Verb.SPEND, hash, gauge, difference, now);
+        } else {
+            table.giveBack(hash, gauge, -difference, spent, now);
+        }
+    }
+
+    private void adjustAbsent(long hash, Gauge gauge, long difference, Moment spent, long now) {
+        if (difference > 0) {
+            ledgers.spendFirst(hash, gauge, now, adjustment(difference, spent));
+        } else {
+            ledgers.giveBackShared(hash, gauge, now, adjustment(difference, spent));
+        }
+    }
+
+    private static Verb verb(long difference) {
+        return difference > 0 ? Verb.SPEND : Verb.GIVE_BACK;
+    }
+
+    private static LedgerTable.Adjustment adjustment(long difference, Moment spent) {
+        return (ledger, gauge, now) -> {
+            if (ledger instanceof SlotLedger) {
+                return;
+            }
+            if (difference > 0) {
+                ledger.spend(difference, gauge.ticks(now));
+            } else {
+                ledger.giveBack(-difference, gauge.ticks(spent), gauge.ticks(now));
+            }
+        };
+    }
+
+    void releaseSlots(List<Charge> charges, int count, String id) {
+        for (int i = 0; i < count; i++) {
+            onSlots(charges.get(i), slots -> slots.release(id));
+        }
+    }
+
+    void onSlots(Charge charge, Predicate<SlotLedger> change) {
+        if (charge.policy() instanceof Concurrency) {
+            ledgers.onSlots(charge.key().hash(), gauges.of(charge.policy()), change);
+        }
+    }
+
+    /** The time, without delay if a ledger is among the budgets: a lock costs more than reading the clock. */
+    private long startTime(List<Charge> charges) {
+        if (clock.lags()) {
+            for (int i = 0; i < charges.size(); i++) {
+                if (gauges.of(charges.get(i).policy()).packed == null) {
+                    return clock.precise();
+                }
+            }
+        }
+        return clock.now();
+    }
+}
