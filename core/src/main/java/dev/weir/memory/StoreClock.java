@@ -19,6 +19,11 @@ abstract class StoreClock {
     /** Whether {@link #now()} may be behind {@link #precise()}; a refusal must then be asked again. */
     abstract boolean lags();
 
+    /** Whether {@link #now()} is {@link Precise#nanoTime()}. */
+    boolean isNanoTime() {
+        return false;
+    }
+
     /** The wall clock's time, in milliseconds since 1970, at a time of this clock. */
     abstract long epochMillis(long now);
 
@@ -35,14 +40,23 @@ abstract class StoreClock {
 
         private record Sync(long at, long epochMillis) {}
 
-        @Override
-        long now() {
+        static long nanoTime() {
             return System.nanoTime() - ORIGIN;
         }
 
         @Override
+        long now() {
+            return nanoTime();
+        }
+
+        @Override
         final long precise() {
-            return System.nanoTime() - ORIGIN;
+            return nanoTime();
+        }
+
+        @Override
+        final boolean isNanoTime() {
+            return !lags();
         }
 
         @Override
