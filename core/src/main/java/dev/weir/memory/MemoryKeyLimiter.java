@@ -11,12 +11,9 @@ import java.util.List;
 /**
  * The fast lane to one key: it remembers the slot, and finds it again when the table has a new generation.
  *
- * <p>Implementation notes. All that a decision needs is a field here: each step from object to object costs a twentieth
- * of a decision. The clock comes first: reading it waits for all that was begun before, and overlaps with what is begun
- * after. For the same reason there is a {@link OnNanoTime class of its own} for the usual clock, which needs no look at
- * an object before it is read.
+ * <p>All that a decision needs is a field here: each step from object to object costs a twentieth of a decision.
  */
-class MemoryKeyLimiter implements KeyLimiter {
+final class MemoryKeyLimiter implements KeyLimiter {
     private final WaitingLine line;
     private final String value;
     private final StoreClock clock;
@@ -35,7 +32,7 @@ class MemoryKeyLimiter implements KeyLimiter {
 
     private int at;
 
-    private MemoryKeyLimiter(MemoryStore store, Gauge gauge, Key key, WaitingLine line) {
+    MemoryKeyLimiter(MemoryStore store, Gauge gauge, Key key, WaitingLine line) {
         this.store = store;
         this.key = key;
         this.value = key.values().get(0);
@@ -46,24 +43,6 @@ class MemoryKeyLimiter implements KeyLimiter {
         this.isNanos = gauge.isNanos();
         this.word = Slots.word(key.hash(), gauge.id);
         this.shard = store.table().shardOf(key.hash());
-    }
-
-    /** The same on {@link StoreClock.Precise}. */
-    private static final class OnNanoTime extends MemoryKeyLimiter {
-        OnNanoTime(MemoryStore store, Gauge gauge, Key key, WaitingLine line) {
-            super(store, gauge, key, line);
-        }
-
-        @Override
-        long now() {
-            return StoreClock.Precise.nanoTime();
-        }
-    }
-
-    static MemoryKeyLimiter create(MemoryStore store, Gauge gauge, Key key, WaitingLine line) {
-        return store.clock().isNanoTime()
-                ? new OnNanoTime(store, gauge, key, line)
-                : new MemoryKeyLimiter(store, gauge, key, line);
     }
 
     @Override
@@ -82,16 +61,11 @@ class MemoryKeyLimiter implements KeyLimiter {
         return store.peek(List.of(Charge.of(key, gauge.meter.policy()))).now().reading(0);
     }
 
-    long now() {
-        return clock.now();
-    }
-
     private boolean take(long cost) {
-        long now = now();
         if (!line.lets(value)) {
             return false;
         }
-        long mark = takeAt(cost, now);
+        long mark = takeAt(cost, clock.now());
         if ((mark & Slots.UNCHANGED) == 0) {
             return true;
         }

@@ -37,6 +37,6 @@ final class MemoryLane implements DirectStore.Lane {
 
     @Override
     public KeyLimiter forKey(Key key, WaitingLine line) {
-        return MemoryKeyLimiter.create(store, gauge, key, line);
+        return new MemoryKeyLimiter(store, gauge, key, line);
     }
 }

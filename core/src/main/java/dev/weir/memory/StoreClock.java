@@ -19,11 +19,6 @@ abstract class StoreClock {
     /** Whether {@link #now()} may be behind {@link #precise()}; a refusal must then be asked again. */
     abstract boolean lags();
 
-    /** Whether {@link #now()} is {@link Precise#nanoTime()}. */
-    boolean isNanoTime() {
-        return false;
-    }
-
     /** The wall clock's time, in milliseconds since 1970, at a time of this clock. */
     abstract long epochMillis(long now);
 
@@ -40,23 +35,14 @@ abstract class StoreClock {
 
         private record Sync(long at, long epochMillis) {}
 
-        static long nanoTime() {
+        @Override
+        long now() {
             return System.nanoTime() - ORIGIN;
         }
 
         @Override
-        long now() {
-            return nanoTime();
-        }
-
-        @Override
         final long precise() {
-            return nanoTime();
-        }
-
-        @Override
-        final boolean isNanoTime() {
-            return !lags();
+            return System.nanoTime() - ORIGIN;
         }
 
         @Override
