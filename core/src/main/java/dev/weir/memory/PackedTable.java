@@ -6,8 +6,11 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** The budgets whose state is one long, in shards by hash: each shard grows and is swept by itself, in small steps. */
 final class PackedTable implements LedgerTable.Former {
-    /** A hash's low bits choose the shard; the table does not keep them ({@link Slots#POLICY_BITS}). */
-    private static final int MAX_SHARDS = 1 << Slots.POLICY_BITS;
+    /**
+     * A hash's low bits choose the shard; the table does not keep them ({@link Slots#POLICY_BITS}). Few enough that the
+     * headers of all their arrays stay in the nearest cache, which every lookup reads.
+     */
+    private static final int MAX_SHARDS = 64;
 
     private static final int KEYS_PER_SHARD = 4096;
 
