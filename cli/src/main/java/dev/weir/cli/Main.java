@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.engine.config.Nearest;
 import java.util.Collection;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,7 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
         footer = "%n'weir COMMAND --help' explains one command.",
-        subcommands = DemoCommand.class)
+        subcommands = {DemoCommand.class, ValidateCommand.class})
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();

@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.engine.config.ConfigurationReader;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -22,11 +23,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every Java example in the documents compiles and runs, and every link to a file leads somewhere. */
+/** In the documents every Java example compiles and runs, every configuration is good, and every link leads somewhere. */
 class DocumentationTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern JAVA_BLOCK =
             Pattern.compile("^```java\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern CONFIGURATION_BLOCK =
+            Pattern.compile("^```yaml\\n(version:.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)(#[^)]*)?\\)");
 
     @TempDir
@@ -41,6 +44,16 @@ class DocumentationTest {
     void examples_areFound() {
         assertThat(documents().mapToInt(document -> examples(document).size()).sum())
                 .isGreaterThanOrEqualTo(3);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> configurations_areGood() {
+        return documents().flatMap(document -> configurations(document).stream());
+    }
+
+    @Test
+    void configurations_areFound() {
+        assertThat(configurations(ROOT.resolve("docs/configuration.md"))).hasSizeGreaterThanOrEqualTo(10);
     }
 
     @TestFactory
@@ -63,6 +76,21 @@ class DocumentationTest {
             String code = blocks.group(1);
             String name = ROOT.relativize(document) + " #" + (tests.size() + 1);
             tests.add(DynamicTest.dynamicTest(name, () -> compileAndRun(code)));
+        }
+        return tests;
+    }
+
+    private List<DynamicTest> configurations(Path document) {
+        List<DynamicTest> tests = new ArrayList<>();
+        Matcher blocks = CONFIGURATION_BLOCK.matcher(read(document));
+        while (blocks.find()) {
+            String yaml = blocks.group(1);
+            String name = ROOT.relativize(document) + " #" + (tests.size() + 1);
+            tests.add(DynamicTest.dynamicTest(
+                    name,
+                    () -> new ConfigurationReader(variable -> null)
+                            .read(name, yaml)
+                            .orThrow()));
         }
         return tests;
     }

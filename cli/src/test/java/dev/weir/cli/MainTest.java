@@ -15,7 +15,7 @@ class MainTest {
     @Test
     void weir_withoutArguments_listsEveryCommand() {
         assertThat(run()).isZero();
-        assertThat(out.toString()).contains("Commands:", "  demo ", "  bench ", "  test ");
+        assertThat(out.toString()).contains("Commands:", "  demo ", "  validate ", "  bench ", "  test ");
     }
 
     @Test

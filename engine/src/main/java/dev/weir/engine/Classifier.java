@@ -1,42 +1,63 @@
 package dev.weir.engine;
 
 import dev.weir.engine.config.ClassifyRule;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Derives one attribute from another: the first class whose patterns match, else the default. */
+/** Derives one attribute from another: the first class whose patterns match, else the default. Immutable. */
 final class Classifier {
-    final String derives;
-    private final int target;
+    final ClassifyRule rule;
+    final int target;
     private final int source;
-    private final List<Map.Entry<String, List<Glob>>> classes;
-    private final @Nullable String otherwise;
+    /** By the literal values: their classes' places in the order of the rule. */
+    private final Map<String, Integer> literals = new HashMap<>();
+    /** The patterns of each class; literal values are not among them. */
+    private final List<List<Glob>> patterns = new ArrayList<>();
 
-    Classifier(ClassifyRule rule, AttributeIndex index) {
-        this.derives = rule.set();
+    private final String[] classes;
+    private final Unclassed unclassed;
+
+    Classifier(ClassifyRule rule, AttributeIndex index, Unclassed unclassed) {
+        this.rule = rule;
         this.target = index.of(rule.set());
         this.source = index.of(rule.from());
-        this.classes = rule.values().entrySet().stream()
-                .map(entry -> Map.entry(
-                        entry.getKey(), entry.getValue().stream().map(Glob::new).toList()))
-                .toList();
-        this.otherwise = rule.otherwise();
+        this.unclassed = unclassed;
+        this.classes = rule.values().keySet().toArray(new String[0]);
+        for (List<String> values : rule.values().values()) {
+            int place = patterns.size();
+            values.stream()
+                    .filter(value -> new Glob(value).isLiteral())
+                    .forEach(value -> literals.putIfAbsent(value, place));
+            patterns.add(values.stream()
+                    .map(Glob::new)
+                    .filter(glob -> !glob.isLiteral())
+                    .toList());
+        }
     }
 
     /** What is derived: the default also when the source is missing; null when there is no default. */
     @Nullable
     String derive(@Nullable String[] values) {
         String value = values[source];
-        for (int i = 0; value != null && i < classes.size(); i++) {
-            if (Conditions.matchesAny(classes.get(i).getValue(), value)) {
-                return classes.get(i).getKey();
+        if (value == null) {
+            return rule.otherwise();
+        }
+        Integer literal = literals.isEmpty() ? null : literals.get(value);
+        int end = literal == null ? patterns.size() : literal;
+        for (int i = 0; i < end; i++) {
+            if (Conditions.matchesAny(patterns.get(i), value)) {
+                return classes[i];
             }
         }
-        return otherwise;
-    }
-
-    int target() {
-        return target;
+        if (literal != null) {
+            return classes[literal];
+        }
+        if (rule.otherwise() != null) {
+            unclassed.note(rule, value);
+        }
+        return rule.otherwise();
     }
 }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold of a request for a limit to apply. */
+/** What must hold of a request for a limit to apply. Immutable. */
 final class Conditions {
-    private final List<Test> tests;
+    private final Test[] tests;
 
     Conditions(Map<String, Condition> match, AttributeIndex index) {
         this.tests = match.entrySet().stream()
@@ -15,7 +15,7 @@ final class Conditions {
                         index.of(entry.getKey()),
                         entry.getValue().patterns().stream().map(Glob::new).toList(),
                         entry.getValue().orAbsent()))
-                .toList();
+                .toArray(Test[]::new);
     }
 
     private record Test(int attribute, List<Glob> patterns, boolean orAbsent) {
@@ -25,9 +25,18 @@ final class Conditions {
     }
 
     boolean hold(@Nullable String[] values) {
-        for (int i = 0; i < tests.size(); i++) {
-            Test test = tests.get(i);
+        for (Test test : tests) {
             if (!test.holds(values[test.attribute])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether nothing that is known speaks against them: what is absent may still come. */
+    boolean mayHold(@Nullable String[] values) {
+        for (Test test : tests) {
+            if (values[test.attribute] != null && !test.holds(values[test.attribute])) {
                 return false;
             }
         }

@@ -1,25 +1,17 @@
 package dev.weir.engine;
 
-import dev.weir.Charge;
-import java.util.List;
-
 /**
  * What one limit asks of one request.
  *
  * @param limit which limit
- * @param keyedBy the attributes that made the key
- * @param charges one for each rate of the limit
- * @param cost what each charges
  * @param row the numbers that apply
+ * @param cost what each of its rates charges
+ * @param first where its charges begin, one for each rate, among those that are decided together
  */
-record Demand(PreparedLimit limit, List<String> keyedBy, List<Charge> charges, long cost, Row row) {
+record Demand(PreparedLimit limit, Row row, long cost, int first) {
 
-    /** Whose limit it is, as clients are told. */
-    String scope() {
-        String given = limit.rule.scope();
-        if (given != null) {
-            return given;
-        }
-        return keyedBy.isEmpty() ? "global" : String.join("+", keyedBy);
+    /** How many charges are its own. */
+    int rates() {
+        return row.policies().size();
     }
 }

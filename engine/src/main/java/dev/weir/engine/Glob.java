@@ -1,41 +1,112 @@
 package dev.weir.engine;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A pattern for attribute values: literal text, {@code *} for anything but a slash, {@code **} for anything,
  * {@code ?} for one character that is no slash. {@code /a/**} matches {@code /a} as well.
  *
- * <p>Matching takes at most pattern × text steps, whatever either is; nothing is compiled to a regular expression.
+ * <p>The literal pieces between the wildcards must be found in the text one after another; that refuses nearly everything
+ * that does not match, and where {@code **} is the only wildcard it decides. What is left is decided by a table. So
+ * matching takes at most pattern × text steps, whatever either is; nothing is compiled to a regular expression.
  */
 final class Glob {
+    private static final String ANYTHING_BELOW = "/**";
+
     private final String pattern;
     private final boolean isLiteral;
+    private final String first;
+    private final String last;
+    private final String[] between;
+    private final boolean onlyDoubleStars;
+    /** What {@code /**} at the end may be missing from; null if it is not there. */
+    private final @Nullable Glob parent;
 
     Glob(String pattern) {
+        this(pattern, pattern.endsWith(ANYTHING_BELOW) ? new Glob(withoutEnd(pattern), null) : null);
+    }
+
+    private Glob(String pattern, @Nullable Glob parent) {
         this.pattern = pattern;
-        this.isLiteral = pattern.indexOf('*') < 0 && pattern.indexOf('?') < 0;
+        List<String> pieces = pieces(pattern);
+        this.isLiteral = pieces.size() == 1;
+        this.first = pieces.get(0);
+        this.last = pieces.get(pieces.size() - 1);
+        this.between = isLiteral ? new String[0] : between(pieces);
+        this.onlyDoubleStars =
+                pattern.indexOf('?') < 0 && pattern.replace("**", "").indexOf('*') < 0;
+        this.parent = parent;
+    }
+
+    boolean isLiteral() {
+        return isLiteral;
     }
 
     boolean matches(String text) {
         if (isLiteral) {
             return pattern.equals(text);
         }
-        if (pattern.endsWith("/**") && matches(pattern, pattern.length() - 3, text)) {
-            return true;
+        return (findsPieces(text) && (onlyDoubleStars || fitsExactly(text)))
+                || (parent != null && parent.matches(text));
+    }
+
+    private static String withoutEnd(String pattern) {
+        return pattern.substring(0, pattern.length() - ANYTHING_BELOW.length());
+    }
+
+    /** The literal texts before, between and after the wildcards, of which any may be empty. */
+    private static List<String> pieces(String pattern) {
+        List<String> pieces = new ArrayList<>();
+        int from = 0;
+        for (int at = 0; at < pattern.length(); at++) {
+            char c = pattern.charAt(at);
+            if (c == '*' || c == '?') {
+                pieces.add(pattern.substring(from, at));
+                at += c == '*' && pattern.startsWith("**", at) ? 1 : 0;
+                from = at + 1;
+            }
         }
-        return matches(pattern, pattern.length(), text);
+        pieces.add(pattern.substring(from));
+        return List.copyOf(pieces);
+    }
+
+    /** Those between the first and the last; what is empty is everywhere. */
+    private static String[] between(List<String> pieces) {
+        return pieces.subList(1, pieces.size() - 1).stream()
+                .filter(piece -> !piece.isEmpty())
+                .toArray(String[]::new);
+    }
+
+    /** Whether the text begins with the first piece, ends with the last, and has the others between them in order. */
+    private boolean findsPieces(String text) {
+        int end = text.length() - last.length();
+        int at = first.length();
+        if (at > end || !text.startsWith(first) || !text.endsWith(last)) {
+            return false;
+        }
+        for (String piece : between) {
+            int found = text.indexOf(piece, at);
+            if (found < 0 || found + piece.length() > end) {
+                return false;
+            }
+            at = found + piece.length();
+        }
+        return true;
     }
 
     /**
      * Row by row, which prefixes of the text the pattern's prefixes match: {@code reached[i]} says whether the pattern
      * so far matches the first {@code i} characters.
      */
-    private static boolean matches(String pattern, int patternLength, String text) {
+    private boolean fitsExactly(String text) {
         boolean[] reached = new boolean[text.length() + 1];
         reached[0] = true;
         int at = 0;
-        while (at < patternLength) {
+        while (at < pattern.length()) {
             char c = pattern.charAt(at);
-            boolean crossesSlashes = c == '*' && at + 1 < patternLength && pattern.charAt(at + 1) == '*';
+            boolean crossesSlashes = pattern.startsWith("**", at);
             if (c == '*') {
                 spread(reached, text, crossesSlashes);
             } else {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the limit's name
  * @param scope whose limit it is: {@code global}, the attribute that made the key, or several joined by {@code +}
  * @param keyedBy the attributes that made the key, in order
+ * @param row the row of the limit that applied, such as a plan; {@code default} without rows
  * @param allowed whether the cost fits (and was spent, if the request was allowed)
  * @param capacity the most that fits at once
  * @param remaining what is left after this answer
@@ -23,6 +24,7 @@ public record LimitResult(
         String name,
         String scope,
         List<String> keyedBy,
+        String row,
         boolean allowed,
         long capacity,
         long remaining,

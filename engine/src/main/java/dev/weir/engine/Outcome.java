@@ -1,38 +1,157 @@
 package dev.weir.engine;
 
+import dev.weir.Answer;
+import dev.weir.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a request.
- *
- * @param allowed whether it may go on; when not, nothing was spent
- * @param reason why
- * @param decisive the limit that tells the client most: the outermost that refused, else the tightest; null when none
- *     applied or the store did not answer
- * @param limits what every limit that applied says, outermost first, shadow limits last
- * @param warnings the limits that this request brought near their end
- * @param retryAfter how long to wait before asking again; null when allowed, and when waiting does not help
- * @param violations how many violations in a row the subject has committed, this one included; 0 without a penalty
- * @param derived the attributes that the configuration derived, such as {@code tier}
+ * The answer to a request. It is its own {@link Answer}, so that a store in this process creates no future. Immutable;
+ * what is told of single limits is made when first asked for.
  */
-public record Outcome(
-        boolean allowed,
-        Reason reason,
-        @Nullable LimitResult decisive,
-        List<LimitResult> limits,
-        List<Warning> warnings,
-        @Nullable Duration retryAfter,
-        long violations,
-        Map<String, String> derived) {
+public final class Outcome implements Answer<Outcome> {
+    private static final Outcome UNTOUCHED = new Outcome(true, Reason.ALLOWED, null, 0, null, null, List.of());
 
-    private static final Outcome UNTOUCHED =
-            new Outcome(true, Reason.ALLOWED, null, List.of(), List.of(), null, 0, Map.of());
+    private final boolean allowed;
+    private final Reason reason;
+    private final @Nullable Duration retryAfter;
+    private final long violations;
+    private final @Nullable Inquiry inquiry;
+    private final @Nullable Findings findings;
+    /** Made when first asked for; a race makes the same twice, which harms nobody. */
+    private @Nullable List<LimitResult> limits;
+
+    private @Nullable List<Warning> warnings;
+
+    private Outcome(
+            boolean allowed,
+            Reason reason,
+            @Nullable Duration retryAfter,
+            long violations,
+            @Nullable Inquiry inquiry,
+            @Nullable Findings findings,
+            @Nullable List<LimitResult> limits) {
+        this.allowed = allowed;
+        this.reason = reason;
+        this.retryAfter = retryAfter;
+        this.violations = violations;
+        this.inquiry = inquiry;
+        this.findings = findings;
+        this.limits = limits;
+    }
 
     /** The answer when no limit applies: switched off, exempt, or simply not limited. */
     static Outcome untouched() {
         return UNTOUCHED;
+    }
+
+    static Outcome allowed(Findings findings) {
+        return new Outcome(true, Reason.ALLOWED, null, 0, findings.inquiry, findings, null);
+    }
+
+    static Outcome denied(Inquiry inquiry, List<LimitResult> limits, @Nullable Duration retryAfter, long violations) {
+        Reason reason = retryAfter == null ? Reason.IMPOSSIBLE : Reason.LIMITED;
+        return new Outcome(false, reason, retryAfter, violations, inquiry, null, limits);
+    }
+
+    static Outcome penalized(Inquiry inquiry, Duration retryAfter, long violations) {
+        return new Outcome(false, Reason.PENALIZED, retryAfter, violations, inquiry, null, List.of());
+    }
+
+    /** The store did not answer: refused if any limit that applies fails secure. */
+    static Outcome unavailable(Inquiry inquiry, Duration wait) {
+        boolean secure = inquiry.failsSecure();
+        List<LimitResult> limits = secure ? Findings.unavailable(inquiry, wait) : List.of();
+        return new Outcome(!secure, Reason.UNAVAILABLE, secure ? wait : null, 0, inquiry, null, limits);
+    }
+
+    /** Whether the request may go on; when not, nothing was spent. */
+    public boolean allowed() {
+        return allowed;
+    }
+
+    /** Why. {@link Reason#UNAVAILABLE} also when the request may go on only because its limits fail open. */
+    public Reason reason() {
+        return reason;
+    }
+
+    /** How long to wait before asking again; null when allowed, and when waiting does not help. */
+    public @Nullable Duration retryAfter() {
+        return retryAfter;
+    }
+
+    /** How many violations in a row the subject has committed, this one included; 0 without a penalty. */
+    public long violations() {
+        return violations;
+    }
+
+    /**
+     * What every limit that applied says, outermost first, shadow limits last. When the store did not answer, the limits
+     * that refused for that reason; nothing is told of what is not known.
+     */
+    public List<LimitResult> limits() {
+        List<LimitResult> made = limits;
+        if (made == null) {
+            made = findings == null ? List.of() : findings.limits();
+            limits = made;
+        }
+        return made;
+    }
+
+    /** The limit that tells the client most: the outermost that refused, else the tightest; null when there is none. */
+    public @Nullable LimitResult decisive() {
+        return Findings.decisive(limits());
+    }
+
+    /** The limits that this request took beyond their mark; told once for each crossing. */
+    public List<Warning> warnings() {
+        List<Warning> made = warnings;
+        if (made == null) {
+            made = findings == null || !allowed ? List.of() : List.copyOf(findings.warnings());
+            warnings = made;
+        }
+        return made;
+    }
+
+    /** The attributes that the configuration derived, such as {@code tier}. */
+    public Map<String, String> derived() {
+        return inquiry == null ? Map.of() : inquiry.plan().derived(inquiry.values());
+    }
+
+    /** Whether no limit applied. */
+    public boolean isUntouched() {
+        return inquiry == null;
+    }
+
+    @Override
+    public boolean isDone() {
+        return true;
+    }
+
+    @Override
+    public Outcome now() {
+        return this;
+    }
+
+    @Override
+    public Outcome await(Duration timeout) {
+        return this;
+    }
+
+    @Override
+    public void whenDone(BiConsumer<? super @Nullable Outcome, ? super @Nullable StoreException> callback) {
+        callback.accept(this, null);
+    }
+
+    /** Says nothing of whom it is about. */
+    @Override
+    public String toString() {
+        LimitResult decisive = decisive();
+        return "Outcome[" + reason + (allowed ? ", allowed" : ", denied")
+                + (decisive == null ? "" : ", " + decisive.name() + " " + decisive.remaining() + " left")
+                + (retryAfter == null ? "" : ", retry after " + retryAfter) + "]";
     }
 }

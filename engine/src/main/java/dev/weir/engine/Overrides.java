@@ -1,61 +1,95 @@
 package dev.weir.engine;
 
+import dev.weir.engine.config.Algorithm;
+import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
 import dev.weir.engine.config.Rates;
-import dev.weir.engine.settings.SettingsSnapshot;
-import java.util.HashMap;
-import java.util.List;
+import dev.weir.engine.settings.SettingsChange;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What administrators changed, made ready: other defaults, and other numbers for single subjects.
- *
- * <p>Changed defaults keep what was spent. An override has counts of its own: it starts fresh.
+ * What administrators may change, checked: before a change is made with a complaint, and afterwards, when the
+ * configuration has moved on and an old setting no longer fits it, with a line in the log.
  */
 final class Overrides {
-    private final SettingsSnapshot settings;
-    /** By the attribute's number, then its value, then the limit, then the row. */
-    private final Map<Integer, Map<String, Map<String, Map<String, String>>>> subjects = new HashMap<>();
-    /** What was made of a rate's text for a limit. */
-    private final Map<String, Row> made = new ConcurrentHashMap<>();
+    private static final Logger LOG = System.getLogger(Weir.class.getName());
 
-    Overrides(SettingsSnapshot settings, AttributeIndex index) {
-        this.settings = settings;
-        settings.overrides()
-                .forEach((subject, limits) -> subjects.computeIfAbsent(
-                                index.of(subject.attribute()), absent -> new HashMap<>())
-                        .put(subject.value(), limits));
-    }
+    private Overrides() {}
 
-    /** The changed default of a limit's row, or null. */
-    @Nullable
-    Row defaultRow(LimitRule rule, String row) {
-        String text = settings.defaults().getOrDefault(rule.name(), Map.of()).get(row);
-        return text == null ? null : made(rule, text, null);
-    }
-
-    /** The numbers for this subject, or null if it has none of its own. */
-    @Nullable
-    Row row(LimitRule rule, String row, @Nullable String[] values) {
-        for (Map.Entry<Integer, Map<String, Map<String, Map<String, String>>>> attribute : subjects.entrySet()) {
-            String value = values[attribute.getKey()];
-            Map<String, Map<String, String>> limits =
-                    value == null ? null : attribute.getValue().get(value);
-            String text = limits == null
-                    ? null
-                    : limits.getOrDefault(rule.name(), Map.of()).get(row);
-            if (text != null) {
-                return made.computeIfAbsent(rule.name() + "\n" + text, absent -> made(rule, text, text));
+    /**
+     * Refuses a change that this configuration cannot follow.
+     *
+     * @throws IllegalArgumentException which says what is wrong and what is needed
+     */
+    static void check(Configuration configuration, SettingsChange change) {
+        if (change instanceof SettingsChange.PutOverride put) {
+            checkRates(configuration, put.limits());
+        } else if (change instanceof SettingsChange.PutDefaults put) {
+            checkRates(configuration, put.limits());
+        } else if (change instanceof SettingsChange.RemoveExempt remove) {
+            String attribute = remove.subject().attribute();
+            if (configuration.exempt().containsKey(attribute)
+                    && configuration
+                            .exempt()
+                            .get(attribute)
+                            .contains(remove.subject().value())) {
+                throw new IllegalArgumentException(
+                        "this " + attribute + " is exempt by the configuration; it can only be removed there");
             }
         }
-        return null;
     }
 
-    private static Row made(LimitRule rule, String text, @Nullable String override) {
-        List<Rate> rates = List.of(Rates.parse(text));
-        return new Row(rule.policies(rates, null), PreparedLimit.windows(rates), override);
+    /** The rate that a setting says, or null, with a line in the log, if the limit cannot have it. */
+    static @Nullable Rate usable(LimitRule rule, String row, @Nullable String text) {
+        try {
+            return rate(rule, row, String.valueOf(text));
+        } catch (IllegalArgumentException e) {
+            LOG.log(Level.WARNING, "a setting does not fit the configuration and is left out: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private static void checkRates(Configuration configuration, Map<String, Map<String, String>> limits) {
+        limits.forEach((name, rows) -> {
+            LimitRule rule = configuration.limit(name);
+            if (rule == null) {
+                throw new IllegalArgumentException("there is no limit '" + Texts.shown(name, 64) + "'; there is "
+                        + String.join(
+                                ", ",
+                                configuration.limits().stream()
+                                        .map(LimitRule::name)
+                                        .toList()));
+            }
+            if (rows.isEmpty()) {
+                throw new IllegalArgumentException("limit '" + name + "' is given no rate; name at least one row");
+            }
+            rows.forEach((row, text) -> rate(rule, row, text));
+        });
+    }
+
+    private static Rate rate(LimitRule rule, String row, String text) {
+        if (!rule.rates().containsKey(row)) {
+            throw new IllegalArgumentException("limit '" + rule.name() + "' has no row '" + Texts.shown(row, 64)
+                    + "'; it has " + String.join(", ", rule.rates().keySet()));
+        }
+        try {
+            Rate rate = Rates.parse(text);
+            boolean slots = rule.algorithm() == Algorithm.CONCURRENCY;
+            if (slots != (rate.period() == null)) {
+                throw new IllegalArgumentException(
+                        slots ? "for concurrency it must be a plain number" : "it needs a period, such as 60/min");
+            }
+            Row.override(rule, row, rate);
+            return rate;
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "the rate of limit '" + rule.name() + "', row '" + row + "', is '" + Texts.shown(text, 64) + "'; "
+                            + e.getMessage(),
+                    e);
+        }
     }
 }

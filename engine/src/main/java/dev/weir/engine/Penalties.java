@@ -1,12 +1,15 @@
 package dev.weir.engine;
 
+import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Reading;
-import dev.weir.Store;
 import dev.weir.Streak;
 import dev.weir.engine.config.PenaltyRule;
+import dev.weir.engine.guard.Answers;
+import dev.weir.engine.guard.GuardedStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -16,57 +19,80 @@ import java.util.List;
  * the true wait, in whole seconds.
  */
 final class Penalties {
-    private static final String SCOPE = "weir.penalty";
+    /** With a sign that no limit has in its name. */
+    private static final String SCOPE = "weir:penalty";
 
     private final PenaltyRule rule;
     private final Streak streak;
-    private final Store store;
-    private final Duration deadline;
+    private final GuardedStore store;
 
-    Penalties(PenaltyRule rule, Store store, Duration deadline) {
+    Penalties(PenaltyRule rule, GuardedStore store) {
         this.rule = rule;
         this.streak = new Streak(rule.resetAfter());
         this.store = store;
-        this.deadline = deadline;
     }
 
     /** Counts a violation and answers how many in a row it makes. */
-    long violate(List<String> offender) {
-        return count(store.consume(List.of(charge(offender))).await(deadline).reading(0));
+    Answer<Long> violate(List<String> offender) {
+        return Answers.map(store.consume(List.of(charge(offender)), false), decision -> count(decision.reading(0)));
     }
 
-    Standing standing(List<String> offender) {
-        Reading reading = store.peek(List.of(charge(offender))).await(deadline).reading(0);
-        return new Standing(count(reading), reading.resetAfter());
+    Answer<Standing> standing(List<String> offender) {
+        return Answers.map(store.peek(List.of(charge(offender))), decision -> standing(decision.reading(0)));
     }
 
-    /** How long the backoff of so many violations in a row is. */
-    Duration backoff(long violations) {
-        if (violations < 1) {
-            return Duration.ZERO;
+    /** How several stand, in one call of the store. */
+    Answer<List<Standing>> standings(List<List<String>> offenders) {
+        return Answers.map(store.peek(offenders.stream().map(this::charge).toList()), decision -> {
+            List<Standing> standings = new ArrayList<>();
+            decision.readings().forEach(reading -> standings.add(standing(reading)));
+            return standings;
+        });
+    }
+
+    /** Where the violations of one are counted. */
+    Key key(List<String> offender) {
+        if (offender.size() != rule.per().size()) {
+            throw new IllegalArgumentException("the subject has " + offender.size()
+                    + " values; it needs one for each of " + String.join(", ", rule.per()));
         }
-        return rule.backoff().get((int) Math.min(violations, rule.backoff().size()) - 1);
+        return Key.of(SCOPE, offender);
     }
 
     /** What a violator is told to wait. */
     Duration wait(long violations, Duration trueWait) {
-        Duration wait = trueWait.compareTo(backoff(violations)) > 0 ? trueWait : backoff(violations);
-        return Duration.ofSeconds(wait.plusNanos(999_999_999).toSeconds());
+        Duration backoff = backoff(violations);
+        return wholeSeconds(trueWait.compareTo(backoff) > 0 ? trueWait : backoff);
     }
 
-    /** How much of the backoff is left, for one whose violations will be forgotten in so long. */
+    /** How much of its backoff one has still to wait out. */
     Duration backoffLeft(Standing standing) {
         Duration sinceLast = rule.resetAfter().minus(standing.clearsAfter());
         Duration left = backoff(standing.consecutiveViolations()).minus(sinceLast);
-        return left.isNegative() ? Duration.ZERO : left;
+        return left.isNegative() ? Duration.ZERO : wholeSeconds(left);
     }
 
     boolean enforces() {
         return rule.enforce();
     }
 
+    private Duration backoff(long violations) {
+        if (violations < 1) {
+            return Duration.ZERO;
+        }
+        return rule.backoff().get((int) Math.min(violations, rule.backoff().size()) - 1);
+    }
+
+    private static Duration wholeSeconds(Duration wait) {
+        return Duration.ofSeconds(wait.plusNanos(999_999_999).toSeconds());
+    }
+
     private Charge charge(List<String> offender) {
-        return Charge.of(Key.of(SCOPE, offender), streak);
+        return Charge.of(key(offender), streak);
+    }
+
+    private Standing standing(Reading reading) {
+        return new Standing(count(reading), reading.resetAfter());
     }
 
     private long count(Reading reading) {

@@ -1,16 +1,19 @@
 package dev.weir.engine;
 
+import dev.weir.Charge;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.settings.SettingsSnapshot;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A configuration and the settings of the day, made ready to decide. Immutable; compiled once, used by all threads. */
@@ -20,13 +23,13 @@ final class Plan {
     private final String[] names;
     private final @Nullable String[] defaults;
     private final List<Classifier> classifiers;
-    private final List<PreparedLimit> limits;
-    private final List<Exemption> exemptions;
+    private final PreparedLimit[] limits;
+    private final Exemption[] exemptions;
     private final int[] penaltyAttributes;
     private final int ip;
     private final int path;
 
-    private Plan(Configuration configuration, SettingsSnapshot settings) {
+    private Plan(Configuration configuration, SettingsSnapshot settings, Counts counts, Unclassed unclassed) {
         AttributeIndex index = new AttributeIndex();
         this.configuration = configuration;
         this.addresses = ClientAddress.behind(
@@ -34,13 +37,12 @@ final class Plan {
         this.ip = index.of("ip");
         this.path = index.of("path");
         this.classifiers = configuration.classify().stream()
-                .map(rule -> new Classifier(rule, index))
+                .map(rule -> new Classifier(rule, index, unclassed))
                 .toList();
-        Overrides overrides = new Overrides(settings, index);
         this.limits = configuration.limits().stream()
-                .map(rule -> new PreparedLimit(rule, index, overrides))
-                .toList();
-        this.exemptions = exemptions(configuration, settings, index);
+                .map(rule -> new PreparedLimit(rule, index, settings, addresses::identity, counts.of(rule.name())))
+                .toArray(PreparedLimit[]::new);
+        this.exemptions = exemptions(settings, index);
         this.penaltyAttributes = configuration.penalty() == null
                 ? new int[0]
                 : configuration.penalty().per().stream().mapToInt(index::of).toArray();
@@ -51,15 +53,106 @@ final class Plan {
         }
     }
 
-    static Plan compile(Configuration configuration, SettingsSnapshot settings) {
-        return new Plan(configuration, settings);
+    static Plan compile(Configuration configuration, SettingsSnapshot settings, Counts counts, Unclassed unclassed) {
+        return new Plan(configuration, settings, counts, unclassed);
     }
 
     private record Exemption(int attribute, Set<String> values) {}
 
-    /** The values of all attributes that matter, derived ones included. */
+    /** What the limits ask of a request: those for leases, or the others. Nothing if it is switched off or exempt. */
     @Nullable
-    String[] values(Request request) {
+    Inquiry inquire(Request request, boolean forLeases) {
+        if (!request.costs().isEmpty()) {
+            checkNames(request.costs().keySet());
+        }
+        if (!configuration.enabled()) {
+            return null;
+        }
+        @Nullable String[] values = values(request, false);
+        if (isExempt(values)) {
+            return null;
+        }
+        List<Demand> demands = new ArrayList<>(limits.length);
+        List<Charge> charges = new ArrayList<>(limits.length);
+        List<Demand> shadows = List.of();
+        List<List<Charge>> shadowCharges = List.of();
+        for (PreparedLimit limit : limits) {
+            if (limit.isForLeases != forLeases) {
+                continue;
+            }
+            if (limit.rule.shadow()) {
+                List<Charge> own = new ArrayList<>(1);
+                Demand demand = limit.demand(values, request, own);
+                if (demand != null) {
+                    shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
+                    shadowCharges = shadowCharges.isEmpty() ? new ArrayList<>() : shadowCharges;
+                    shadows.add(demand);
+                    shadowCharges.add(own);
+                }
+                continue;
+            }
+            Demand demand = limit.demand(values, request, charges);
+            if (demand != null) {
+                demands.add(demand);
+            }
+        }
+        return demands.isEmpty() && shadows.isEmpty()
+                ? null
+                : new Inquiry(this, request, values, demands, fixed(charges), shadows, shadowCharges, offender(values));
+    }
+
+    /**
+     * What every limit that knows this caller has to say to it, whatever it might do next: conditions on attributes that
+     * are not given count as held, and given attributes are taken as they are, derived ones too.
+     */
+    Inquiry survey(Map<String, String> attributes) {
+        Request request = Request.of(attributes);
+        @Nullable String[] values = values(request, true);
+        List<Demand> demands = new ArrayList<>();
+        List<Charge> charges = new ArrayList<>();
+        for (PreparedLimit limit : limits) {
+            Demand demand = limit.possibleDemand(values, charges);
+            if (demand != null) {
+                demands.add(demand);
+            }
+        }
+        return new Inquiry(this, request, values, demands, fixed(charges), List.of(), List.of(), offender(values));
+    }
+
+    boolean isExempt(@Nullable String[] values) {
+        for (Exemption exemption : exemptions) {
+            String value = values[exemption.attribute];
+            if (value != null && exemption.values.contains(value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What was derived, for those who report it. */
+    Map<String, String> derived(@Nullable String[] values) {
+        Map<String, String> derived = new LinkedHashMap<>();
+        for (Classifier classifier : classifiers) {
+            String value = values[classifier.target];
+            if (value != null) {
+                derived.put(classifier.rule.set(), value);
+            }
+        }
+        return derived;
+    }
+
+    /** Calls back with each attribute that has a value. */
+    void forEach(@Nullable String[] values, BiConsumer<String, String> action) {
+        for (int i = 0; i < names.length; i++) {
+            String value = values[i];
+            if (value != null) {
+                action.accept(names[i], value);
+            }
+        }
+    }
+
+    /** The values of all attributes that matter, derived ones included. */
+    private @Nullable String[] values(Request request, boolean keepsGiven) {
         @Nullable String[] values = new String[names.length];
         for (int i = 0; i < names.length; i++) {
             String given = request.attributes().get(names[i]);
@@ -73,52 +166,19 @@ final class Plan {
         }
         for (int i = 0; i < classifiers.size(); i++) {
             Classifier classifier = classifiers.get(i);
+            if (keepsGiven && request.attributes().containsKey(classifier.rule.set())) {
+                continue;
+            }
             String derived = classifier.derive(values);
             if (derived != null) {
-                values[classifier.target()] = derived;
+                values[classifier.target] = derived;
             }
         }
         return values;
     }
 
-    /** What was derived, for those who report it. */
-    Map<String, String> derived(@Nullable String[] values) {
-        Map<String, String> derived = new LinkedHashMap<>();
-        for (Classifier classifier : classifiers) {
-            String value = values[classifier.target()];
-            if (value != null) {
-                derived.put(classifier.derives, value);
-            }
-        }
-        return derived;
-    }
-
-    boolean isExempt(@Nullable String[] values) {
-        for (int i = 0; i < exemptions.size(); i++) {
-            String value = values[exemptions.get(i).attribute];
-            if (value != null && exemptions.get(i).values.contains(value)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** What the limits ask of a request, outermost first: those for leases, or the others. */
-    List<Demand> demands(@Nullable String[] values, Request request, boolean forLeases) {
-        List<Demand> demands = new ArrayList<>(4);
-        for (int i = 0; i < limits.size(); i++) {
-            PreparedLimit limit = limits.get(i);
-            Demand demand = limit.isForLeases == forLeases ? limit.demand(values, request) : null;
-            if (demand != null) {
-                demands.add(demand);
-            }
-        }
-        return demands;
-    }
-
     /** Whom a penalty would strike; null if there is none, or the request lacks one of its attributes. */
-    @Nullable
-    List<String> offender(@Nullable String[] values) {
+    private @Nullable List<String> offender(@Nullable String[] values) {
         if (penaltyAttributes.length == 0) {
             return null;
         }
@@ -133,15 +193,37 @@ final class Plan {
         return offender;
     }
 
-    private static List<Exemption> exemptions(
-            Configuration configuration, SettingsSnapshot settings, AttributeIndex index) {
-        Map<String, Set<String>> all = new LinkedHashMap<>();
-        configuration.exempt().forEach((attribute, values) -> all.put(attribute, new HashSet<>(values)));
-        settings.exempt()
-                .forEach((attribute, values) -> all.computeIfAbsent(attribute, absent -> new HashSet<>())
-                        .addAll(values));
-        return all.entrySet().stream()
-                .map(entry -> new Exemption(index.of(entry.getKey()), Set.copyOf(entry.getValue())))
-                .toList();
+    private void checkNames(Set<String> limitNames) {
+        for (String name : limitNames) {
+            if (configuration.limit(name) == null) {
+                throw new IllegalArgumentException("costs names '" + Texts.shown(name, 64)
+                        + "', which is no limit; there is "
+                        + Stream.of(limits).map(limit -> limit.rule.name()).collect(Collectors.joining(", ")));
+            }
+        }
+    }
+
+    private static List<Charge> fixed(List<Charge> charges) {
+        // Of one or two without an array; the store copies nothing that cannot change.
+        return switch (charges.size()) {
+            case 1 -> List.of(charges.get(0));
+            case 2 -> List.of(charges.get(0), charges.get(1));
+            default -> List.copyOf(charges);
+        };
+    }
+
+    /** Those of the file, and more by settings. Addresses count however they are spelled. */
+    private Exemption[] exemptions(SettingsSnapshot settings, AttributeIndex index) {
+        Stream<String> attributes =
+                Stream.concat(configuration.exempt().keySet().stream(), settings.exempt().keySet().stream());
+        return attributes
+                .distinct()
+                .map(attribute -> new Exemption(
+                        index.of(attribute),
+                        Stream.of(configuration.exempt(), settings.exempt())
+                                .flatMap(exempt -> exempt.getOrDefault(attribute, Set.of()).stream())
+                                .map(value -> attribute.equals("ip") ? addresses.identity(value) : value)
+                                .collect(Collectors.toUnmodifiableSet())))
+                .toArray(Exemption[]::new);
     }
 }

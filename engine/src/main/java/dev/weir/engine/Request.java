@@ -2,6 +2,7 @@ package dev.weir.engine;
 
 import dev.weir.Policy;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is asked: who and what, as attributes, and at what price.
@@ -12,6 +13,7 @@ import java.util.Map;
  */
 public record Request(Map<String, String> attributes, long cost, Map<String, Long> costs) {
     private static final int MAX_ATTRIBUTES = 64;
+    private static final int MAX_NAME = 256;
     private static final int MAX_LENGTH = 8192;
 
     public Request {
@@ -21,7 +23,7 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
         }
         attributes.forEach(Request::checkAttribute);
         checkCost("cost", cost);
-        costs.forEach((limit, price) -> checkCost("costs." + limit, price));
+        costs.forEach((limit, price) -> checkCost("costs." + Texts.shown(limit, 64), price));
     }
 
     /** A request that costs one. */
@@ -29,10 +31,17 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
         return new Request(attributes, 1, Map.of());
     }
 
-    private static void checkAttribute(String name, String value) {
-        if (value.length() > MAX_LENGTH) {
+    private static void checkAttribute(String name, @Nullable String value) {
+        if (name.isEmpty() || name.length() > MAX_NAME) {
             throw new IllegalArgumentException(
-                    "attribute '" + name + "' has " + value.length() + " characters; it may have " + MAX_LENGTH);
+                    "an attribute's name has " + name.length() + " characters; it must have 1 to " + MAX_NAME);
+        }
+        if (value == null) {
+            throw new IllegalArgumentException("attribute '" + Texts.shown(name, 64) + "' has no value; leave it out");
+        }
+        if (value.length() > MAX_LENGTH) {
+            throw new IllegalArgumentException("attribute '" + Texts.shown(name, 64) + "' has " + value.length()
+                    + " characters; it may have " + MAX_LENGTH);
         }
     }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param clearsAfter how long until they are forgotten if nothing more happens
  */
 public record Standing(long consecutiveViolations, Duration clearsAfter) {
+    static final Standing GOOD = new Standing(0, Duration.ZERO);
 
     /** Whether a scheduler should leave the subject alone for now; clears by itself. */
     public boolean throttled() {

@@ -1,13 +1,26 @@
 package dev.weir.engine;
 
+import dev.weir.Answer;
 import dev.weir.Charge;
-import dev.weir.Decision;
+import dev.weir.Key;
+import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreException;
+import dev.weir.TokenBucket;
 import dev.weir.engine.config.Configuration;
-import dev.weir.engine.config.FailurePolicy;
+import dev.weir.engine.config.ConfigurationReader;
+import dev.weir.engine.config.Fault;
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventBus;
+import dev.weir.engine.guard.Answers;
+import dev.weir.engine.guard.GuardedStore;
+import dev.weir.engine.settings.AuditEntry;
+import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.engine.settings.Settings;
+import dev.weir.engine.settings.SettingsChange;
 import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.memory.MemoryStore;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,40 +32,130 @@ import org.jspecify.annotations.Nullable;
  * The engine: from a request's attributes to an outcome, by a configuration and the settings of the day.
  *
  * <p>Safe for use by any number of threads. The configuration is compiled to an immutable plan; a new one, or new
- * settings, take its place in one step, and counts are kept.
+ * settings, take its place in one step, and counts are kept. Every answer comes in time: a store that does not give one
+ * is answered for as its limits say.
  */
 public final class Weir implements AutoCloseable {
-    private static final Duration DEADLINE = Duration.ofMillis(50);
-    /** What a client is told to wait when the store is gone. */
-    private static final Duration UNAVAILABLE_WAIT = Duration.ofSeconds(60);
+    /** Longer than all calls of one decision together: the guard ends each in its own time. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    private final Store store;
+    private static final Charge HEALTH = Charge.of(Key.of("weir:health"), TokenBucket.perSecond(1));
+
+    private final GuardedStore store;
     private final Settings settings;
+    private final WeirOptions options;
+    private final EventBus bus = new EventBus();
+    private final Counts counts = new Counts();
+    private final Unclassed unclassed = new Unclassed();
+    private final Announcer announcer;
+    private final Holds holds;
+    private final Alarms alarms;
     private final Settings.Registration registration;
     private volatile State state;
+    /** Set once, before anybody else has this engine. */
+    private @Nullable ConfigurationFile file;
 
-    private Weir(Configuration configuration, Store store, Settings settings) {
-        this.store = store;
-        this.settings = settings;
+    private @Nullable Reloading reloading;
+
+    private Weir(Configuration configuration, Backend backend, WeirOptions options) {
+        Outages outages = new Outages(bus, options.clock());
+        this.store = new GuardedStore(backend.store(), options.guard(), outages);
+        this.settings = backend.settings();
+        this.options = options;
+        this.announcer = new Announcer(bus, counts, options.clock(), outages);
+        this.holds = new Holds(store);
+        this.alarms = new Alarms(bus, options);
         this.state = state(configuration, settings.current());
+        alarms.follow(configuration.alerts());
         this.registration = settings.onChange(snapshot -> settingsChanged(snapshot));
+    }
+
+    /** What a request is decided by; replaced as a whole. */
+    private record State(Plan plan, @Nullable Penalties penalties, Decider decider) {}
+
+    /**
+     * An engine by a file, on the store that it names. The file is followed: a change is in force within a second or
+     * two, and one with faults is reported and changes nothing.
+     *
+     * @throws dev.weir.engine.config.ConfigurationException with every fault of the file
+     */
+    public static Weir load(Path file) {
+        return load(file, WeirOptions.defaults());
+    }
+
+    /** An engine by a file, on the store that it names. */
+    public static Weir load(Path file, WeirOptions options) {
+        ConfigurationFile source = new ConfigurationFile(file, new ConfigurationReader());
+        Configuration configuration = source.read().orThrow();
+        Weir weir = new Weir(configuration, Backends.open(configuration.store(), options.data()), options);
+        weir.file = source;
+        weir.reloading = new Reloading(source, weir::reconfigure, weir.bus, options.clock());
+        if (options.followsFile()) {
+            source.follow(weir.reloading::take);
+        }
+        return weir;
+    }
+
+    /** An engine on a memory store, whatever store the configuration names. */
+    public static Weir inMemory(Configuration configuration) {
+        return of(configuration, MemoryStore.create(), new InMemorySettings());
     }
 
     /** An engine on a store and settings that it will close. */
     public static Weir of(Configuration configuration, Store store, Settings settings) {
-        return new Weir(configuration, store, settings);
+        return of(configuration, store, settings, WeirOptions.defaults());
     }
 
-    /** What a request is decided by; replaced as a whole. */
-    private record State(Plan plan, @Nullable Penalties penalties) {}
+    /** An engine on a store and settings that it will close. */
+    public static Weir of(Configuration configuration, Store store, Settings settings, WeirOptions options) {
+        return new Weir(configuration, new Backend(store, settings), options);
+    }
 
+    /** What it decides by. */
     public Configuration configuration() {
         return state.plan.configuration;
     }
 
-    /** Decides by another configuration from now on; counts are kept. */
+    /** The stream of what happens. */
+    public EventBus events() {
+        return bus;
+    }
+
+    /** How often it has answered what. */
+    public Counts counts() {
+        return counts;
+    }
+
+    /** The store, behind its deadline and circuit breaker. */
+    public GuardedStore store() {
+        return store;
+    }
+
+    /**
+     * Decides by another configuration from now on; counts are kept.
+     *
+     * @throws IllegalArgumentException if it names another store, which needs a new engine
+     */
     public synchronized void reconfigure(Configuration configuration) {
-        state = state(configuration, settings.current());
+        if (!configuration.store().equals(state.plan.configuration.store())) {
+            throw new IllegalArgumentException("store was changed; that needs a restart");
+        }
+        State next = state(configuration, settings.current());
+        alarms.follow(configuration.alerts());
+        state = next;
+    }
+
+    /**
+     * Reads the file again, now.
+     *
+     * @return what is wrong with it; nothing if it is in force
+     * @throws IllegalStateException if there is no file
+     */
+    public List<Fault> reload() {
+        if (file == null || reloading == null) {
+            throw new IllegalStateException("this engine was not loaded from a file");
+        }
+        return reloading.take(file.read());
     }
 
     /** Decides and spends: all limits that apply admit the request, or none is spent from. */
@@ -62,139 +165,190 @@ public final class Weir implements AutoCloseable {
 
     /** Decides and spends: all limits that apply admit the request, or none is spent from. */
     public Outcome check(Request request) {
+        return checkAsync(request).await(PATIENCE);
+    }
+
+    /** The same without waiting for a store that is elsewhere. The answer never fails. */
+    public Answer<Outcome> checkAsync(Request request) {
         State present = state;
-        Plan plan = present.plan;
-        if (!plan.configuration.enabled()) {
+        Inquiry inquiry = present.plan.inquire(request, false);
+        if (inquiry == null) {
+            announcer.tellUntouched();
             return Outcome.untouched();
         }
-        @Nullable String[] values = plan.values(request);
-        List<Demand> demands = plan.isExempt(values) ? List.of() : plan.demands(values, request, false);
-        if (demands.isEmpty()) {
-            return Outcome.untouched();
-        }
-        try {
-            Outcome penalized = penalized(present, values);
-            return penalized != null ? penalized : decide(present, values, demands);
-        } catch (StoreException e) {
-            return failed(plan, values, demands);
-        }
+        return present.decider.decide(inquiry, present.decider.check);
     }
 
     /** The same answer, spending nothing and punishing nobody. */
     public Outcome peek(Request request) {
+        return peekAsync(request).await(PATIENCE);
+    }
+
+    /** The same answer, spending nothing and punishing nobody. */
+    public Answer<Outcome> peekAsync(Request request) {
+        State present = state;
+        Inquiry inquiry = present.plan.inquire(request, false);
+        return inquiry == null ? Outcome.untouched() : present.decider.decide(inquiry, present.decider.peek);
+    }
+
+    /**
+     * How every limit stands that knows this caller, whatever it might ask for: slots, budgets and shadows too. Conditions
+     * on attributes that are not given count as held. Nothing for one who is exempt.
+     */
+    public Answer<List<LimitResult>> status(Map<String, String> attributes) {
         Plan plan = state.plan;
-        @Nullable String[] values = plan.values(request);
-        List<Demand> demands = plan.configuration.enabled() && !plan.isExempt(values)
-                ? plan.demands(values, request, false)
-                : List.of();
-        if (demands.isEmpty()) {
-            return Outcome.untouched();
+        Inquiry survey = plan.survey(attributes);
+        if (survey.charges().isEmpty() || !plan.configuration.enabled() || plan.isExempt(survey.values())) {
+            return Answer.of(List.of());
         }
-        try {
-            Decision decision = store.peek(charges(demands)).await(DEADLINE);
-            return new Tally(demands, decision).outcome(plan.derived(values), null, 0);
-        } catch (StoreException e) {
-            return failed(plan, values, demands);
-        }
+        return Answers.map(store.peek(survey.charges()), decision -> new Findings(survey, decision).limits());
     }
 
-    /** How a subject, given by the attributes of {@code penalty.per}, stands; in good standing without a penalty. */
-    public Standing standing(List<String> subject) {
+    /**
+     * Makes whole every budget that exactly these attributes make the key of, and forgives the violations of this subject.
+     *
+     * @return how many budgets
+     */
+    public Answer<Integer> reset(Map<String, String> attributes) {
+        State present = state;
+        Inquiry survey = present.plan.survey(attributes);
+        List<Key> keys = new ArrayList<>(
+                survey.charges().stream().map(Charge::key).distinct().toList());
+        int budgets = keys.size();
+        if (present.penalties != null && survey.offender() != null) {
+            keys.add(present.penalties.key(survey.offender()));
+        }
+        return keys.isEmpty() ? Answer.of(0) : Answers.map(store.reset(keys), done -> budgets);
+    }
+
+    /**
+     * Spends an estimate that is settled or cancelled later; after {@code ttl} it stands. The answer fails only if asked
+     * for wrongly.
+     */
+    public Answer<Hold> reserve(Request request, Duration ttl) {
+        State present = state;
+        return holds.reserve(present.plan.inquire(request, false), present.decider, ttl);
+    }
+
+    /**
+     * Replaces a reservation's estimates by what was used, once.
+     *
+     * @param costs by the names of limits; those not named keep their estimate
+     */
+    public Answer<Settlement> settle(String id, Map<String, Long> costs) {
+        return holds.settle(id, costs);
+    }
+
+    /** Gives back all that a reservation holds. */
+    public Answer<Settlement> cancel(String id) {
+        return holds.cancel(id);
+    }
+
+    /** Takes a slot of every {@code concurrency} limit that applies, for as long as it is renewed. */
+    public Answer<Hold> acquire(Request request, Duration ttl) {
+        State present = state;
+        return holds.acquire(present.plan.inquire(request, true), present.decider, ttl);
+    }
+
+    /** Holds a lease for so long from now; false when it is not held any more. */
+    public Answer<Boolean> renew(String id, Duration ttl) {
+        return holds.renew(id, ttl);
+    }
+
+    /** Gives a lease's slots back; false when it was not held, which harms nothing. */
+    public Answer<Boolean> release(String id) {
+        return holds.release(id);
+    }
+
+    /** How a subject, given by the values of {@code penalty.per}, stands; in good standing without a penalty. */
+    public Answer<Standing> standing(String... subject) {
         Penalties penalties = state.penalties;
-        return penalties == null ? new Standing(0, Duration.ZERO) : penalties.standing(subject);
+        return penalties == null ? Answer.of(Standing.GOOD) : penalties.standing(List.of(subject));
     }
 
-    /** Those candidates that are not throttled: one line for a scheduler. */
+    /**
+     * Those candidates that are not throttled: one line for a scheduler, one call of the store. All of them when the
+     * store does not answer: work goes on.
+     */
     public <T> List<T> withoutThrottled(List<T> candidates, Function<T, String> subject) {
-        return candidates.stream()
-                .filter(candidate ->
-                        !standing(List.of(subject.apply(candidate))).throttled())
+        Penalties penalties = state.penalties;
+        if (penalties == null || candidates.isEmpty()) {
+            return List.copyOf(candidates);
+        }
+        List<List<String>> subjects = candidates.stream()
+                .map(candidate -> List.of(subject.apply(candidate)))
                 .toList();
+        try {
+            List<Standing> standings = penalties.standings(subjects).await(PATIENCE);
+            List<T> free = new ArrayList<>();
+            for (int i = 0; i < candidates.size(); i++) {
+                if (!standings.get(i).throttled()) {
+                    free.add(candidates.get(i));
+                }
+            }
+            return free;
+        } catch (StoreException e) {
+            return List.copyOf(candidates);
+        }
     }
 
+    /** The settings as this node knows them. */
+    public SettingsSnapshot settings() {
+        return settings.current();
+    }
+
+    /**
+     * Makes a change of settings, in force here when it returns. Blocks until it is durable.
+     *
+     * @throws IllegalArgumentException if the configuration cannot follow it, such as a rate that is none; nothing changed
+     * @throws dev.weir.engine.settings.SettingsException if it could not be made durable; nothing changed
+     */
+    public SettingsSnapshot change(SettingsChange change) {
+        Overrides.check(configuration(), change);
+        return settings.apply(change);
+    }
+
+    /** The latest changes of settings, newest first. */
+    public List<AuditEntry> audit(int count) {
+        return settings.audit(count);
+    }
+
+    /** Whether the store answers. A store that was given up is tried, so that asking helps it back. */
+    public Answer<Boolean> isStoreReachable() {
+        return Answers.then(store.peek(List.of(HEALTH)), decision -> Answer.of(true), failure -> Answer.of(false));
+    }
+
+    /** Closes the store and the settings, and lets events that wait be heard for up to two seconds. */
     @Override
     public void close() {
+        if (file != null) {
+            file.close();
+        }
         registration.close();
+        synchronized (this) {
+            alarms.close();
+        }
+        bus.close();
         settings.close();
         store.close();
     }
 
-    private synchronized void settingsChanged(SettingsSnapshot snapshot) {
-        state = state(state.plan.configuration, snapshot);
+    private void settingsChanged(SettingsSnapshot snapshot) {
+        synchronized (this) {
+            state = state(state.plan.configuration, snapshot);
+        }
+        List<AuditEntry> latest = settings.audit(1);
+        bus.publish(new Event.SettingsChanged(
+                options.clock().instant(),
+                snapshot.version(),
+                latest.isEmpty() ? null : latest.get(0).change().who()));
     }
 
     private State state(Configuration configuration, SettingsSnapshot snapshot) {
+        Penalties penalties = configuration.penalty() == null ? null : new Penalties(configuration.penalty(), store);
         return new State(
-                Plan.compile(configuration, snapshot),
-                configuration.penalty() == null ? null : new Penalties(configuration.penalty(), store, DEADLINE));
-    }
-
-    private @Nullable Outcome penalized(State present, @Nullable String[] values) {
-        Penalties penalties = present.penalties;
-        List<String> offender = present.plan.offender(values);
-        if (penalties == null || offender == null || !penalties.enforces()) {
-            return null;
-        }
-        Standing standing = penalties.standing(offender);
-        Duration left = penalties.backoffLeft(standing);
-        return left.isZero()
-                ? null
-                : new Outcome(
-                        false,
-                        Reason.PENALIZED,
-                        null,
-                        List.of(),
-                        List.of(),
-                        Duration.ofSeconds(left.plusNanos(999_999_999).toSeconds()),
-                        standing.consecutiveViolations(),
-                        present.plan.derived(values));
-    }
-
-    private Outcome decide(State present, @Nullable String[] values, List<Demand> demands) {
-        List<Demand> enforced =
-                demands.stream().filter(demand -> !demand.limit().rule.shadow()).toList();
-        Map<String, String> derived = present.plan.derived(values);
-        Tally tally = enforced.isEmpty()
-                ? new Tally()
-                : new Tally(enforced, store.consume(charges(enforced)).await(DEADLINE));
-        for (Demand demand : demands) {
-            if (demand.limit().rule.shadow()) {
-                // What is refused spends nothing, of shadow limits neither.
-                tally.add(
-                        demand,
-                        tally.isAdmitted()
-                                ? store.consume(demand.charges()).await(DEADLINE)
-                                : store.peek(demand.charges()).await(DEADLINE));
-            }
-        }
-        List<String> offender = tally.isAdmitted() ? null : present.plan.offender(values);
-        if (present.penalties == null || offender == null) {
-            return tally.outcome(derived, null, 0);
-        }
-        return tally.outcome(derived, present.penalties, present.penalties.violate(offender));
-    }
-
-    /** The store did not answer: refused if any limit that applies fails secure. */
-    private static Outcome failed(Plan plan, @Nullable String[] values, List<Demand> demands) {
-        boolean secure = demands.stream()
-                .anyMatch(demand ->
-                        !demand.limit().rule.shadow() && demand.limit().rule.onStoreFailure() == FailurePolicy.DENY);
-        return new Outcome(
-                !secure,
-                Reason.UNAVAILABLE,
-                null,
-                List.of(),
-                List.of(),
-                secure ? UNAVAILABLE_WAIT : null,
-                0,
-                plan.derived(values));
-    }
-
-    private static List<Charge> charges(List<Demand> demands) {
-        List<Charge> charges = new ArrayList<>(demands.size());
-        for (Demand demand : demands) {
-            charges.addAll(demand.charges());
-        }
-        return charges;
+                Plan.compile(configuration, snapshot, counts, unclassed),
+                penalties,
+                new Decider(store, penalties, announcer));
     }
 }

@@ -9,21 +9,34 @@ import dev.weir.testkit.FakeClock;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A preset on the memory store, with a clock that the test turns. */
-final class PresetEngine {
+/** An engine on the memory store, with a clock that the test turns. */
+final class PresetEngine implements AutoCloseable {
     final FakeClock clock = new FakeClock();
     final InMemorySettings settings = new InMemorySettings();
+    final MemoryStore store = MemoryStore.create(MemoryStoreOptions.defaults().timeSource(clock));
     final Weir weir;
 
-    PresetEngine(String preset, Map<String, String> environment) {
-        Configuration configuration =
-                new ConfigurationReader(environment::get).preset(preset).orThrow();
-        weir = Weir.of(
-                configuration, MemoryStore.create(MemoryStoreOptions.defaults().timeSource(clock)), settings);
+    private PresetEngine(Configuration configuration) {
+        weir = Weir.of(configuration, store, settings, WeirOptions.defaults().withClock(clock::wall));
     }
 
+    /** A preset, with an environment that sets nothing. */
     static PresetEngine of(String preset) {
-        return new PresetEngine(preset, Map.of());
+        return of(preset, Map.of());
+    }
+
+    static PresetEngine of(String preset, Map<String, String> environment) {
+        return new PresetEngine(
+                new ConfigurationReader(environment::get).preset(preset).orThrow());
+    }
+
+    /** A configuration of one's own. */
+    static PresetEngine yaml(String yaml) {
+        return new PresetEngine(configuration(yaml));
+    }
+
+    static Configuration configuration(String yaml) {
+        return new ConfigurationReader(name -> null).read("test.yaml", yaml).orThrow();
     }
 
     /** Attributes from names and values by turns. */
@@ -46,5 +59,10 @@ final class PresetEngine {
             allowed += check(namesAndValues).allowed() ? 1 : 0;
         }
         return allowed;
+    }
+
+    @Override
+    public void close() {
+        weir.close();
     }
 }

@@ -75,6 +75,9 @@ public final class ClientAddress {
      * requests carry. A text that is no address is its own identity.
      */
     public String identity(String address) {
+        if (IpAddress.isCanonicalV4(address)) {
+            return address;
+        }
         IpAddress parsed = Node.peer(address);
         return parsed == null ? address : identity(parsed);
     }

@@ -85,6 +85,11 @@ record IpAddress(boolean v6, long high, long low) {
         return bits;
     }
 
+    /** Whether this is an IPv4 address as it is printed here: there is one spelling that needs no changing. */
+    static boolean isCanonicalV4(String text) {
+        return parseV4(text, 0, text.length()) >= 0;
+    }
+
     /** Four decimal octets without leading zeros, as 32 bits; -1 for anything else. */
     private static long parseV4(String text, int from, int to) {
         long bits = 0;

@@ -26,6 +26,11 @@ final class ConfigurationBuilder {
             Duration.ofSeconds(10),
             Duration.ofSeconds(30));
 
+    /** What a watch over events can look back on. */
+    private static final Duration SHORTEST_WATCH = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_WATCH = Duration.ofDays(31);
+
     private final Faults faults;
 
     ConfigurationBuilder(Faults faults) {
@@ -201,6 +206,11 @@ final class ConfigurationBuilder {
             return null;
         }
         Duration within = alert.get(Alert.WITHIN, Duration.ofMinutes(5));
+        if (within.compareTo(SHORTEST_WATCH) < 0 || within.compareTo(LONGEST_WATCH) > 0) {
+            faults.add(
+                    alert.place(Alert.WITHIN),
+                    "within is " + Durations.text(within) + "; for an alert it must be a second to 31 days");
+        }
         Long violations = alert.get(Alert.VIOLATIONS);
         if (violations != null) {
             return new AlertRule.Violations(

@@ -4,6 +4,7 @@ import static dev.weir.engine.config.Values.ordered;
 
 import dev.weir.Policy;
 import dev.weir.engine.config.Shape.Fields;
+import dev.weir.engine.event.WebhookTarget;
 import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -137,8 +138,8 @@ final class Shapes {
 
     /** The keys of an alert. */
     static final class Alert {
-        static final ConfigKey<Long> VIOLATIONS =
-                ConfigKey.optional("violations", COUNT, "How many violations of one subject raise the alarm.");
+        static final ConfigKey<Long> VIOLATIONS = ConfigKey.optional(
+                "violations", Values.number(1, 10_000), "How many violations of one subject raise the alarm.");
         static final ConfigKey<Integer> DENIED_SHARE =
                 ConfigKey.optional("denied-share", PERCENT, "Which share of all requests refused raises the alarm.");
         static final ConfigKey<Duration> WITHIN = ConfigKey.<Duration>optional(
@@ -272,6 +273,8 @@ final class Shapes {
                             || !String.valueOf(uri.getScheme()).matches("https?")) {
                         throw new IllegalArgumentException(need);
                     }
+                    // The sender takes less than a URI may hold: no user name, no odd host.
+                    WebhookTarget.parse(text);
                     return uri;
                 });
         return Values.value(

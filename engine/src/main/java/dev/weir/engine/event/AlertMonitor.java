@@ -53,6 +53,12 @@ public final class AlertMonitor implements EventListener {
         }
     }
 
+    /** Only a share of all requests needs those that passed. */
+    @Override
+    public boolean wantsAllowed() {
+        return watches.stream().anyMatch(watch -> watch instanceof ShareWatch);
+    }
+
     /** How many alerts were not raised because there were too many. */
     public long suppressed() {
         return suppressed.sum();

@@ -33,6 +33,16 @@ public final class EventBus implements AutoCloseable {
         return subscriptions.length > 0;
     }
 
+    /** Whether anybody wants to hear of requests that simply passed. */
+    public boolean hearsAllowed() {
+        for (Subscription subscription : subscriptions) {
+            if (subscription.wantsAllowed) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Gives an event to every listener that has room for it; never waits, never throws. */
     public void publish(Event event) {
         Subscription[] all = subscriptions;

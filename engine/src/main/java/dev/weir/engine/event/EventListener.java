@@ -7,4 +7,12 @@ package dev.weir.engine.event;
 @FunctionalInterface
 public interface EventListener {
     void on(Event event);
+
+    /**
+     * Whether it wants to hear of requests that simply passed, which are most. Asked once, when it subscribes; when no
+     * listener does, such events are not even made.
+     */
+    default boolean wantsAllowed() {
+        return true;
+    }
 }

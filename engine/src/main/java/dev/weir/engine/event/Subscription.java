@@ -16,6 +16,7 @@ public final class Subscription implements AutoCloseable {
     private final EventBus bus;
     private final String name;
     private final EventListener listener;
+    final boolean wantsAllowed;
     private final EventBuffer waiting;
     private final LongAdder dropped = new LongAdder();
     private final AtomicLong failed = new AtomicLong();
@@ -31,6 +32,7 @@ public final class Subscription implements AutoCloseable {
         this.bus = bus;
         this.name = name;
         this.listener = listener;
+        this.wantsAllowed = listener.wantsAllowed();
         this.waiting = new EventBuffer(capacity);
         this.thread = new Thread(this::run, "weir-events-" + name);
         thread.setDaemon(true);
@@ -67,7 +69,8 @@ public final class Subscription implements AutoCloseable {
     }
 
     void offer(Event event) {
-        if (!finishing && !waiting.offer(event)) {
+        boolean wanted = wantsAllowed || !(event instanceof Event.Allowed);
+        if (wanted && !finishing && !waiting.offer(event)) {
             dropped.increment();
         }
     }

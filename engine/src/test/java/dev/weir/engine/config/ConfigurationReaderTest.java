@@ -435,6 +435,8 @@ class ConfigurationReaderTest {
                           - { violations: 0, denied-share: 5% }
                           - { denied-share: 0.5, per: [a], webhook: ftp://x }
                           - { violations: 1, within: 0s }
+                          - { violations: 1, within: 10ms }
+                          - { violations: 1, webhook: "https://user:password@example.org/" }
                         """))
                 .containsExactly(
                         "w.yaml:2:17: per is an empty list; it must name an attribute that says who",
@@ -445,12 +447,15 @@ class ConfigurationReaderTest {
                         "w.yaml:2:60: enforce is 'maybe'; it must be true or false",
                         "w.yaml:4:5: an alert has neither 'violations' nor 'denied-share'; it needs one of them",
                         "w.yaml:5:5: an alert has both 'violations' and 'denied-share'; make two alerts of them",
-                        "w.yaml:5:19: violations is '0'; it must be 1 to 1000000000000000",
+                        "w.yaml:5:19: violations is '0'; it must be 1 to 10000",
                         "w.yaml:6:21: denied-share is '0.5'; it must be 1% to 100%",
                         "w.yaml:6:26: per is for 'violations'; 'denied-share' looks at all requests",
                         "w.yaml:6:45: webhook is not one of these ('ftp:...'); it must be an http or https address such as"
                                 + " https://example.org/hook",
-                        "w.yaml:7:30: within is '0s'; it must be a millisecond to a hundred years");
+                        "w.yaml:7:30: within is '0s'; it must be a millisecond to a hundred years",
+                        "w.yaml:8:30: within is 10ms; for an alert it must be a second to 31 days",
+                        "w.yaml:9:31: webhook is not one of these ('https:...'); it must be an http or https address such as"
+                                + " https://example.org/hook");
     }
 
     @Test

@@ -1,0 +1,108 @@
+package dev.weir.benchmarks;
+
+import dev.weir.engine.LimitResult;
+import dev.weir.engine.Weir;
+import dev.weir.engine.config.ConfigurationReader;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * A decision through the engine: from a map of attributes, over the limits of a configuration, to an outcome.
+ *
+ * <p>The configuration is like that of the ai-saas preset, with budgets that are never used up: a path that is classed,
+ * an address, a user with a plan, and four limits that apply out of seven.
+ */
+@BenchmarkMode(Mode.Throughput)
+public class EngineBenchmark {
+
+    @Benchmark
+    public boolean one(Engine engine) {
+        return engine.weir.check(engine.one).allowed();
+    }
+
+    @Benchmark
+    public boolean four(Engine engine) {
+        return engine.weir.check(engine.four).allowed();
+    }
+
+    /** With what a response's headers need: the tightest limit. */
+    @Benchmark
+    public @Nullable LimitResult fourTold(Engine engine) {
+        return engine.weir.check(engine.four).decisive();
+    }
+
+    /** A request that the fourth limit refuses. */
+    @Benchmark
+    public boolean fourDenied(Engine engine) {
+        return engine.weir.check(engine.denied).allowed();
+    }
+
+    @State(Scope.Benchmark)
+    public static class Engine {
+        private static final String CONFIGURATION = """
+                defaults: { plan: free }
+                classify:
+                  - set: resource
+                    from: path
+                    values:
+                      conversation: ["**/conversations/**/messages**"]
+                      ai_completions: ["**/ai/**", "**/completions**"]
+                      session: ["**/sessions**"]
+                      export: ["**/export**"]
+                limits:
+                  - { name: global, per: [], rate: 1_000_000_000/s }
+                  - { name: ip, per: [ip], rate: 900_000_000/s }
+                  - { name: auth, match: { path: "/api/auth/**" }, per: [ip], rate: 10/hour }
+                  - name: general
+                    per: [user]
+                    by: plan
+                    rate: { free: 800_000_000/s, monthly: 810_000_000/s, default: 800_000_000/s }
+                  - name: session
+                    match: { resource: session }
+                    per: [user]
+                    by: plan
+                    rate: { free: 700_000_000/s, monthly: 710_000_000/s, default: 700_000_000/s }
+                  - { name: conversation, match: { resource: conversation }, per: [user], rate: 10/min }
+                  - { name: export, match: { resource: export }, per: [user], rate: 1/day }
+                """;
+
+        final Weir weir = Weir.inMemory(
+                new ConfigurationReader().read("benchmark.yaml", CONFIGURATION).orThrow());
+        final Map<String, String> one = Map.of("path", "/health");
+        final Map<String, String> four = new HashMap<>(Map.of(
+                "ip",
+                "203.0.113.7",
+                "user",
+                "user-123450",
+                "plan",
+                "monthly",
+                "method",
+                "GET",
+                "path",
+                "/api/sessions/7"));
+        final Map<String, String> denied = new HashMap<>(four);
+
+        public Engine() {
+            denied.put("path", "/api/export");
+            weir.check(denied);
+        }
+
+        @TearDown
+        public void check() {
+            if (weir.check(four).limits().size() != 4 || !weir.check(four).allowed()) {
+                throw new IllegalStateException("not four limits, or a request was denied");
+            }
+            if (weir.check(denied).limits().size() != 4 || weir.check(denied).allowed()) {
+                throw new IllegalStateException("not four limits, or a request was allowed");
+            }
+            weir.close();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.weir.cli;
+
+import dev.weir.SlidingWindow;
+import dev.weir.engine.config.Algorithm;
+import dev.weir.engine.config.Condition;
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.CostRule;
+import dev.weir.engine.config.FailurePolicy;
+import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.config.Rate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** A configuration's limits as a table for people. */
+final class LimitTable {
+    private static final List<String> HEADINGS = List.of("LIMIT", "PER", "RATE", "ALGORITHM", "REMARKS");
+
+    private LimitTable() {}
+
+    static List<String> lines(Configuration configuration) {
+        List<String> lines = new ArrayList<>();
+        int count = configuration.limits().size();
+        lines.add(count + (count == 1 ? " limit" : " limits") + ", store " + withoutSecrets(configuration.store())
+                + (configuration.enabled() ? "" : ", not enabled: everything passes untouched"));
+        if (count > 0) {
+            List<List<String>> rows = new ArrayList<>(List.of(HEADINGS));
+            configuration.limits().forEach(limit -> rows.addAll(rows(limit)));
+            lines.add("");
+            lines.addAll(aligned(rows));
+        }
+        return lines;
+    }
+
+    /** One line for each of its rows. */
+    private static List<List<String>> rows(LimitRule limit) {
+        List<List<String>> rows = new ArrayList<>();
+        limit.rates().forEach((row, rates) -> {
+            boolean first = rows.isEmpty();
+            String rate = rates.stream().map(Rate::toString).collect(Collectors.joining(" and "));
+            rows.add(List.of(
+                    first ? limit.name() : "",
+                    first ? per(limit) : "",
+                    limit.by() == null ? rate : rate + " " + row,
+                    first ? limit.algorithm().text() : "",
+                    first ? remarks(limit) : ""));
+        });
+        return rows;
+    }
+
+    private static String per(LimitRule limit) {
+        return limit.per().isEmpty()
+                ? "(all together)"
+                : limit.per().stream().map(part -> String.join("|", part)).collect(Collectors.joining(", "));
+    }
+
+    private static String remarks(LimitRule limit) {
+        List<String> remarks = new ArrayList<>();
+        if (limit.shadow()) {
+            remarks.add("shadow: never refuses");
+        }
+        limit.match().forEach((attribute, condition) -> remarks.add("if " + attribute + " is " + text(condition)));
+        if (limit.by() != null) {
+            remarks.add("by " + limit.by());
+        }
+        if (!limit.burst().isEmpty()) {
+            remarks.add("burst " + rows(limit.burst()));
+        }
+        if (limit.cost() instanceof CostRule.Fixed fixed) {
+            remarks.add("cost " + fixed.cost());
+        } else if (limit.cost() instanceof CostRule.Attribute attribute) {
+            remarks.add("cost is " + attribute.name());
+        } else if (limit.cost() instanceof CostRule.Rows rows) {
+            remarks.add("cost by " + rows.by() + ": " + rows(rows.rows()));
+        }
+        if (limit.warnPercent() != null) {
+            remarks.add("warns at " + limit.warnPercent() + "%");
+        }
+        if (limit.calendar() != null) {
+            remarks.add("turns with the clock of " + limit.calendar());
+        }
+        if (limit.onStoreFailure() == FailurePolicy.ALLOW) {
+            remarks.add("allows when the store fails");
+        }
+        if (limit.algorithm() == Algorithm.SLIDING_WINDOW
+                && limit.rates().values().stream()
+                        .anyMatch(rates -> rates.stream().anyMatch(rate -> rate.count() > SlidingWindow.EXACT_LIMIT))) {
+            remarks.add("above " + SlidingWindow.EXACT_LIMIT + " refuses up to 1/" + SlidingWindow.SEGMENTS
+                    + " of the period longer");
+        }
+        return String.join("; ", remarks);
+    }
+
+    private static String text(Condition condition) {
+        List<String> alternatives = new ArrayList<>(condition.patterns());
+        if (condition.orAbsent()) {
+            alternatives.add("absent");
+        }
+        return String.join(" or ", alternatives);
+    }
+
+    private static String rows(Map<String, Long> rows) {
+        return rows.size() == 1 && rows.containsKey(LimitRule.DEFAULT_ROW)
+                ? String.valueOf(rows.get(LimitRule.DEFAULT_ROW))
+                : rows.entrySet().stream()
+                        .map(row -> row.getValue() + " " + row.getKey())
+                        .collect(Collectors.joining(", "));
+    }
+
+    /** The store without what may be a password: a user's part, and what follows a question mark. */
+    static String withoutSecrets(String store) {
+        return store.replaceFirst("//.*@", "//...@").replaceFirst("\\?.*", "?...");
+    }
+
+    /** Columns as wide as their widest cell; blanks at the end of a line are left out. */
+    private static List<String> aligned(List<List<String>> rows) {
+        int[] widths = new int[HEADINGS.size()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+        return lines;
+    }
+}

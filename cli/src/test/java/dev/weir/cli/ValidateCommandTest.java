@@ -1,0 +1,116 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+class ValidateCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void goodFile_isSummedUp() throws Exception {
+        Path file = write("""
+                store: redis://user:secret@localhost:6379/1?password=secret
+                limits:
+                  - name: general
+                    match: { channel: [http, null] }
+                    per: [tenant, "user|ip"]
+                    by: plan
+                    rate: { free: 60/min, default: [10/s, 300/min] }
+                    warn: 80%
+                  - { name: all, rate: 3, algorithm: concurrency, shadow: true }
+                  - { name: tokens, per: user, rate: 9/day, algorithm: fixed-window, cost: tokens, calendar: UTC }
+                """);
+
+        assertThat(run("validate", file.toString())).isZero();
+        assertThat(err.toString()).isEmpty();
+        assertThat(out.toString()).isEqualTo("""
+                        3 limits, store redis://...@localhost:6379/1?...
+
+                        LIMIT    PER              RATE                      ALGORITHM     REMARKS
+                        general  tenant, user|ip  60/min free               token-bucket  if channel is http or absent; by plan; warns at 80%
+                                                  10/s and 300/min default
+                        all      (all together)   3                         concurrency   shadow: never refuses
+                        tokens   user             9/day                     fixed-window  cost is tokens; turns with the clock of UTC
+                        """);
+    }
+
+    @Test
+    void threeFaults_areReportedInOneRun_eachWithItsPlace() throws Exception {
+        Path file = write("""
+                limits:
+                  - name: general
+                    rate: 60/mni
+                    burts: 5
+                  - name: other
+                    rate: 5/s
+                    warn: 180%
+                """);
+
+        assertThat(run("validate", file.toString())).isEqualTo(1);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString().lines())
+                .hasSize(3)
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith(file + ":3:11: rate is '60/mni'; ")
+                                .endsWith("'min'?"),
+                        line -> assertThat(line)
+                                .isEqualTo(
+                                        file + ":4:5: unknown key 'burts' in limit 'general'; did you mean 'burst'?"),
+                        line -> assertThat(line).isEqualTo(file + ":7:11: warn is '180%'; it must be 1% to 100%"));
+    }
+
+    @Test
+    void fileThatCannotBeRead_isAFault() throws Exception {
+        Path missing = directory.resolve("missing.yaml");
+        assertThat(run("validate", missing.toString())).isEqualTo(1);
+        assertThat(err.toString()).isEqualTo(missing + ":1:1: there is no such file" + System.lineSeparator());
+
+        assertThat(run("validate", directory.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains(directory + ":1:1: this is a directory; it must be a file");
+
+        Path binary = directory.resolve("binary");
+        Files.write(binary, new byte[] {(byte) 0xca, (byte) 0xfe, (byte) 0xba, (byte) 0xbe, 0, 0});
+        assertThat(run("validate", binary.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains(binary + ":1:1: the byte 0xCA is not UTF-8 here");
+    }
+
+    @Test
+    void noFile_isAMisuse() {
+        assertThat(run("validate")).isEqualTo(2);
+        assertThat(err.toString()).contains("Missing required parameter: 'FILE'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent-hub", "ai-saas", "credential-api", "device-ingest", "chat"})
+    void preset_isGood(String name) {
+        assertThat(run("validate", "../presets/" + name + ".yaml")).isZero();
+        assertThat(out.toString()).contains("LIMIT  ");
+    }
+
+    private Path write(String yaml) throws Exception {
+        return Files.writeString(directory.resolve("weir.yaml"), yaml);
+    }
+
+    private int run(String... args) {
+        return Main.commandLine()
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
+                .execute(args);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.weir.engine;
+
+import dev.weir.engine.config.AlertRule;
+import dev.weir.engine.event.AlertMonitor;
+import dev.weir.engine.event.CloudEvent;
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventBus;
+import dev.weir.engine.event.Subscription;
+import dev.weir.engine.event.WebhookSender;
+import dev.weir.engine.event.WebhookTarget;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Raises the alerts of a configuration: on the event stream, and to their webhooks. Guarded by the engine. */
+final class Alarms implements AutoCloseable {
+    /** How many events may wait to be watched. */
+    private static final int BUFFER = 16_384;
+    /** How many requests there must be before a denied share means anything. */
+    private static final int SHARE_MINIMUM = 20;
+
+    private final EventBus bus;
+    private final WeirOptions options;
+    private List<AlertRule> rules = List.of();
+    private @Nullable Subscription watching;
+    private @Nullable WebhookSender sender;
+
+    Alarms(EventBus bus, WeirOptions options) {
+        this.bus = bus;
+        this.options = options;
+    }
+
+    /** Watches by these rules from now on. Rules that stay as they are keep what they have seen. */
+    void follow(List<AlertRule> newRules) {
+        if (newRules.equals(rules)) {
+            return;
+        }
+        List<dev.weir.engine.event.AlertRule> watched = new ArrayList<>();
+        Map<String, WebhookTarget> targets = new HashMap<>();
+        for (AlertRule rule : newRules) {
+            dev.weir.engine.event.AlertRule named = named(rule, watched.size() + 1);
+            watched.add(named);
+            if (rule.webhook() != null) {
+                targets.put(named.name(), WebhookTarget.parse(rule.webhook().toString()));
+            }
+        }
+        WebhookSender post = targets.isEmpty() ? null : sender();
+        stopWatching();
+        rules = newRules;
+        if (rules.isEmpty()) {
+            return;
+        }
+        watching = bus.subscribe("alerts", BUFFER, new AlertMonitor(watched, alert -> raise(alert, targets, post)));
+    }
+
+    @Override
+    public void close() {
+        stopWatching();
+        if (sender != null) {
+            sender.close();
+        }
+    }
+
+    private void raise(Event.Alert alert, Map<String, WebhookTarget> targets, @Nullable WebhookSender post) {
+        bus.publish(alert);
+        WebhookTarget target = targets.get(alert.name());
+        if (target != null && post != null) {
+            post.send(target, CloudEvent.of(alert, options.source()));
+        }
+    }
+
+    private WebhookSender sender() {
+        if (sender == null) {
+            sender = WebhookSender.create(options.webhooks());
+        }
+        return sender;
+    }
+
+    private void stopWatching() {
+        if (watching != null) {
+            watching.close();
+            watching = null;
+        }
+    }
+
+    /** As it is called on the event stream: by what it watches and its place in the file. */
+    private static dev.weir.engine.event.AlertRule named(AlertRule rule, int place) {
+        if (rule instanceof AlertRule.Violations violations) {
+            return new dev.weir.engine.event.AlertRule.Violations(
+                    "violations-" + place, Math.toIntExact(violations.count()), violations.within(), violations.per());
+        }
+        AlertRule.DeniedShare share = (AlertRule.DeniedShare) rule;
+        return new dev.weir.engine.event.AlertRule.DeniedShare(
+                "denied-share-" + place, share.percent(), share.within(), SHARE_MINIMUM);
+    }
+}

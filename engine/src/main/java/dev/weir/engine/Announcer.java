@@ -1,0 +1,193 @@
+package dev.weir.engine;
+
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventBus;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Counts every outcome and, if anybody listens, tells it as events. */
+final class Announcer {
+    /** Attributes that events carry even if no limit looks at them. */
+    private static final List<String> KNOWN = List.of(
+            "ip",
+            "user",
+            "tenant",
+            "plan",
+            "agent",
+            "customer",
+            "device",
+            "connection",
+            "channel",
+            "method",
+            "path",
+            "action",
+            "type",
+            "room");
+
+    /** The longest value that an event carries: what waits for slow listeners must stay small. */
+    private static final int LONGEST = 256;
+
+    private final EventBus bus;
+    private final Counts counts;
+    private final InstantSource clock;
+    private final Outages outages;
+
+    Announcer(EventBus bus, Counts counts, InstantSource clock, Outages outages) {
+        this.bus = bus;
+        this.counts = counts;
+        this.clock = clock;
+        this.outages = outages;
+    }
+
+    void tell(Inquiry inquiry, Outcome outcome) {
+        count(inquiry, outcome);
+        if (outcome.reason() == Reason.UNAVAILABLE) {
+            outages.note(outcome.allowed());
+        }
+        if (!bus.isHeard()) {
+            return;
+        }
+        boolean isPlain = outcome.allowed()
+                && outcome.warnings().isEmpty()
+                && inquiry.shadows().isEmpty();
+        if (!isPlain || bus.hearsAllowed()) {
+            publish(inquiry, outcome);
+        }
+    }
+
+    void tellUntouched() {
+        counts.count(Outcome.untouched());
+    }
+
+    private void count(Inquiry inquiry, Outcome outcome) {
+        counts.count(outcome);
+        if (!outcome.allowed()) {
+            for (LimitResult result : outcome.limits()) {
+                if (!result.allowed() && !result.shadow()) {
+                    counts.of(result.name()).denied.increment();
+                }
+            }
+            return;
+        }
+        List<Demand> demands = inquiry.demands();
+        for (int i = 0; i < demands.size(); i++) {
+            demands.get(i).limit().counts.allowed.increment();
+        }
+        List<Warning> warnings = outcome.warnings();
+        for (int i = 0; i < warnings.size(); i++) {
+            counts.of(warnings.get(i).name()).warned.increment();
+        }
+        if (!inquiry.shadows().isEmpty()) {
+            for (LimitResult result : outcome.limits()) {
+                if (result.shadow()) {
+                    LimitCounts own = counts.of(result.name());
+                    (result.allowed() ? own.allowed : own.shadowDenied).increment();
+                }
+            }
+        }
+    }
+
+    private void publish(Inquiry inquiry, Outcome outcome) {
+        Instant now = clock.instant();
+        Map<String, String> attributes = attributes(inquiry);
+        LimitResult decisive = outcome.decisive();
+        if (outcome.allowed()) {
+            bus.publish(new Event.Allowed(
+                    now,
+                    attributes,
+                    decisive == null ? null : decisive.name(),
+                    decisive == null ? 0 : decisive.remaining()));
+            for (Warning warning : outcome.warnings()) {
+                bus.publish(new Event.Warned(now, attributes, warning.name(), warning.remaining(), warning.capacity()));
+            }
+        } else {
+            publishDenied(now, attributes, outcome, decisive);
+        }
+        for (LimitResult result : outcome.limits()) {
+            if (result.shadow() && !result.allowed()) {
+                bus.publish(denied(now, attributes, result, outcome, true));
+            } else if (!result.allowed() && outcome.reason() != Reason.UNAVAILABLE && isBudget(inquiry, result)) {
+                bus.publish(new Event.BudgetExhausted(
+                        now, attributes, result.name(), plan(inquiry, result), result.capacity(), result.cost()));
+            }
+        }
+    }
+
+    private void publishDenied(
+            Instant now, Map<String, String> attributes, Outcome outcome, @Nullable LimitResult decisive) {
+        if (decisive != null) {
+            bus.publish(denied(now, attributes, decisive, outcome, false));
+            return;
+        }
+        bus.publish(new Event.Denied(
+                now,
+                attributes,
+                "penalty",
+                "penalty",
+                attributes.get("resource"),
+                0,
+                outcome.retryAfter(),
+                outcome.violations(),
+                text(outcome.reason()),
+                false));
+    }
+
+    private static Event.Denied denied(
+            Instant now, Map<String, String> attributes, LimitResult result, Outcome outcome, boolean shadow) {
+        String reason = shadow
+                ? text(result.retryAfter() == null ? Reason.IMPOSSIBLE : Reason.LIMITED)
+                : text(outcome.reason());
+        return new Event.Denied(
+                now,
+                attributes,
+                result.name(),
+                result.scope(),
+                attributes.get("resource"),
+                result.capacity(),
+                shadow ? result.retryAfter() : outcome.retryAfter(),
+                shadow ? 0 : outcome.violations(),
+                reason,
+                shadow);
+    }
+
+    private static String text(Reason reason) {
+        return reason.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static boolean isBudget(Inquiry inquiry, LimitResult result) {
+        return inquiry.demands().stream()
+                .anyMatch(demand -> demand.limit().rule.name().equals(result.name())
+                        && demand.limit().price.isBudget());
+    }
+
+    private static @Nullable String plan(Inquiry inquiry, LimitResult result) {
+        return inquiry.demands().stream()
+                .filter(demand -> demand.limit().rule.name().equals(result.name()))
+                .filter(demand -> demand.limit().rule.by() != null)
+                .map(demand -> demand.row().name())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** What the limits looked at, as they saw it, and what else is known by its name. */
+    private static Map<String, String> attributes(Inquiry inquiry) {
+        Map<String, String> attributes = new HashMap<>();
+        for (String name : KNOWN) {
+            String value = inquiry.request().attributes().get(name);
+            if (value != null) {
+                attributes.put(name, cut(value));
+            }
+        }
+        inquiry.plan().forEach(inquiry.values(), (name, value) -> attributes.put(name, cut(value)));
+        return attributes;
+    }
+
+    private static String cut(String value) {
+        return value.length() <= LONGEST ? value : value.substring(0, LONGEST) + "…";
+    }
+}

@@ -1,0 +1,183 @@
+package dev.weir.engine;
+
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Reading;
+import dev.weir.engine.config.FailurePolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the store's readings say, limit by limit: made when asked for, since most callers only ask whether to go on. */
+final class Findings {
+    private static final @Nullable Decision[] NO_SHADOWS = {};
+
+    final Inquiry inquiry;
+    private final @Nullable Decision decision;
+    private final @Nullable Decision[] shadows;
+
+    /** What was found: null for limits that were not asked. */
+    Findings(Inquiry inquiry, @Nullable Decision decision, @Nullable Decision[] shadows) {
+        this.inquiry = inquiry;
+        this.decision = decision;
+        this.shadows = shadows;
+    }
+
+    Findings(Inquiry inquiry, @Nullable Decision decision) {
+        this(inquiry, decision, NO_SHADOWS);
+    }
+
+    boolean admitted() {
+        return decision == null || decision.admitted();
+    }
+
+    /** What every limit says, outermost first, shadows last. */
+    List<LimitResult> limits() {
+        List<LimitResult> limits = new ArrayList<>(inquiry.demands().size() + shadows.length);
+        if (decision != null) {
+            for (Demand demand : inquiry.demands()) {
+                limits.add(result(demand, decision));
+            }
+        }
+        for (int i = 0; i < shadows.length; i++) {
+            Decision alone = shadows[i];
+            if (alone != null) {
+                limits.add(result(inquiry.shadows().get(i), alone));
+            }
+        }
+        return List.copyOf(limits);
+    }
+
+    /** What the limits that fail secure say when the store does not. */
+    static List<LimitResult> unavailable(Inquiry inquiry, Duration wait) {
+        return inquiry.demands().stream()
+                .filter(demand -> demand.limit().rule.onStoreFailure() == FailurePolicy.DENY)
+                .map(demand -> unavailable(demand, inquiry, wait))
+                .toList();
+    }
+
+    /** The limits that this request took over their mark: once, not with every request above it. */
+    List<Warning> warnings() {
+        if (decision == null || !decision.admitted()) {
+            return List.of();
+        }
+        List<Warning> warnings = List.of();
+        for (int i = 0; i < inquiry.demands().size(); i++) {
+            Demand demand = inquiry.demands().get(i);
+            Integer mark = demand.limit().rule.warnPercent();
+            for (int rate = 0; mark != null && rate < demand.rates(); rate++) {
+                Charge charge = inquiry.charges().get(demand.first() + rate);
+                Reading reading = decision.reading(demand.first() + rate);
+                if (reading instanceof Reading.Admitted && crosses(mark, charge, reading.remaining())) {
+                    warnings = warnings.isEmpty() ? new ArrayList<>() : warnings;
+                    warnings.add(new Warning(
+                            demand.limit().rule.name(),
+                            reading.remaining(),
+                            charge.policy().capacity()));
+                }
+            }
+        }
+        return warnings;
+    }
+
+    /** How long until every limit admits; null if one never will. */
+    static @Nullable Duration longestWait(List<LimitResult> limits) {
+        Duration longest = Duration.ZERO;
+        for (LimitResult result : limits) {
+            Duration wait = result.retryAfter();
+            if (!result.shadow()) {
+                if (wait == null) {
+                    return null;
+                }
+                longest = wait.compareTo(longest) > 0 ? wait : longest;
+            }
+        }
+        return longest;
+    }
+
+    /** The outermost limit that refused, else the tightest; null if there is none. */
+    static @Nullable LimitResult decisive(List<LimitResult> limits) {
+        LimitResult tightest = null;
+        for (LimitResult result : limits) {
+            if (result.shadow()) {
+                continue;
+            }
+            if (!result.allowed()) {
+                return result;
+            }
+            tightest = tightest == null || isTighter(result, tightest) ? result : tightest;
+        }
+        return tightest;
+    }
+
+    /** A limit of several rates is told by the one that stands in the way, else by the tightest. */
+    private LimitResult result(Demand demand, Decision together) {
+        LimitResult told = result(demand, 0, together);
+        for (int rate = 1; rate < demand.rates(); rate++) {
+            LimitResult other = result(demand, rate, together);
+            told = isWorse(other, told) ? other : told;
+        }
+        return told;
+    }
+
+    private LimitResult result(Demand demand, int rate, Decision together) {
+        Charge charge = together.charges().get(demand.first() + rate);
+        Reading reading = together.reading(demand.first() + rate);
+        Duration retryAfter = reading instanceof Reading.Refused refused ? refused.retryAfter() : Duration.ZERO;
+        List<String> keyedBy = demand.limit().keys.keyedBy(inquiry.values());
+        return new LimitResult(
+                demand.limit().rule.name(),
+                demand.limit().scope(keyedBy),
+                keyedBy,
+                demand.row().name(),
+                reading instanceof Reading.Admitted || reading instanceof Reading.Fits,
+                charge.policy().capacity(),
+                reading.remaining(),
+                charge.cost(),
+                reading instanceof Reading.Impossible ? null : retryAfter,
+                reading.resetAfter(),
+                demand.row().windows().get(rate),
+                demand.limit().rule.shadow());
+    }
+
+    private static LimitResult unavailable(Demand demand, Inquiry inquiry, Duration wait) {
+        List<String> keyedBy = demand.limit().keys.keyedBy(inquiry.values());
+        return new LimitResult(
+                demand.limit().rule.name(),
+                demand.limit().scope(keyedBy),
+                keyedBy,
+                demand.row().name(),
+                false,
+                demand.row().policies().get(0).capacity(),
+                0,
+                demand.cost(),
+                wait,
+                wait,
+                demand.row().windows().get(0),
+                false);
+    }
+
+    private static boolean isWorse(LimitResult one, LimitResult other) {
+        if (one.allowed() != other.allowed()) {
+            return !one.allowed();
+        }
+        return one.allowed() ? isTighter(one, other) : waitsLonger(one.retryAfter(), other.retryAfter());
+    }
+
+    private static boolean waitsLonger(@Nullable Duration one, @Nullable Duration other) {
+        return other != null && (one == null || one.compareTo(other) > 0);
+    }
+
+    private static boolean isTighter(LimitResult one, LimitResult other) {
+        return one.requestsLeft() < other.requestsLeft();
+    }
+
+    /** used / capacity ≥ percent / 100, without a fraction: counts are at most 10^15, so nothing overflows. */
+    private static boolean crosses(int percent, Charge charge, long remaining) {
+        long capacity = charge.policy().capacity();
+        long used = capacity - remaining;
+        long mark = capacity * percent;
+        return used * 100 >= mark && (used - charge.cost()) * 100 < mark;
+    }
+}

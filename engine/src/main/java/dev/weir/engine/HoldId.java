@@ -1,0 +1,73 @@
+package dev.weir.engine;
+
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The id of a reservation or lease, which says all that is needed to end it: whether the store holds anything under it,
+ * and how many shadow leases go with it. Nobody can guess one: it has 128 random bits.
+ *
+ * @param base {@code h} and 32 hexadecimal digits; {@code n} instead of {@code h} if the store holds nothing, because no
+ *     limit applied
+ * @param shadows how many shadow leases are held beside it
+ */
+record HoldId(String base, int shadows) {
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int LENGTH = 33;
+    private static final int MOST_SHADOWS = 99;
+
+    /** A new id. */
+    static HoldId create(boolean holdsSomething, int shadows) {
+        byte[] bits = new byte[16];
+        RANDOM.nextBytes(bits);
+        return new HoldId(
+                (holdsSomething ? "h" : "n") + HexFormat.of().formatHex(bits), Math.min(shadows, MOST_SHADOWS));
+    }
+
+    /** The id that a client sent; null if we never gave such a one. */
+    static @Nullable HoldId parse(String text) {
+        boolean hasShadows = text.length() == LENGTH + 3 && text.charAt(LENGTH) == '.';
+        if ((text.length() != LENGTH && !hasShadows) || (text.charAt(0) != 'h' && text.charAt(0) != 'n')) {
+            return null;
+        }
+        for (int i = 1; i < LENGTH; i++) {
+            if (!HexFormat.isHexDigit(text.charAt(i)) || Character.isUpperCase(text.charAt(i))) {
+                return null;
+            }
+        }
+        int shadows = hasShadows ? twoDigits(text, LENGTH + 1) : 0;
+        return shadows < 0 ? null : new HoldId(text.substring(0, LENGTH), shadows);
+    }
+
+    boolean holdsSomething() {
+        return base.charAt(0) == 'h';
+    }
+
+    /** Under what the store holds one of the shadow leases. */
+    String shadow(int place) {
+        return base + "." + place;
+    }
+
+    /** Under what the store holds the shadow leases. */
+    List<String> allShadows() {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < shadows; i++) {
+            all.add(shadow(i));
+        }
+        return all;
+    }
+
+    /** As clients get it. */
+    String text() {
+        return shadows == 0 ? base : base + "." + shadows / 10 + shadows % 10;
+    }
+
+    private static int twoDigits(String text, int at) {
+        int tens = text.charAt(at) - '0';
+        int ones = text.charAt(at + 1) - '0';
+        return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? -1 : tens * 10 + ones;
+    }
+}

@@ -1,0 +1,117 @@
+package dev.weir.engine;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Settlement;
+import dev.weir.Store;
+import dev.weir.engine.guard.Answers;
+import dev.weir.engine.guard.GuardedStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reservations and leases: what is held for a while under an id. */
+final class Holds {
+    private final GuardedStore store;
+
+    Holds(GuardedStore store) {
+        this.store = store;
+    }
+
+    /** Reserves; shadow limits count the estimate, which stands. */
+    Answer<Hold> reserve(@Nullable Inquiry inquiry, Decider decider, Duration ttl) {
+        checkTtl(ttl);
+        return hold(inquiry, decider, ttl, id -> new Decider.Asking() {
+            @Override
+            public Answer<Decision> together(Inquiry asked) {
+                return store.reserve(id.base(), asked.charges(), ttl);
+            }
+
+            @Override
+            public Answer<Decision> shadow(int place, List<Charge> charges) {
+                return store.consume(charges, false);
+            }
+        });
+    }
+
+    Answer<Hold> acquire(@Nullable Inquiry inquiry, Decider decider, Duration ttl) {
+        checkTtl(ttl);
+        return hold(inquiry, decider, ttl, id -> new Decider.Asking() {
+            @Override
+            public Answer<Decision> together(Inquiry asked) {
+                return store.acquire(id.base(), asked.charges(), ttl);
+            }
+
+            @Override
+            public Answer<Decision> shadow(int place, List<Charge> charges) {
+                return store.acquire(id.shadow(place), charges, ttl);
+            }
+        });
+    }
+
+    Answer<Settlement> settle(String text, Map<String, Long> costs) {
+        HoldId id = HoldId.parse(text);
+        if (id == null || !id.holdsSomething()) {
+            return Answer.of(id == null ? Settlement.UNKNOWN : Settlement.DONE);
+        }
+        return store.settle(id.base(), costs);
+    }
+
+    Answer<Settlement> cancel(String text) {
+        HoldId id = HoldId.parse(text);
+        if (id == null || !id.holdsSomething()) {
+            return Answer.of(id == null ? Settlement.UNKNOWN : Settlement.DONE);
+        }
+        return store.cancel(id.base());
+    }
+
+    Answer<Boolean> renew(String text, Duration ttl) {
+        checkTtl(ttl);
+        HoldId id = HoldId.parse(text);
+        if (id == null) {
+            return Answer.of(false);
+        }
+        id.allShadows().forEach(shadow -> store.renew(shadow, ttl));
+        return id.holdsSomething() ? store.renew(id.base(), ttl) : Answer.of(true);
+    }
+
+    Answer<Boolean> release(String text) {
+        HoldId id = HoldId.parse(text);
+        if (id == null) {
+            return Answer.of(false);
+        }
+        id.allShadows().forEach(store::release);
+        return id.holdsSomething() ? store.release(id.base()) : Answer.of(true);
+    }
+
+    /** How a new id is asked for. */
+    private interface AskingFor {
+        Decider.Asking under(HoldId id);
+    }
+
+    private static Answer<Hold> hold(@Nullable Inquiry inquiry, Decider decider, Duration ttl, AskingFor asking) {
+        if (inquiry == null) {
+            return Answer.of(
+                    new Hold(Outcome.untouched(), HoldId.create(false, 0).text(), ttl));
+        }
+        HoldId id =
+                HoldId.create(!inquiry.demands().isEmpty(), inquiry.shadows().size());
+        return Answers.map(decider.decide(inquiry, asking.under(id)), outcome -> {
+            if (!outcome.allowed()) {
+                return new Hold(outcome, null, ttl);
+            }
+            // Let pass without the store, it holds nothing that could be settled.
+            HoldId given = outcome.reason() == Reason.UNAVAILABLE ? HoldId.create(false, 0) : id;
+            return new Hold(outcome, given.text(), ttl);
+        });
+    }
+
+    private static void checkTtl(Duration ttl) {
+        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(Store.LONGEST_TTL) > 0) {
+            throw new IllegalArgumentException(
+                    "ttl is " + ttl + "; it must be positive and at most " + Store.LONGEST_TTL);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.weir.engine;
+
+import dev.weir.Charge;
+import dev.weir.engine.config.FailurePolicy;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A request as a plan sees it: the values that matter, and what the limits ask. Not changed once it is made. */
+final class Inquiry {
+    private final Plan plan;
+    private final Request request;
+    private final @Nullable String[] values;
+    private final List<Demand> demands;
+    private final List<Charge> charges;
+    private final List<Demand> shadows;
+    private final List<List<Charge>> shadowCharges;
+    private final @Nullable List<String> offender;
+
+    Inquiry(
+            Plan plan,
+            Request request,
+            @Nullable String[] values,
+            List<Demand> demands,
+            List<Charge> charges,
+            List<Demand> shadows,
+            List<List<Charge>> shadowCharges,
+            @Nullable List<String> offender) {
+        this.plan = plan;
+        this.request = request;
+        this.values = values;
+        this.demands = demands;
+        this.charges = charges;
+        this.shadows = shadows;
+        this.shadowCharges = shadowCharges;
+        this.offender = offender;
+    }
+
+    Plan plan() {
+        return plan;
+    }
+
+    Request request() {
+        return request;
+    }
+
+    /** By the plan's numbers, derived ones included. */
+    @Nullable
+    String[] values() {
+        return values;
+    }
+
+    /** Of the limits that can refuse, outermost first. */
+    List<Demand> demands() {
+        return demands;
+    }
+
+    /** Of all these demands, to be decided together. */
+    List<Charge> charges() {
+        return charges;
+    }
+
+    /** Of the limits that only report. */
+    List<Demand> shadows() {
+        return shadows;
+    }
+
+    /** Of each of these, to be decided alone. */
+    List<List<Charge>> shadowCharges() {
+        return shadowCharges;
+    }
+
+    /** Whom a penalty would strike; null if there is none. */
+    @Nullable
+    List<String> offender() {
+        return offender;
+    }
+
+    /** Whether a limit that can refuse does so when the store cannot say. */
+    boolean failsSecure() {
+        for (int i = 0; i < demands.size(); i++) {
+            if (demands.get(i).limit().rule.onStoreFailure() == FailurePolicy.DENY) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

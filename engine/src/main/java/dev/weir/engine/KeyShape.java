@@ -1,0 +1,98 @@
+package dev.weir.engine;
+
+import dev.weir.Key;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a limit's keys are made: of its name and the values of the attributes that it is per. Immutable.
+ *
+ * <p>Where {@code per} has alternatives, the attribute that was present is part of the key: the device "1.2.3.4" is not
+ * the address 1.2.3.4. A limit's keys have as many parts each, but for the {@linkplain Row#suffixes suffix} of overrides
+ * and further rates, which begins with a word of its own; so no two of them meet.
+ */
+final class KeyShape {
+    private final String limit;
+    private final List<List<String>> names;
+    private final int[][] parts;
+    private final boolean hasAlternatives;
+    /** What every key is when the limit is per nothing. */
+    private final Key whole;
+
+    KeyShape(String limit, List<List<String>> per, AttributeIndex index) {
+        this.limit = limit;
+        this.names = per;
+        this.parts = per.stream()
+                .map(part -> part.stream().mapToInt(index::of).toArray())
+                .toArray(int[][]::new);
+        this.hasAlternatives = per.stream().anyMatch(part -> part.size() > 1);
+        this.whole = Key.of(limit, List.of());
+    }
+
+    /** Whether the request has all that a key needs. */
+    boolean fits(@Nullable String[] values) {
+        for (int[] part : parts) {
+            if (firstPresent(part, values) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The key of a request that {@link #fits}. */
+    Key key(@Nullable String[] values, List<String> suffix) {
+        if (!hasAlternatives && suffix.isEmpty() && parts.length <= 2) {
+            return switch (parts.length) {
+                case 0 -> whole;
+                case 1 -> Key.of(limit, List.of(present(0, values)));
+                default -> Key.of(limit, List.of(present(0, values), present(1, values)));
+            };
+        }
+        List<String> all = new ArrayList<>(parts.length * 2 + suffix.size());
+        for (int part = 0; part < parts.length; part++) {
+            if (parts[part].length > 1) {
+                all.add(names.get(part).get(firstPresent(parts[part], values)));
+            }
+            all.add(present(part, values));
+        }
+        all.addAll(suffix);
+        return Key.of(limit, all);
+    }
+
+    /** The attributes that made the key of a request that {@link #fits}. */
+    List<String> keyedBy(@Nullable String[] values) {
+        List<String> keyedBy = new ArrayList<>(parts.length);
+        for (int part = 0; part < parts.length; part++) {
+            keyedBy.add(names.get(part).get(firstPresent(parts[part], values)));
+        }
+        return List.copyOf(keyedBy);
+    }
+
+    /** How early an attribute comes in {@code per}; after all of them if it is not there. */
+    int placeOf(String attribute) {
+        for (int part = 0; part < names.size(); part++) {
+            if (names.get(part).contains(attribute)) {
+                return part;
+            }
+        }
+        return names.size();
+    }
+
+    private String present(int part, @Nullable String[] values) {
+        String value = values[parts[part][firstPresent(parts[part], values)]];
+        if (value == null) {
+            throw new AssertionError("the request has been found to fit");
+        }
+        return value;
+    }
+
+    private static int firstPresent(int[] alternatives, @Nullable String[] values) {
+        for (int i = 0; i < alternatives.length; i++) {
+            if (values[alternatives[i]] != null) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

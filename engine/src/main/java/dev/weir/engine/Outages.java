@@ -1,0 +1,60 @@
+package dev.weir.engine;
+
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventBus;
+import dev.weir.engine.guard.CircuitBreaker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Says that the store does not answer, and that it is back: as events, and in the log.
+ *
+ * <p>Every request that was refused or let pass for that reason is in the log's numbers; a line comes at most once a
+ * second, so that an outage under load does not become a flood of its own.
+ */
+final class Outages implements CircuitBreaker.Listener {
+    private static final Logger LOG = System.getLogger(Weir.class.getName());
+    private static final long INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final EventBus bus;
+    private final InstantSource clock;
+    private final LongAdder denied = new LongAdder();
+    private final LongAdder allowed = new LongAdder();
+    private final AtomicLong nextLine = new AtomicLong(System.nanoTime());
+
+    Outages(EventBus bus, InstantSource clock) {
+        this.bus = bus;
+        this.clock = clock;
+    }
+
+    @Override
+    public void opened(String cause) {
+        LOG.log(Level.ERROR, "the store is given up until it answers again: " + cause);
+        bus.publish(new Event.StoreUnavailable(clock.instant(), cause));
+    }
+
+    @Override
+    public void closed(Duration open) {
+        LOG.log(Level.INFO, "the store answers again after " + open + "; meanwhile " + numbers());
+        bus.publish(new Event.StoreRecovered(clock.instant(), open));
+    }
+
+    /** A request was decided without the store. */
+    void note(boolean wasAllowed) {
+        (wasAllowed ? allowed : denied).increment();
+        long now = System.nanoTime();
+        long due = nextLine.get();
+        if (now - due >= 0 && nextLine.compareAndSet(due, now + INTERVAL_NANOS)) {
+            LOG.log(Level.WARNING, "Rate limiter temporarily unavailable: " + numbers());
+        }
+    }
+
+    private String numbers() {
+        return denied.sumThenReset() + " requests were denied and " + allowed.sumThenReset()
+                + " let pass without the store";
+    }
+}

@@ -1,0 +1,76 @@
+package dev.weir.engine;
+
+import dev.weir.Policy;
+import dev.weir.engine.config.CostRule;
+import dev.weir.engine.config.LimitRule;
+import org.jspecify.annotations.Nullable;
+
+/** What a request costs under one limit. Immutable. */
+final class Price {
+    /** The limit asks nothing of a request that does not say its cost. */
+    static final long NONE = 0;
+
+    private static final int MOST_DIGITS = 16;
+
+    private final String limit;
+    private final CostRule rule;
+    private final int attribute;
+
+    Price(LimitRule limit, AttributeIndex index) {
+        this.limit = limit.name();
+        this.rule = limit.cost();
+        if (rule instanceof CostRule.Attribute named) {
+            this.attribute = index.of(named.name());
+        } else {
+            this.attribute = rule instanceof CostRule.Rows rows ? index.of(rows.by()) : -1;
+        }
+    }
+
+    /**
+     * The cost, or {@link #NONE}.
+     *
+     * @throws IllegalArgumentException if the request's attribute is no cost
+     */
+    long of(@Nullable String[] values, Request request) {
+        Long named = request.costs().isEmpty() ? null : request.costs().get(limit);
+        if (named != null) {
+            return named;
+        }
+        if (rule instanceof CostRule.Requested) {
+            return request.cost();
+        }
+        if (rule instanceof CostRule.Fixed fixed) {
+            return fixed.cost();
+        }
+        String value = values[attribute];
+        if (rule instanceof CostRule.Attribute given) {
+            return value == null ? NONE : parse(given.name(), value);
+        }
+        CostRule.Rows rows = (CostRule.Rows) rule;
+        Long row = value == null ? null : rows.rows().get(value);
+        return row != null ? row : rows.rows().getOrDefault(LimitRule.DEFAULT_ROW, 1L);
+    }
+
+    /** Whether it is the request that says how much is used, as of a budget of tokens. */
+    boolean isBudget() {
+        return rule instanceof CostRule.Attribute;
+    }
+
+    /** Only digits as everybody writes them: {@link Long#parseLong} takes signs and those of other scripts, too. */
+    private static long parse(String attribute, String text) {
+        long cost = NONE;
+        for (int i = 0; i < text.length() && text.length() <= MOST_DIGITS; i++) {
+            char digit = text.charAt(i);
+            if (digit < '0' || digit > '9') {
+                cost = NONE;
+                break;
+            }
+            cost = cost * 10 + (digit - '0');
+        }
+        if (cost == NONE || cost > Policy.MAX_COUNT) {
+            throw new IllegalArgumentException("attribute '" + attribute + "' is '" + Texts.shown(text, 32)
+                    + "'; as a cost it must be a whole number from 1 to " + Policy.MAX_COUNT);
+        }
+        return cost;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.weir.engine;
+
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.ConfigurationReader.Result;
+import dev.weir.engine.config.Fault;
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventBus;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Puts a changed file in force, or reports why it cannot be; the last good configuration stays then. */
+final class Reloading {
+    private static final Logger LOG = System.getLogger(Weir.class.getName());
+
+    private final ConfigurationFile file;
+    private final Consumer<Configuration> inForce;
+    private final EventBus bus;
+    private final InstantSource clock;
+
+    Reloading(ConfigurationFile file, Consumer<Configuration> inForce, EventBus bus, InstantSource clock) {
+        this.file = file;
+        this.inForce = inForce;
+        this.bus = bus;
+        this.clock = clock;
+    }
+
+    /** Takes up what was read, and answers what is wrong with it: nothing if it is in force. */
+    List<Fault> take(Result result) {
+        if (result instanceof Result.Rejected rejected) {
+            return reject(rejected.faults());
+        }
+        try {
+            inForce.accept(result.orThrow());
+        } catch (IllegalArgumentException e) {
+            return reject(List.of(new Fault(file.name(), 1, 1, String.valueOf(e.getMessage()))));
+        }
+        LOG.log(Level.INFO, file.name() + " was changed and is in force");
+        bus.publish(new Event.ConfigurationReloaded(clock.instant(), file.name()));
+        return List.of();
+    }
+
+    private List<Fault> reject(List<Fault> faults) {
+        String all = faults.stream().map(Fault::toString).collect(Collectors.joining("\n"));
+        LOG.log(Level.ERROR, "the configuration was changed and has faults; the last good one stays:\n" + all);
+        bus.publish(new Event.ConfigurationRejected(clock.instant(), file.name(), all));
+        return faults;
+    }
+}

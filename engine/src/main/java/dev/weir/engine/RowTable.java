@@ -1,0 +1,98 @@
+package dev.weir.engine;
+
+import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.config.Rate;
+import dev.weir.engine.settings.SettingsSnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which numbers of a limit a request meets: those set for its subject, else those of its row as administrators changed
+ * it, else those of the file. Immutable.
+ *
+ * <p>When several subjects of a request have numbers of their own, the one counts whose attribute comes first in
+ * {@code per}; among others, first in the alphabet.
+ */
+final class RowTable {
+    private final int by;
+    private final Map<String, Row> rows = new HashMap<>();
+    private final Row otherwise;
+    private final List<Subjects> overrides = new ArrayList<>();
+
+    RowTable(
+            LimitRule rule,
+            KeyShape keys,
+            AttributeIndex index,
+            SettingsSnapshot settings,
+            UnaryOperator<String> addressIdentity) {
+        this.by = rule.by() == null ? -1 : index.of(rule.by());
+        Map<String, String> changed = settings.defaults().getOrDefault(rule.name(), Map.of());
+        for (String name : rule.rates().keySet()) {
+            Rate rate = changed.containsKey(name) ? Overrides.usable(rule, name, changed.get(name)) : null;
+            rows.put(name, rate == null ? Row.of(rule, name) : Row.changed(rule, name, rate));
+        }
+        this.otherwise = Objects.requireNonNull(rows.get(LimitRule.DEFAULT_ROW), "every limit has a default row");
+        addOverrides(rule, settings, keys, index, addressIdentity);
+    }
+
+    /** The rows of subjects that one attribute tells apart. */
+    private record Subjects(int attribute, Map<String, Map<String, Row>> rows) {
+        @Nullable
+        Row row(@Nullable String[] values, String name) {
+            String value = values[attribute];
+            Map<String, Row> own = value == null ? null : rows.get(value);
+            return own == null ? null : own.get(name);
+        }
+    }
+
+    Row row(@Nullable String[] values) {
+        String value = by < 0 ? null : values[by];
+        Row own = value == null ? null : rows.get(value);
+        Row row = own == null ? otherwise : own;
+        for (int i = 0; i < overrides.size(); i++) {
+            Row override = overrides.get(i).row(values, row.name());
+            if (override != null) {
+                return override;
+            }
+        }
+        return row;
+    }
+
+    private void addOverrides(
+            LimitRule rule,
+            SettingsSnapshot settings,
+            KeyShape keys,
+            AttributeIndex index,
+            UnaryOperator<String> addressIdentity) {
+        Map<String, Map<String, Map<String, Row>>> byAttribute = new HashMap<>();
+        settings.overrides().forEach((subject, limits) -> {
+            Map<String, Row> own = new HashMap<>();
+            limits.getOrDefault(rule.name(), Map.of()).forEach((name, text) -> {
+                Rate rate = Overrides.usable(rule, name, text);
+                if (rate != null) {
+                    own.put(name, Row.override(rule, name, rate));
+                }
+            });
+            if (!own.isEmpty()) {
+                boolean isAddress = subject.attribute().equals("ip");
+                byAttribute
+                        .computeIfAbsent(subject.attribute(), absent -> new HashMap<>())
+                        .put(isAddress ? addressIdentity.apply(subject.value()) : subject.value(), own);
+            }
+        });
+        TreeSet<String> attributes =
+                new TreeSet<>(Comparator.comparingInt((String attribute) -> keys.placeOf(attribute))
+                        .thenComparing(a -> a));
+        attributes.addAll(byAttribute.keySet());
+        for (String attribute : attributes) {
+            overrides.add(new Subjects(index.of(attribute), byAttribute.getOrDefault(attribute, Map.of())));
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.weir.engine;
+
+/** What clients send, made fit for messages and logs. */
+final class Texts {
+    private Texts() {}
+
+    /** At most so many characters, on one line, without control characters or halves of characters. */
+    static String shown(String text, int longest) {
+        StringBuilder shown = new StringBuilder(Math.min(text.length(), longest) + 1);
+        int end = Math.min(text.length(), longest);
+        for (int i = 0; i < end; i++) {
+            char c = text.charAt(i);
+            boolean isOdd = Character.isISOControl(c)
+                    || Character.isSurrogate(c)
+                    || Character.getType(c) == Character.FORMAT
+                    || Character.getType(c) == Character.LINE_SEPARATOR
+                    || Character.getType(c) == Character.PARAGRAPH_SEPARATOR;
+            shown.append(isOdd ? '?' : c);
+        }
+        return end < text.length() ? shown.append('…').toString() : shown.toString();
+    }
+}

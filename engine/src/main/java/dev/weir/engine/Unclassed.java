@@ -1,0 +1,38 @@
+package dev.weir.engine;
+
+import dev.weir.engine.config.ClassifyRule;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Logs, once each, the values that no class names and that therefore count as the default: somebody may have forgotten
+ * them. The first 200 are logged; a client that makes up more fills no log and no memory.
+ */
+final class Unclassed {
+    static final int MOST = 200;
+
+    private static final Logger LOG = System.getLogger(Weir.class.getName());
+    private static final int LONGEST = 64;
+
+    private final Set<String> noted = ConcurrentHashMap.newKeySet();
+
+    void note(ClassifyRule rule, String value) {
+        if (noted.size() >= MOST) {
+            return;
+        }
+        String shown = Texts.shown(value, LONGEST);
+        if (noted.add(rule.set() + "\n" + shown)) {
+            LOG.log(
+                    Level.INFO,
+                    "no class of " + rule.set() + " names the " + rule.from() + " '" + shown + "'; it counts as "
+                            + rule.otherwise());
+        }
+    }
+
+    /** How many different values have been logged. */
+    int size() {
+        return noted.size();
+    }
+}

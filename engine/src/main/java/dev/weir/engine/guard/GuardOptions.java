@@ -1,0 +1,36 @@
+package dev.weir.engine.guard;
+
+import java.time.Duration;
+
+/**
+ * How patient the engine is with its store.
+ *
+ * @param deadline how long one call may take
+ * @param tolerance after how many failures in a row the store is given up for a while
+ * @param pause how long until it is tried again
+ */
+public record GuardOptions(Duration deadline, int tolerance, Duration pause) {
+    public GuardOptions {
+        positive("deadline", deadline);
+        positive("pause", pause);
+        if (tolerance < 1) {
+            throw new IllegalArgumentException("tolerance is " + tolerance + "; it must be at least 1");
+        }
+    }
+
+    /** 50 milliseconds a call; given up after five failures in a row, tried again every second. */
+    public static GuardOptions defaults() {
+        return new GuardOptions(Duration.ofMillis(50), 5, Duration.ofSeconds(1));
+    }
+
+    public GuardOptions withDeadline(Duration newDeadline) {
+        return new GuardOptions(newDeadline, tolerance, pause);
+    }
+
+    private static void positive(String name, Duration duration) {
+        if (duration.isNegative() || duration.isZero() || duration.compareTo(Duration.ofMinutes(1)) > 0) {
+            throw new IllegalArgumentException(
+                    name + " is " + duration + "; it must be longer than nothing and at most a minute");
+        }
+    }
+}

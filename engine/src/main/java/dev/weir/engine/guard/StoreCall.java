@@ -1,0 +1,21 @@
+package dev.weir.engine.guard;
+
+import java.util.Locale;
+
+/** The calls of a store, as metrics name them. */
+public enum StoreCall {
+    CONSUME,
+    PEEK,
+    RESET,
+    RESERVE,
+    SETTLE,
+    CANCEL,
+    ACQUIRE,
+    RENEW,
+    RELEASE;
+
+    /** In lower case. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

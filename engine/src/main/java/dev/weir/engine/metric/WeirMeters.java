@@ -1,0 +1,151 @@
+package dev.weir.engine.metric;
+
+import dev.weir.engine.Counts;
+import dev.weir.engine.LimitCounts;
+import dev.weir.engine.Weir;
+import dev.weir.engine.event.EventBus;
+import dev.weir.engine.guard.StoreCall;
+import dev.weir.memory.MemoryStore;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine's meters. Decisions are counted by the engine itself and read when somebody looks, so that a decision pays
+ * nothing for them; only calls of the store are timed.
+ *
+ * <p>Labels are names of limits, outcomes and calls, which the configuration bounds. A key never is one: keys are many,
+ * and may identify people. Limits that a reload brings are there after {@link #refresh}.
+ */
+public final class WeirMeters implements MeterBinder {
+    private final Weir weir;
+    private volatile @Nullable MeterRegistry registry;
+
+    public WeirMeters(Weir weir) {
+        this.weir = weir;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry newRegistry) {
+        registry = newRegistry;
+        bindDecisions(newRegistry);
+        bindStore(newRegistry);
+        bindEvents(newRegistry);
+        refresh();
+    }
+
+    /** Adds the limits that have come since. */
+    public void refresh() {
+        MeterRegistry present = registry;
+        if (present == null) {
+            return;
+        }
+        for (LimitCounts limit : weir.counts().limits()) {
+            check(present, limit, "allowed", LimitCounts::allowed);
+            check(present, limit, "denied", LimitCounts::denied);
+            check(present, limit, "shadow_denied", LimitCounts::shadowDenied);
+            counter("weir.warnings", "Requests that took a limit beyond its mark", limit, LimitCounts::warned)
+                    .tag("limit", limit.limit())
+                    .register(present);
+        }
+    }
+
+    private void bindDecisions(MeterRegistry present) {
+        Counts counts = weir.counts();
+        decision(present, counts, "allowed", Counts::allowed);
+        decision(present, counts, "untouched", Counts::untouched);
+        decision(present, counts, "limited", Counts::limited);
+        decision(present, counts, "impossible", Counts::impossible);
+        decision(present, counts, "penalized", Counts::penalized);
+        decision(present, counts, "unavailable_denied", Counts::unavailableDenied);
+        decision(present, counts, "unavailable_allowed", Counts::unavailableAllowed);
+        DeniedShare share = new DeniedShare(counts, System::nanoTime);
+        gauge(
+                present,
+                "weir.denied.share",
+                "Share of requests refused in about the last minute",
+                share,
+                DeniedShare::value);
+    }
+
+    private void bindStore(MeterRegistry present) {
+        Map<StoreCall, Timer> answered = new EnumMap<>(StoreCall.class);
+        Map<StoreCall, Timer> failed = new EnumMap<>(StoreCall.class);
+        for (StoreCall call : StoreCall.values()) {
+            answered.put(call, timer(present, call, "answered"));
+            failed.put(call, timer(present, call, "failed"));
+        }
+        weir.store().time((call, nanos, isAnswered) -> {
+            Timer timer = (isAnswered ? answered : failed).get(call);
+            if (timer != null) {
+                timer.record(nanos, TimeUnit.NANOSECONDS);
+            }
+        });
+        gauge(
+                present,
+                "weir.store.given.up",
+                "1 while the store does not answer",
+                weir,
+                own -> own.store().isGivenUp() ? 1 : 0);
+        if (weir.store().bare() instanceof MemoryStore memory) {
+            gauge(present, "weir.store.entries", "Budgets in memory", memory, MemoryStore::entries);
+            counter("weir.store.swept", "Whole budgets that were forgotten", memory, MemoryStore::swept)
+                    .register(present);
+        }
+    }
+
+    private void bindEvents(MeterRegistry present) {
+        EventBus bus = weir.events();
+        counter("weir.events.published", "Events that somebody listened for", bus, EventBus::published)
+                .register(present);
+        counter("weir.events.dropped", "Events that found a listener's buffer full", bus, EventBus::dropped)
+                .register(present);
+        counter("weir.events.failed", "Events on which a listener threw", bus, EventBus::failed)
+                .register(present);
+    }
+
+    private static void check(
+            MeterRegistry present, LimitCounts limit, String outcome, ToLongFunction<LimitCounts> count) {
+        counter("weir.checks", "What each limit said", limit, count)
+                .tag("limit", limit.limit())
+                .tag("outcome", outcome)
+                .register(present);
+    }
+
+    private static void decision(MeterRegistry present, Counts counts, String outcome, ToLongFunction<Counts> count) {
+        counter("weir.decisions", "What requests were answered", counts, count)
+                .tag("outcome", outcome)
+                .register(present);
+    }
+
+    private static Timer timer(MeterRegistry present, StoreCall call, String outcome) {
+        return Timer.builder("weir.store.call")
+                .description("Time per call of the store")
+                .tag("call", call.text())
+                .tag("outcome", outcome)
+                .register(present);
+    }
+
+    private static <T> FunctionCounter.Builder<T> counter(
+            String name, String description, T source, ToLongFunction<T> count) {
+        return FunctionCounter.builder(name, source, own -> count.applyAsLong(own))
+                .description(description);
+    }
+
+    private static <T> void gauge(
+            MeterRegistry present, String name, String description, T source, ToDoubleFunction<T> value) {
+        // Strong: what is measured is not held elsewhere.
+        Gauge.builder(name, source, value)
+                .description(description)
+                .strongReference(true)
+                .register(present);
+    }
+}

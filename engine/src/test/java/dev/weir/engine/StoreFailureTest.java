@@ -1,0 +1,266 @@
+package dev.weir.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.Answer;
+import dev.weir.Settlement;
+import dev.weir.StoreException;
+import dev.weir.engine.UnreliableStore.Mood;
+import dev.weir.engine.event.Event;
+import dev.weir.engine.guard.GuardOptions;
+import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.memory.MemoryStore;
+import dev.weir.memory.MemoryStoreOptions;
+import dev.weir.testkit.FakeClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** B12: what happens when the store hangs, throws, is slow, and comes back. Deadlines and pauses are real, and short. */
+@Timeout(60)
+class StoreFailureTest {
+    private static final String CONFIGURATION = """
+            limits:
+              - { name: secure, match: { kind: secure }, per: [user], rate: 5/min }
+              - { name: open, match: { kind: [open, secure] }, per: [user], rate: 5/min, on-store-failure: allow }
+              - { name: trial, match: { kind: trial }, per: [user], rate: 1/min, shadow: true }
+              - { name: slots, per: [user], rate: 1, algorithm: concurrency }
+              - { name: budget, per: [user], rate: 100/day, cost: tokens }
+            penalty: { per: [agent] }
+            """;
+
+    private final FakeClock clock = new FakeClock();
+    private final UnreliableStore store =
+            new UnreliableStore(MemoryStore.create(MemoryStoreOptions.defaults().timeSource(clock)));
+    private final Weir weir = Weir.of(
+            PresetEngine.configuration(CONFIGURATION),
+            store,
+            new InMemorySettings(),
+            WeirOptions.defaults().withGuard(new GuardOptions(Duration.ofMillis(30), 3, Duration.ofMillis(100))));
+
+    @AfterEach
+    void close() {
+        weir.close();
+    }
+
+    private Outcome check(String kind) {
+        return weir.check(Map.of("user", "u", "kind", kind));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Mood.class,
+            names = {"HANGS", "THROWS", "BREAKS", "FAILS", "FAILS_LATER"})
+    void failingStore_isAnsweredForByEachLimit(Mood mood) {
+        store.mood = mood;
+        Outcome secure = check("secure");
+        assertThat(secure.allowed()).isFalse();
+        assertThat(secure.reason()).isEqualTo(Reason.UNAVAILABLE);
+        assertThat(secure.retryAfter()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(secure.decisive().name()).isEqualTo("secure");
+        assertThat(secure.limits())
+                .as("the limit that fails open did not refuse")
+                .hasSize(1);
+        Outcome open = check("open");
+        assertThat(open.allowed()).isTrue();
+        assertThat(open.reason()).as("visible all the same").isEqualTo(Reason.UNAVAILABLE);
+        assertThat(check("else").isUntouched())
+                .as("where no limit applies, none can fail")
+                .isTrue();
+        assertThat(check("trial").allowed()).as("a shadow never refuses").isTrue();
+        assertThat(weir.counts().unavailableDenied()).isEqualTo(1);
+        assertThat(weir.counts().unavailableAllowed()).isEqualTo(1);
+    }
+
+    @Test
+    void hangingStore_isWaitedForOnlyUntilItIsGivenUp() {
+        store.mood = Mood.HANGS;
+        for (int i = 0; i < 3; i++) {
+            check("secure");
+        }
+        assertThat(weir.store().isGivenUp()).isTrue();
+        int calls = store.calls.get();
+        long begun = System.nanoTime();
+        for (int i = 0; i < 1000; i++) {
+            assertThat(check("secure").reason()).isEqualTo(Reason.UNAVAILABLE);
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+        assertThat(store.calls.get() - calls).as("only some that try").isLessThan(50);
+    }
+
+    @Test
+    void storeThatComesBack_isUsedAgainByItself() {
+        List<Event> events = new CopyOnWriteArrayList<>();
+        weir.events().subscribe("test", 1000, events::add);
+        store.mood = Mood.FAILS;
+        for (int i = 0; i < 9; i++) {
+            check("secure");
+        }
+        store.mood = Mood.WELL;
+        await().atMost(5, TimeUnit.SECONDS).until(() -> check("secure").reason() == Reason.ALLOWED);
+        assertThat(weir.store().isGivenUp()).isFalse();
+        await().untilAsserted(() -> {
+            assertThat(events)
+                    .filteredOn(Event.StoreUnavailable.class::isInstance)
+                    .hasSize(1);
+            assertThat(events)
+                    .filteredOn(Event.StoreRecovered.class::isInstance)
+                    .hasSize(1);
+        });
+        assertThat(((Event.StoreUnavailable) events.stream()
+                                .filter(Event.StoreUnavailable.class::isInstance)
+                                .findFirst()
+                                .orElseThrow())
+                        .cause())
+                .isEqualTo("connection reset");
+    }
+
+    @Test
+    void storeThatComesBack_isFoundByWhoeverAsksWhetherItIsThere() {
+        store.mood = Mood.FAILS;
+        for (int i = 0; i < 3; i++) {
+            assertThat(weir.isStoreReachable().await(Duration.ofSeconds(5))).isFalse();
+        }
+        assertThat(weir.store().isGivenUp()).isTrue();
+        store.mood = Mood.WELL;
+        await().until(() -> weir.isStoreReachable().await(Duration.ofSeconds(5)));
+        assertThat(check("secure").allowed()).isTrue();
+    }
+
+    @Test
+    void answerThatComesLate_isGivenBackIfTheRequestWasRefused() {
+        store.mood = Mood.HANGS;
+        for (int i = 0; i < 2; i++) {
+            assertThat(check("secure").allowed()).isFalse();
+        }
+        store.release();
+        store.mood = Mood.WELL;
+        Outcome first = check("secure");
+        assertThat(first.limits().get(0).remaining())
+                .as("a refused request spends nothing")
+                .isEqualTo(4);
+    }
+
+    @Test
+    void answerThatComesLate_countsIfTheRequestPassed() {
+        store.mood = Mood.HANGS;
+        assertThat(check("open").allowed()).isTrue();
+        store.release();
+        store.mood = Mood.WELL;
+        assertThat(check("open").decisive().remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void storeThatAnswersLater_isAwaitedAndDecidesTheSame() {
+        store.mood = Mood.LATER;
+        int allowed = 0;
+        for (int i = 0; i < 9; i++) {
+            allowed += check("secure").allowed() ? 1 : 0;
+        }
+        assertThat(allowed).isEqualTo(5);
+        List<Answer<Outcome>> answers = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            answers.add(weir.checkAsync(Request.of(Map.of("user", "v", "kind", "secure", "agent", "a"))));
+        }
+        assertThat(answers.stream()
+                        .filter(answer -> answer.await(Duration.ofSeconds(5)).allowed())
+                        .count())
+                .isEqualTo(5);
+        assertThat(weir.standing("a").await(Duration.ofSeconds(5)).consecutiveViolations())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void memoryStore_answersAtOnce() {
+        Answer<Outcome> answer = weir.checkAsync(Request.of(Map.of("user", "u", "kind", "secure")));
+        assertThat(answer.isDone()).isTrue();
+        assertThat(answer).as("no future is made").isInstanceOf(Outcome.class);
+    }
+
+    @Test
+    void refusal_standsWhenItsViolationCannotBeCounted() {
+        for (int i = 0; i < 5; i++) {
+            check("open");
+        }
+        // The limit answers, and the store is gone when the violation is to be counted.
+        UnreliableStore between = store;
+        Answer<Outcome> answer;
+        between.mood = Mood.HANGS;
+        answer = weir.checkAsync(Request.of(Map.of("user", "u", "kind", "open", "agent", "a")));
+        between.mood = Mood.FAILS;
+        between.release();
+        Outcome outcome = answer.await(Duration.ofSeconds(5));
+        assertThat(outcome.allowed()).isFalse();
+        assertThat(outcome.reason()).isEqualTo(Reason.LIMITED);
+        assertThat(outcome.violations()).isZero();
+    }
+
+    @Test
+    void shadowThatFails_isLeftOut() {
+        store.mood = Mood.FAILS;
+        Outcome outcome = check("trial");
+        assertThat(outcome.allowed()).isTrue();
+        assertThat(outcome.limits()).isEmpty();
+    }
+
+    @Test
+    void reservationsAndLeases_failAsTheirLimitsSay() {
+        store.mood = Mood.FAILS;
+        Request request = new Request(Map.of("user", "u"), 1, Map.of("budget", 60L));
+        Hold refused = weir.reserve(request, Duration.ofMinutes(1)).await(Duration.ofSeconds(5));
+        assertThat(refused.granted()).isFalse();
+        assertThat(refused.outcome().reason()).isEqualTo(Reason.UNAVAILABLE);
+        store.mood = Mood.WELL;
+        await().until(() -> weir.isStoreReachable().now());
+        Hold held = weir.reserve(request, Duration.ofMinutes(1)).now();
+        assertThat(held.granted()).isTrue();
+        store.mood = Mood.FAILS;
+        assertThatThrownBy(() -> weir.settle(held.id(), Map.of("budget", 1L)).await(Duration.ofSeconds(5)))
+                .isInstanceOf(StoreException.class);
+        store.mood = Mood.WELL;
+        await().until(() -> weir.isStoreReachable().now());
+        assertThat(weir.settle(held.id(), Map.of("budget", 1L)).now()).isEqualTo(Settlement.DONE);
+    }
+
+    @Test
+    void leaseWhoseAnswerComesLate_isReleased() {
+        store.mood = Mood.HANGS;
+        Request request = Request.of(Map.of("user", "u"));
+        assertThat(weir.acquire(request, Duration.ofMinutes(1))
+                        .await(Duration.ofSeconds(5))
+                        .granted())
+                .isFalse();
+        store.release();
+        store.mood = Mood.WELL;
+        assertThat(weir.acquire(request, Duration.ofMinutes(1)).now().granted())
+                .as("the slot is free")
+                .isTrue();
+    }
+
+    @Test
+    void scheduler_goesOnWithoutTheStore() {
+        store.mood = Mood.FAILS;
+        assertThat(weir.withoutThrottled(List.of("a", "b"), agent -> agent)).containsExactly("a", "b");
+    }
+
+    @Test
+    void misuse_isNoFailureOfTheStore() {
+        for (int i = 0; i < 9; i++) {
+            Hold held = weir.reserve(new Request(Map.of("user", "u"), 1, Map.of("budget", 1L)), Duration.ofMinutes(1))
+                    .now();
+            assertThatThrownBy(() -> weir.settle(held.id(), Map.of("other", 1L)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(weir.store().isGivenUp()).isFalse();
+    }
+}
