@@ -2,7 +2,6 @@ package dev.weir.memory;
 
 import dev.weir.Reading;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.atomic.LongAdder;
 
 /** The budgets whose state is one long, in shards by hash: each shard grows and is swept by itself, in small steps. */
 final class PackedTable implements LedgerTable.Former {
@@ -21,7 +20,7 @@ final class PackedTable implements LedgerTable.Former {
 
     private final int mask;
 
-    PackedTable(int maxKeys, Gauges gauges, LedgerTable ledgers, LongAdder swept) {
+    PackedTable(int maxKeys, Gauges gauges, LedgerTable ledgers, Sweeping swept) {
         int count = Math.min(MAX_SHARDS, Integer.highestOneBit(Math.max(1, maxKeys / KEYS_PER_SHARD)));
         this.shards = new Shard[count];
         this.generations = new Generations[count];

@@ -77,6 +77,7 @@ class CredentialApiAcceptanceTest {
         api.store.sweep();
         assertThat(api.store.entries()).isZero();
         assertThat(api.store.swept()).isEqualTo(100);
+        assertThat(api.store.sweeps()).isPositive();
         assertThat(api.allowed(20, "customer", "customer-1", "action", "credential_exchange"))
                 .isEqualTo(10);
     }
