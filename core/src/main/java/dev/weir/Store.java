@@ -35,8 +35,9 @@ public interface Store extends AutoCloseable {
 
     /**
      * Spends all charges or none, like {@link #consume}, and remembers them under {@code id} so that the estimate can
-     * be settled or cancelled within {@code ttl}; after that the estimate stands. Repeating the call with the id of an
-     * open reservation spends nothing more.
+     * be settled or cancelled within {@code ttl}; after that the estimate stands. Until then the id names this
+     * reservation, also once it is closed: repeating the call answers the same decision and spends nothing more, so a
+     * new reservation needs a new id. Its decision can be refunded until it is settled or cancelled, and closes it.
      */
     Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl);
 

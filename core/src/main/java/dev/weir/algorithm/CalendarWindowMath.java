@@ -84,7 +84,11 @@ public final class CalendarWindowMath implements PackedMath {
 
     @Override
     public long spend(long state, long cost, long now) {
-        return pack(effective(state, now).start(), spent(counted(start(state), used(state), now), cost));
+        // A count that is far ahead stays there until it is noticed: whoever spends may have been held up.
+        long start = isFarAhead(start(state), now)
+                ? start(state)
+                : effective(state, now).start();
+        return pack(start, spent(counted(start(state), used(state), now), cost));
     }
 
     @Override
@@ -94,7 +98,7 @@ public final class CalendarWindowMath implements PackedMath {
         if (counted == 0 || spentAt < start) {
             return state;
         }
-        return counted <= cost ? WHOLE : pack(start, counted - cost);
+        return pack(start, Math.max(0, counted - cost));
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * as now. What is used never exceeds twice the limit, which bounds a debt to one limit; it ends with its window.
  *
  * <p><b>Packed.</b> The start in the high bits, two ticks later so that zero means no window, and the used count in the
- * low ones. Packed states are for clocks that never step back: a start that lies ahead was written by a thread that read
+ * low ones. A window of which all was given back keeps its start, so that no state comes twice under two policies. Packed states are for clocks that never step back: a start that lies ahead was written by a thread that read
  * the clock later, and stays; moving it back would end the window early.
  */
 public final class FixedWindowMath implements PackedMath {
@@ -82,7 +82,7 @@ public final class FixedWindowMath implements PackedMath {
         if (!isOpen(state) || !isLive(start, now) || spentAt < start) {
             return state;
         }
-        return used(state) <= cost ? WHOLE : pack(start, used(state) - cost);
+        return pack(start, Math.max(0, used(state) - cost));
     }
 
     @Override
@@ -106,7 +106,7 @@ public final class FixedWindowMath implements PackedMath {
     }
 
     private boolean isOpen(long state) {
-        return state >>> usedBits != 0;
+        return state >>> usedBits != 0 && used(state) != 0;
     }
 
     private long start(long state) {

@@ -134,12 +134,15 @@ public final class TokenBucketMath implements PackedMath {
 
     @Override
     public long spend(long state, long cost, long now) {
-        return now * perTick + spent(deficit(state, now), cost);
+        long nowUnits = now * perTick;
+        // Never less than before: a thread that read the clock long ago must not move the state back.
+        return Math.max(state, nowUnits + spent(deficit(state, now), cost));
     }
 
     @Override
     public long giveBack(long state, long cost, long spentAt, long now) {
-        return Math.max(WHOLE, now * perTick + returned(deficit(state, now), cost));
+        long nowUnits = now * perTick;
+        return Math.max(nowUnits, Math.max(state, nowUnits) - Math.min(cost, 2 * capacity) * perToken);
     }
 
     @Override

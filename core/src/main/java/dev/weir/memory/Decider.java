@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  * faster with one of them, those before it are given back and all is looked at again.
  */
 final class Decider {
+    /**
+     * How often a decision may be lost to others, or to itself: two of its keys may share one budget of a full table,
+     * and fit one by one but not together.
+     */
+    private static final int MOST_LOST = 16;
+
     private final StoreClock clock;
     private final Gauges gauges;
     private final PackedTable table;
@@ -42,7 +48,7 @@ final class Decider {
             }
         }
         MemoryDecision decision = newDecision(charges, startTime(charges));
-        while (true) {
+        for (int lost = 1; ; lost++) {
             // The first charge need not be looked at: if it is refused when it is taken, nothing has been taken yet.
             boolean mayFit = look(decision, 1);
             if (!mayFit && clock.lags()) {
@@ -53,9 +59,14 @@ final class Decider {
             if (taken == charges.size()) {
                 return decision;
             }
+            @Nullable Reading refusal = mayFit && lost >= MOST_LOST ? decision.reading(taken) : null;
             giveBack(decision, taken, decision.time(), holder);
             retime(decision);
             if (!look(decision, 0)) {
+                return decision;
+            }
+            if (refusal instanceof Reading.Refused) {
+                decision.reading(taken, refusal);
                 return decision;
             }
         }
@@ -86,8 +97,9 @@ final class Decider {
     }
 
     private long takeNoticing(long hash, Gauge gauge, long cost, long now) {
-        if (gauge.followsCalendar()) {
-            table.apply(Verb.LOOK, hash, gauge, 0, now);
+        Verb look = gauge.look();
+        if (look == Verb.NOTICE) {
+            table.apply(look, hash, gauge, 0, now);
         }
         return table.apply(Verb.TAKE, hash, gauge, cost, now);
     }
@@ -159,7 +171,7 @@ final class Decider {
             Charge charge = charges.get(i);
             Gauge gauge = gauges.of(charge.policy());
             if (gauge.packed != null) {
-                long state = table.apply(Verb.LOOK, charge.key().hash(), gauge, 0, seen.time()) & ~Slots.UNCHANGED;
+                long state = table.apply(gauge.look(), charge.key().hash(), gauge, 0, seen.time()) & ~Slots.UNCHANGED;
                 seen.mark(i, state | Slots.UNCHANGED);
                 allFit &= gauge.fits(state, seen.costTogether(i), seen.time());
             } else {
@@ -250,14 +262,14 @@ final class Decider {
 
     void releaseSlots(List<Charge> charges, int count, String id) {
         for (int i = 0; i < count; i++) {
-            onSlots(charges.get(i), slots -> slots.release(id));
+            boolean unused = onSlots(charges.get(i), slots -> slots.release(id));
         }
     }
 
-    void onSlots(Charge charge, Predicate<SlotLedger> change) {
-        if (charge.policy() instanceof Concurrency) {
-            ledgers.onSlots(charge.key().hash(), gauges.of(charge.policy()), change);
-        }
+    /** Does it to the charge's slots; true for a charge of another kind. */
+    boolean onSlots(Charge charge, Predicate<SlotLedger> change) {
+        return !(charge.policy() instanceof Concurrency)
+                || ledgers.onSlots(charge.key().hash(), gauges.of(charge.policy()), change);
     }
 
     /** The time, without delay if a ledger is among the budgets: a lock costs more than reading the clock. */

@@ -86,9 +86,17 @@ final class Gauge {
         return wait > (Long.MAX_VALUE - now) / nanosPerTick ? Long.MAX_VALUE : now + Math.max(0, wait) * nanosPerTick;
     }
 
+    /**
+     * How to look at a state. Only once the wall clock has been set back does a window that lies ahead mean anything: till
+     * then whoever sees one was held up, and must not move it.
+     */
+    Verb look() {
+        return followsCalendar() && clock.wasSetBack() ? Verb.NOTICE : Verb.LOOK;
+    }
+
     /** The state as one who looks at it leaves it. */
     long notice(long state, long now) {
-        return state <= 0 ? state : packed().notice(state, ticks(now));
+        return state <= 0 ? state : look().apply(packed(), state, 0, 0, ticks(now));
     }
 
     /** What is spent of a packed state, in whole units; more than the capacity in debt. */

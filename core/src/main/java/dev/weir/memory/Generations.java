@@ -122,7 +122,7 @@ final class Generations {
                 return true;
             }
             int live = countLive(slots, now);
-            int worthIt = maxKeys - maxKeys / 16;
+            int worthIt = maxKeys - Math.max(1, maxKeys / 16);
             boolean helps = slots.size < maxSize || live <= worthIt;
             if (helps) {
                 open(slots, live);

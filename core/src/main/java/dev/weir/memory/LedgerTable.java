@@ -6,7 +6,7 @@ import dev.weir.algorithm.SlotLedger;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongUnaryOperator;
+import java.util.function.LongBinaryOperator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Implementation notes. Each key has a box that is locked for the few steps of one change. A box whose budget is
  * whole is dropped by the sweep, which looks at a few boxes whenever a new one is made; whoever holds a dropped box
- * looks again. When the table is full, new keys share boxes by hash; a key gets a box of its own only while its shared
- * box is whole.
+ * looks again. When the table is full, new keys share boxes by hash; a key that gets a box of its own again takes along
+ * what is spent of the shared one.
  *
  * <p>A key has spent either here or in the packed table, never in both. Whoever begins a budget in one of the two holds
  * the key's {@linkplain #lockOf lock} meanwhile, and takes over what the key has spent in the other. Locks are taken in
@@ -136,10 +136,7 @@ final class LedgerTable {
         while (true) {
             Box box = boxes.get(hash);
             if (box == null) {
-                box = sharedBoxes.get(sharedId(hash, gauge));
-            }
-            if (box == null) {
-                return look.at(opened(gauge, former.spent(hash, now), now), now);
+                return lookFirst(hash, gauge, now, former, look);
             }
             synchronized (box) {
                 if (!box.dropped) {
@@ -147,6 +144,21 @@ final class LedgerTable {
                     return look.at(box.gauge == gauge ? box.ledger : converted(box, gauge, time), time);
                 }
             }
+        }
+    }
+
+    /** Looks at a key that has no box, as {@link #takeFirst} would find it. */
+    private Reading lookFirst(long hash, Gauge gauge, long now, Former former, Look look) {
+        long spent = former.spent(hash, now);
+        Box shared = sharedBoxes.get(sharedId(hash, gauge));
+        if (shared == null) {
+            return look.at(opened(gauge, spent, now), now);
+        }
+        synchronized (shared) {
+            long time = shared.notBefore(now);
+            return shared.ledger instanceof SlotLedger
+                    ? look.at(shared.ledger, time)
+                    : look.at(opened(gauge, Math.max(spent, spent(shared, time)), time), time);
         }
     }
 
@@ -189,16 +201,15 @@ final class LedgerTable {
         }
     }
 
-    /** Does it to the key's slots, its own or shared ones, if it has any. */
-    void onSlots(long hash, Gauge gauge, Predicate<SlotLedger> change) {
+    /** Does it to the key's slots, its own or shared ones; false if it has none. */
+    boolean onSlots(long hash, Gauge gauge, Predicate<SlotLedger> change) {
         Box own = boxes.get(hash);
         Box box = own != null ? own : sharedBoxes.get(sharedId(hash, gauge));
-        if (box != null) {
-            synchronized (box) {
-                if (box.ledger instanceof SlotLedger slots) {
-                    boolean unused = change.test(slots);
-                }
-            }
+        if (box == null) {
+            return false;
+        }
+        synchronized (box) {
+            return box.ledger instanceof SlotLedger slots && change.test(slots);
         }
     }
 
@@ -229,16 +240,16 @@ final class LedgerTable {
      * Shows the packed table what the key has spent here, and forgets it if a state is begun there. The caller holds the
      * key's lock.
      *
-     * @param successor answers the state that it began, or 0 or a number with {@link Slots#UNCHANGED} if it began none
+     * @param successor is given what was spent, and the time until which it was; answers the state that it began, or 0 or a number with {@link Slots#UNCHANGED} if it began none
      */
-    long handOver(long hash, long now, LongUnaryOperator successor) {
+    long handOver(long hash, long now, LongBinaryOperator successor) {
         Box box = boxes.get(hash);
         if (box == null) {
-            return successor.applyAsLong(0);
+            return successor.applyAsLong(0, now);
         }
         synchronized (box) {
             long time = box.notBefore(now);
-            long state = successor.applyAsLong(box.dropped ? 0 : spent(box, time));
+            long state = successor.applyAsLong(box.dropped ? 0 : spent(box, time), time);
             if (state != 0 && (state & Slots.UNCHANGED) == 0 && !box.dropped) {
                 drop(hash, box, time);
             }
@@ -278,10 +289,11 @@ final class LedgerTable {
             }
             long time = Math.max(now, floor.get());
             if (!takeRoom(hash, gauge, time)) {
-                return takeShared(hash, gauge, time, take);
+                return former.handOver(hash, time, spent -> takeShared(hash, gauge, spent, time, take));
             }
+            long shared = spentShared(hash, gauge, time);
             Reading reading = former.handOver(hash, time, spent -> {
-                Box box = new Box(gauge, opened(gauge, spent, time), time);
+                Box box = new Box(gauge, opened(gauge, Math.max(spent, shared), time), time);
                 Reading seen = take.from(box.ledger, time);
                 if (seen instanceof Reading.Admitted) {
                     boxes.put(hash, box);
@@ -295,10 +307,30 @@ final class LedgerTable {
         }
     }
 
-    private Reading takeShared(long hash, Gauge gauge, long now, Take take) {
+    /** Takes from the shared box, which takes over what the key has spent before. */
+    private Reading takeShared(long hash, Gauge gauge, long spentBefore, long now, Take take) {
         Box shared = shared(hash, gauge, now);
         synchronized (shared) {
-            return take.from(shared.ledger, shared.notBefore(now));
+            long time = shared.notBefore(now);
+            if (spentBefore > 0 && !(shared.ledger instanceof SlotLedger)) {
+                Reading together = take.from(opened(gauge, spent(shared, time) + spentBefore, time), time);
+                if (!(together instanceof Reading.Admitted)) {
+                    return together;
+                }
+                shared.ledger.spend(spentBefore, gauge.ticks(time));
+            }
+            return take.from(shared.ledger, time);
+        }
+    }
+
+    /** What is spent of the box that the key shares with others, in whole units. */
+    private long spentShared(long hash, Gauge gauge, long now) {
+        Box shared = sharedBoxes.get(sharedId(hash, gauge));
+        if (shared == null || shared.ledger instanceof SlotLedger) {
+            return 0;
+        }
+        synchronized (shared) {
+            return spent(shared, shared.notBefore(now));
         }
     }
 
@@ -306,10 +338,10 @@ final class LedgerTable {
         return sharedBoxes.computeIfAbsent(sharedId(hash, gauge), absent -> new Box(gauge, opened(gauge, 0, now), now));
     }
 
-    /** Takes room for one box, unless the key must share one. */
+    /** Takes room for one box, unless the key must share one: slots are released where they were held. */
     private boolean takeRoom(long hash, Gauge gauge, long now) {
         Box shared = sharedBoxes.get(sharedId(hash, gauge));
-        if (shared != null) {
+        if (shared != null && shared.ledger instanceof SlotLedger) {
             synchronized (shared) {
                 if (shared.ledger.resetAfter(gauge.ticks(shared.notBefore(now))) > 0) {
                     return false;

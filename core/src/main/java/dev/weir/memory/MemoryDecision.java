@@ -129,6 +129,10 @@ final class MemoryDecision implements Decision {
         return Math.abs(time);
     }
 
+    boolean isRefunded() {
+        return time < 0;
+    }
+
     /** True for the first who asks. */
     boolean refundOnce() {
         long decided = time();

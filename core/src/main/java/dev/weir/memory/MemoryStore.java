@@ -46,8 +46,8 @@ public final class MemoryStore implements DirectStore {
         this.ledgers = new LedgerTable(options.maxLargeEntries(), swept);
         this.table = new PackedTable(options.maxEntries(), gauges, ledgers, swept);
         this.decider = new Decider(clock, gauges, table, ledgers);
-        this.reservations = new Records<>("reservations", options.maxLargeEntries());
-        this.leases = new Records<>("leases", options.maxLargeEntries());
+        this.reservations = new Records<>("reservations", options.maxLargeEntries(), clock);
+        this.leases = new Records<>("leases", options.maxLargeEntries(), clock);
     }
 
     public static MemoryStore create() {
@@ -58,7 +58,7 @@ public final class MemoryStore implements DirectStore {
         return new MemoryStore(options);
     }
 
-    private record Reservation(MemoryDecision decision, long expiresAt, boolean closed) implements Records.Expiring {}
+    private record Reservation(MemoryDecision decision, long expiresAt) implements Records.Expiring {}
 
     private record Lease(String id, List<Charge> charges, long expiresAt) implements Records.Expiring {}
 
@@ -112,16 +112,15 @@ public final class MemoryStore implements DirectStore {
         checkCharges(charges);
         refuseSlots(charges);
         long ttlNanos = checkTtl(ttl);
-        long now = clock.precise();
-        reservations.makeRoom(now);
+        reservations.makeRoom(id);
         MemoryDecision[] answer = new MemoryDecision[1];
-        reservations.change(id, now, (same, open) -> {
+        reservations.change(id, (open, now) -> {
             if (open != null) {
                 answer[0] = open.decision;
                 return open;
             }
             answer[0] = decider.decide(List.copyOf(charges), null);
-            return answer[0].admitted() ? new Reservation(answer[0], now + ttlNanos, false) : null;
+            return answer[0].admitted() ? new Reservation(answer[0], now + ttlNanos) : null;
         });
         return answer[0];
     }
@@ -145,13 +144,13 @@ public final class MemoryStore implements DirectStore {
         Records.checkId(id);
         checkCharges(charges);
         long ttlNanos = checkTtl(ttl);
-        long now = clock.precise();
-        leases.makeRoom(now);
+        leases.makeRoom(id);
         Decision[] answer = new Decision[1];
-        leases.change(id, now, (same, held) -> {
-            if (held != null) {
-                answer[0] = stillHeld(held, now);
-                return renewed(held, now, ttlNanos);
+        leases.change(id, (held, now) -> {
+            Lease renewed = held == null ? null : renewed(held, now, ttlNanos);
+            if (renewed != null) {
+                answer[0] = stillHeld(renewed, now);
+                return renewed;
             }
             Lease wanted = new Lease(id, List.copyOf(charges), now + ttlNanos);
             answer[0] = decider.decide(wanted.charges, new Decider.Holder(id, wanted.expiresAt));
@@ -164,11 +163,11 @@ public final class MemoryStore implements DirectStore {
     public Answer<Boolean> renew(String id, Duration ttl) {
         checkOpen();
         long ttlNanos = checkTtl(ttl);
-        long now = clock.precise();
         boolean[] answer = new boolean[1];
-        leases.change(id, now, (same, held) -> {
-            answer[0] = held != null;
-            return held == null ? null : renewed(held, now, ttlNanos);
+        leases.change(id, (held, now) -> {
+            Lease renewed = held == null ? null : renewed(held, now, ttlNanos);
+            answer[0] = renewed != null;
+            return renewed;
         });
         return Answer.of(answer[0]);
     }
@@ -176,9 +175,8 @@ public final class MemoryStore implements DirectStore {
     @Override
     public Answer<Boolean> release(String id) {
         checkOpen();
-        long now = clock.precise();
         boolean[] answer = new boolean[1];
-        leases.change(id, now, (same, held) -> {
+        leases.change(id, (held, now) -> {
             answer[0] = held != null;
             if (held != null) {
                 decider.releaseSlots(held.charges, held.charges.size(), held.id);
@@ -241,26 +239,31 @@ public final class MemoryStore implements DirectStore {
 
     private Answer<Settlement> close(String id, Map<String, Long> costs, boolean cancel) {
         Settlement[] answer = {Settlement.UNKNOWN};
-        long now = clock.precise();
-        reservations.change(id, now, (same, open) -> {
-            if (open == null || open.closed) {
-                answer[0] = open == null ? Settlement.UNKNOWN : Settlement.ALREADY_CLOSED;
+        reservations.change(id, (open, now) -> {
+            if (open == null) {
+                return null;
+            }
+            List<Charge> charges = open.decision.charges();
+            if (!open.decision.isRefunded()) {
+                checkScopes(costs, charges);
+            }
+            // Once settled it cannot be refunded any more, nor settled once it was refunded.
+            if (!open.decision.refundOnce()) {
+                answer[0] = Settlement.ALREADY_CLOSED;
                 return open;
             }
-            checkScopes(costs, open.decision.charges());
-            List<Charge> charges = open.decision.charges();
             for (int i = 0; i < charges.size(); i++) {
                 Charge charge = charges.get(i);
                 long actual = cancel ? 0 : costs.getOrDefault(charge.key().scope(), charge.cost());
                 decider.adjust(charge, actual - charge.cost(), open.decision.moment(i), now);
             }
             answer[0] = Settlement.DONE;
-            return new Reservation(open.decision, open.expiresAt, true);
+            return open;
         });
         return Answer.of(answer[0]);
     }
 
-    /** The answer to one who asks again for what it holds. */
+    /** The answer to one who asks again for what it holds; what was spent can be given back by its first decision. */
     private Decision stillHeld(Lease held, long now) {
         MemoryDecision decision = decider.newDecision(held.charges, now);
         decider.look(decision, 0);
@@ -268,13 +271,18 @@ public final class MemoryStore implements DirectStore {
             Reading seen = decision.reading(i);
             decision.reading(i, new Reading.Admitted(seen.remaining(), seen.resetAfter()));
         }
+        boolean unused = decision.refundOnce();
         return decision;
     }
 
-    private Lease renewed(Lease held, long now, long ttlNanos) {
+    /** The lease with a new end; null if a slot was lost, because its time was up for somebody else. */
+    private @Nullable Lease renewed(Lease held, long now, long ttlNanos) {
         Lease renewed = new Lease(held.id, held.charges, now + ttlNanos);
         for (Charge charge : held.charges) {
-            decider.onSlots(charge, slots -> slots.renew(held.id, renewed.expiresAt, now));
+            if (!decider.onSlots(charge, slots -> slots.renew(held.id, renewed.expiresAt, now))) {
+                decider.releaseSlots(held.charges, held.charges.size(), held.id);
+                return null;
+            }
         }
         return renewed;
     }

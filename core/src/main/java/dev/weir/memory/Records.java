@@ -2,7 +2,6 @@ package dev.weir.memory;
 
 import dev.weir.StoreException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What is remembered under an id until its time is up: a bounded number of it. */
@@ -14,8 +13,10 @@ final class Records<R extends Records.Expiring> {
     private final GradualSweep<String> sweep = new GradualSweep<>(records.keySet(), () -> {});
     private final String what;
     private final int maxRecords;
+    private final StoreClock clock;
 
-    Records(String what, int maxRecords) {
+    Records(String what, int maxRecords, StoreClock clock) {
+        this.clock = clock;
         this.what = what;
         this.maxRecords = maxRecords;
     }
@@ -33,16 +34,29 @@ final class Records<R extends Records.Expiring> {
         }
     }
 
-    /** Replaces the record, in one step for this id; an expired one counts as none, and null removes it. */
-    void change(String id, long now, BiFunction<String, @Nullable R, @Nullable R> change) {
-        records.compute(id, (same, record) -> change.apply(same, isLive(record, now) ? record : null));
+    /** What becomes of a record, at a time that was read while nobody else could change it. */
+    interface Change<R> {
+        @Nullable
+        R apply(@Nullable R record, long now);
     }
 
-    /** Makes sure that there is room for one more. */
-    void makeRoom(long now) {
-        sweep.some(SWEPT_AT_ONCE, id -> dropExpired(id, now));
+    /** Replaces the record, in one step for this id; an expired one counts as none, and null removes it. */
+    void change(String id, Change<R> change) {
+        records.compute(id, (same, record) -> {
+            long now = clock.precise();
+            return change.apply(isLive(record, now) ? record : null, now);
+        });
+    }
+
+    /** Makes sure that there is room for this one. */
+    void makeRoom(String id) {
+        if (records.containsKey(id)) {
+            return;
+        }
+        long now = clock.precise();
+        sweep.some(SWEPT_AT_ONCE, old -> dropExpired(old, now));
         if (records.mappingCount() >= maxRecords) {
-            records.keySet().forEach(id -> dropExpired(id, now));
+            records.keySet().forEach(old -> dropExpired(old, now));
             if (records.mappingCount() >= maxRecords) {
                 throw new StoreException("there are " + maxRecords + " " + what + " already", true, null);
             }
@@ -50,7 +64,7 @@ final class Records<R extends Records.Expiring> {
     }
 
     void sweep(long now) {
-        records.keySet().forEach(id -> dropExpired(id, now));
+        records.keySet().forEach(old -> dropExpired(old, now));
     }
 
     long size() {

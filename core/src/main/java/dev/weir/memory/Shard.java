@@ -4,6 +4,7 @@ import dev.weir.Reading;
 import dev.weir.algorithm.PackedMath;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ final class Shard {
     /** Shared budgets for each policy. */
     static final int SHARED = 64;
 
+    private static final long LATE = TimeUnit.MILLISECONDS.toNanos(2);
     /** Stands for no answer. */
     private static final Reading NOTHING_SPENT = new Reading.Fits(0, Duration.ZERO);
 
@@ -208,6 +210,10 @@ final class Shard {
      * slot is frozen meanwhile, and goes back to what it was if nothing changes.
      */
     private long attemptUnderOtherPolicy(Slots slots, int at, long state, Step step) {
+        // What is converted is dated anew, and so must not be dated by a thread that was held up.
+        if (step.verb == Verb.TAKE && gauges.clock().precise() - step.now > LATE) {
+            return Slots.STALE;
+        }
         if (!slots.freeze(at, state)) {
             return 0;
         }
@@ -279,9 +285,14 @@ final class Shard {
             if (generations.makeRoom(slots, step.now)) {
                 return 0;
             }
-            return step.isShared ? unspent | Slots.UNCHANGED : applyToShared(step);
+            return step.isShared ? exhausted(step) : applyToShared(step);
         }
         return slots.claim(at, step.word) ? attemptFirst(slots, at, step) : 0;
+    }
+
+    /** When there is no room even for a budget that keys share, nothing can be counted, and so nothing is admitted. */
+    private static long exhausted(Step step) {
+        return step.gauge.stateWith(step.gauge.meter.policy().capacity(), step.now) | Slots.UNCHANGED;
     }
 
     /** The first change of a slot's state in its generation. */
@@ -295,8 +306,13 @@ final class Shard {
         }
         Object lock = ledgers.lockOf(step.hash);
         if (Thread.holdsLock(lock)) {
-            return ledgers.handOver(
-                    step.hash, present.now, spent -> begin(slots, at, present, unspent(present, spent)));
+            return ledgers.handOver(step.hash, present.now, (spent, time) -> {
+                if (step.verb == Verb.TAKE && present.now < time) {
+                    return Slots.STALE;
+                }
+                Step late = present.notBefore(time);
+                return begin(slots, at, late, unspent(late, spent));
+            });
         }
         long result = ledgers.inUse() ? 0 : begin(slots, at, present, unspent(present, 0));
         boolean hasBegun = result != 0 && (result & Slots.UNCHANGED) == 0;
@@ -309,7 +325,7 @@ final class Shard {
         boolean isOurs = slots.casState(at, state, Slots.FORGOTTEN);
         if (!isOurs) {
             synchronized (ledgers.lockOf(step.hash)) {
-                long unused = ledgers.handOver(step.hash, step.now, spent -> {
+                long unused = ledgers.handOver(step.hash, step.now, (spent, time) -> {
                     boolean joined = adjust(Verb.SPEND, step.hash, spent, Moment.NONE, step.now);
                     return joined ? 1 : 0;
                 });
@@ -376,11 +392,16 @@ final class Shard {
     }
 
     private boolean isPresent(Step step) {
-        for (Slots slots = generations.current(); slots != null; slots = slots.next) {
-            if (slots.find(step.word) >= 0) {
-                return true;
+        Slots first;
+        do {
+            first = generations.current();
+            for (Slots slots = first; slots != null; slots = slots.next) {
+                if (slots.find(step.word) >= 0) {
+                    return true;
+                }
             }
-        }
+            // A generation that was replaced meanwhile does not know the next any more.
+        } while (first != generations.current());
         return false;
     }
 }

@@ -22,18 +22,30 @@ abstract class StoreClock {
     /** The wall clock's time, in milliseconds since 1970, at a time of this clock. */
     abstract long epochMillis(long now);
 
+    /** Whether the wall clock was ever seen to be set back, by more than it may drift. */
+    boolean wasSetBack() {
+        return false;
+    }
+
     void close() {}
 
     /** {@link System#nanoTime()}, and the wall clock looked up once a second. */
     static class Precise extends StoreClock {
         private static final long SYNC_INTERVAL = TimeUnit.SECONDS.toNanos(1);
+        private static final long TOLERANCE_MILLIS = 1_000;
 
         /** One for the process, so that the compiler knows it as a constant. */
         private static final long ORIGIN = System.nanoTime() - START;
 
         private volatile Sync sync = new Sync(precise(), System.currentTimeMillis());
 
-        private record Sync(long at, long epochMillis) {}
+        private volatile boolean setBack;
+
+        private record Sync(long at, long epochMillis) {
+            long at(long now) {
+                return epochMillis + Math.floorDiv(now - at, 1_000_000);
+            }
+        }
 
         @Override
         long now() {
@@ -54,10 +66,17 @@ abstract class StoreClock {
         final long epochMillis(long now) {
             Sync known = sync;
             if (now - known.at > SYNC_INTERVAL) {
+                Sync before = known;
                 known = new Sync(precise(), System.currentTimeMillis());
+                setBack |= known.epochMillis < before.at(known.at) - TOLERANCE_MILLIS;
                 sync = known;
             }
-            return known.epochMillis + Math.floorDiv(now - known.at, 1_000_000);
+            return known.at(now);
+        }
+
+        @Override
+        final boolean wasSetBack() {
+            return setBack;
         }
     }
 
@@ -66,6 +85,10 @@ abstract class StoreClock {
         private final TimeSource source;
         private long lastRaw;
         private long last = START;
+        /** How far the wall clock is ahead of this one at most, in milliseconds. */
+        private long ahead = Long.MIN_VALUE + 1;
+
+        private boolean setBack;
 
         Steady(TimeSource source) {
             this.source = source;
@@ -91,8 +114,18 @@ abstract class StoreClock {
         }
 
         @Override
-        long epochMillis(long now) {
-            return source.epochMillis() - Math.floorDiv(now() - now, 1_000_000);
+        synchronized long epochMillis(long now) {
+            long present = now();
+            long wall = source.epochMillis();
+            // A millisecond is lost in rounding.
+            setBack |= wall - present / 1_000_000 < ahead - 1;
+            ahead = Math.max(ahead, wall - present / 1_000_000);
+            return wall - Math.floorDiv(present - now, 1_000_000);
+        }
+
+        @Override
+        synchronized boolean wasSetBack() {
+            return setBack;
         }
     }
 }

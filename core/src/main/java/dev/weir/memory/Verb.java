@@ -11,8 +11,10 @@ enum Verb {
     /** Spend whether it fits or not. */
     SPEND,
     GIVE_BACK,
-    /** Change nothing, but for what whoever looks must {@linkplain PackedMath#notice notice}. */
-    LOOK;
+    /** Change nothing. */
+    LOOK,
+    /** Change only what whoever looks must {@linkplain PackedMath#notice notice}. */
+    NOTICE;
 
     /** The next state, or {@link PackedMath#REFUSED} or {@link PackedMath#STALE}. Times are ticks. */
     long apply(PackedMath math, long state, long amount, long spentAt, long now) {
@@ -21,6 +23,9 @@ enum Verb {
             return take(math, state, amount, now);
         }
         if (this == LOOK) {
+            return state;
+        }
+        if (this == NOTICE) {
             return math.notice(state, now);
         }
         return this == SPEND ? math.spend(state, amount, now) : math.giveBack(state, amount, spentAt, now);

@@ -6,8 +6,10 @@ import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Decision;
 import dev.weir.FixedWindow;
+import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
+import dev.weir.TokenBucket;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,20 @@ abstract class LeaseContract extends ContractPart {
         assertThat(free()).isZero();
         assertThat(await(store().release("b"))).isTrue();
         assertThat(free()).isEqualTo(1);
+    }
+
+    @Test
+    void refund_ofALeaseAskedForAgain_givesNothingBack() {
+        Key tokens = key("tokens");
+        Policy bucket = TokenBucket.of(10, 1, DAY);
+        List<Charge> both = List.of(Charge.of(key("slots"), THREE), new Charge(tokens, bucket, 2));
+        await(store().consume(List.of(new Charge(tokens, bucket, 5))));
+        await(store().acquire("a", both, MINUTE));
+        for (int i = 0; i < 3; i++) {
+            assertThat(await(store().refund(await(store().acquire("a", both, MINUTE)))))
+                    .isFalse();
+        }
+        assertThat(remaining(tokens, bucket)).isEqualTo(3);
     }
 
     @Test

@@ -69,6 +69,24 @@ abstract class ReservationContract extends ContractPart {
     }
 
     @Test
+    void refund_ofAReservationsDecision_closesItAndGivesBackOnce() {
+        reserve("other", 500);
+        Decision decision = reserve("same", 300);
+        assertThat(await(store().refund(decision))).isTrue();
+        assertThat(await(store().cancel("same"))).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(settle("same", 900)).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(left()).isEqualTo(500);
+    }
+
+    @Test
+    void refund_afterItWasSettled_givesNothingBack() {
+        Decision decision = reserve("same", 300);
+        assertThat(settle("same", 200)).isEqualTo(Settlement.DONE);
+        assertThat(await(store().refund(decision))).isFalse();
+        assertThat(left()).isEqualTo(800);
+    }
+
+    @Test
     void settle_lessThanTheEstimate_givesTheRestBack() {
         for (Policy policy : everyPolicy()) {
             Key key = key(policy);

@@ -49,7 +49,7 @@ final class LockedStore implements Store {
 
     private record Kept(Meter meter, Ledger ledger) {}
 
-    private record Reservation(Locked decision, long end, boolean closed) {}
+    private record Reservation(Locked decision, long end) {}
 
     private record Lease(List<Charge> charges, long end) {}
 
@@ -136,7 +136,7 @@ final class LockedStore implements Store {
         }
         Locked decision = decide(charges, null, 0);
         if (decision.admitted()) {
-            reservations.put(id, new Reservation(decision, now() + ttl.toNanos() / 1_000, false));
+            reservations.put(id, new Reservation(decision, now() + ttl.toNanos() / 1_000));
         }
         return decision;
     }
@@ -162,8 +162,7 @@ final class LockedStore implements Store {
         checkId(id);
         checkTtl(ttl);
         Lease held = leases.get(id);
-        if (held != null && now() < held.end) {
-            renew(id, ttl);
+        if (held != null && renew(id, ttl).now()) {
             Locked seen = look(held.charges);
             return new Locked(held.charges, asAdmitted(seen), false, seen.time, seen.millis);
         }
@@ -183,9 +182,19 @@ final class LockedStore implements Store {
             return Answer.of(false);
         }
         long end = now() + ttl.toNanos() / 1_000;
+        for (Charge charge : held.charges) {
+            if (charge.policy() instanceof Concurrency && !renewSlots(charge.key(), id, end)) {
+                release(id);
+                return Answer.of(false);
+            }
+        }
         leases.put(id, new Lease(held.charges, end));
-        slots(held).forEach(slots -> slots.renew(id, end, now()));
         return Answer.of(true);
+    }
+
+    private boolean renewSlots(Key key, String lease, long end) {
+        Kept kept = budgets.get(key);
+        return kept != null && kept.ledger instanceof SlotLedger slots && slots.renew(lease, end, now());
     }
 
     @Override
@@ -295,7 +304,7 @@ final class LockedStore implements Store {
         if (open == null || now() >= open.end) {
             return Answer.of(Settlement.UNKNOWN);
         }
-        if (open.closed) {
+        if (refunded.contains(open.decision)) {
             return Answer.of(Settlement.ALREADY_CLOSED);
         }
         for (String scope : scopes) {
@@ -304,9 +313,9 @@ final class LockedStore implements Store {
                 throw new IllegalArgumentException("the reservation holds nothing for '" + scope + "'");
             }
         }
+        refunded.add(open.decision);
         open.decision.charges.forEach(
                 charge -> adjust(charge, actual.applyAsLong(charge) - charge.cost(), open.decision));
-        reservations.put(id, new Reservation(open.decision, open.end, true));
         return Answer.of(Settlement.DONE);
     }
 

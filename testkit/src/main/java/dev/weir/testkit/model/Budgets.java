@@ -92,10 +92,12 @@ final class Budgets {
         }
     }
 
-    void renew(Charge charge, String lease, long endNanos) {
-        if (charge.policy() instanceof Concurrency && kept.get(charge.key()) instanceof SlotBudget slots) {
-            slots.renew(lease, endTicks(slots, endNanos));
+    /** Holds the charge's slots until then; false if they are not held any more, as another policy has taken over. */
+    boolean renew(Charge charge, String lease, long endNanos) {
+        if (!(charge.policy() instanceof Concurrency)) {
+            return true;
         }
+        return kept.get(charge.key()) instanceof SlotBudget slots && slots.renew(lease, endTicks(slots, endNanos));
     }
 
     void release(Charge charge, String lease) {

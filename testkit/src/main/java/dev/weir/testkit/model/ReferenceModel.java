@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  *       admitted keeps the key under its own policy from then on, with what was missing before, in whole units and at
  *       most the new capacity, as if spent at that moment.
  *   <li>Giving back and settling act on the budget as it is kept then, whatever policy it was spent under.
+ *   <li>A reservation that was settled cannot be refunded any more, nor settled once its decision was refunded.
  *   <li>A reset leaves a key as if it had never been used.
+ *   <li>A lease of which a slot is lost, because its key went over to another kind of policy, is not held any more.
  *   <li>To acquire a lease again that is held answers admitted, with what is left at that moment.
  * </ul>
  *
@@ -48,7 +50,7 @@ public final class ReferenceModel {
         this.budgets = new Budgets(resolutions);
     }
 
-    private record Reservation(Verdict verdict, long endNanos, boolean closed) {}
+    private record Reservation(Verdict verdict, long endNanos) {}
 
     private record Lease(List<Charge> charges, long endNanos) {}
 
@@ -80,7 +82,7 @@ public final class ReferenceModel {
         }
         Verdict verdict = consume(charges, now);
         if (verdict.admitted()) {
-            reservations.put(id, new Reservation(verdict, now.plus(ttl).nanos(), false));
+            reservations.put(id, new Reservation(verdict, now.plus(ttl).nanos()));
         }
         return verdict;
     }
@@ -96,8 +98,7 @@ public final class ReferenceModel {
 
     public Verdict acquire(String id, List<Charge> charges, Duration ttl, Moment now) {
         Lease held = heldLease(id, now);
-        if (held != null) {
-            renew(id, ttl, now);
+        if (held != null && renew(id, ttl, now)) {
             return budgets.lookAtHeld(held.charges, now);
         }
         long end = now.plus(ttl).nanos();
@@ -110,12 +111,17 @@ public final class ReferenceModel {
 
     public boolean renew(String id, Duration ttl, Moment now) {
         Lease held = heldLease(id, now);
-        if (held != null) {
-            long end = now.plus(ttl).nanos();
-            leases.put(id, new Lease(held.charges, end));
-            held.charges.forEach(charge -> budgets.renew(charge, id, end));
+        if (held == null) {
+            return false;
         }
-        return held != null;
+        long end = now.plus(ttl).nanos();
+        boolean holdsAll = held.charges.stream().allMatch(charge -> budgets.renew(charge, id, end));
+        if (holdsAll) {
+            leases.put(id, new Lease(held.charges, end));
+        } else {
+            release(id, now);
+        }
+        return holdsAll;
     }
 
     public boolean release(String id, Moment now) {
@@ -136,13 +142,15 @@ public final class ReferenceModel {
 
     private Settlement close(String id, Moment now, ToLongFunction<Charge> actual) {
         Reservation open = openReservation(id, now);
-        if (open == null || open.closed) {
-            return open == null ? Settlement.UNKNOWN : Settlement.ALREADY_CLOSED;
+        if (open == null) {
+            return Settlement.UNKNOWN;
+        }
+        if (!refunded.add(open.verdict)) {
+            return Settlement.ALREADY_CLOSED;
         }
         for (Charge charge : open.verdict.charges()) {
             budgets.adjust(charge, actual.applyAsLong(charge) - charge.cost(), open.verdict.when(), now);
         }
-        reservations.put(id, new Reservation(open.verdict, open.endNanos, true));
         return Settlement.DONE;
     }
 

@@ -37,8 +37,8 @@ final class SlotBudget extends Budget {
         holds.put(lease, new Hold(units + (before == null ? 0 : before.units), end));
     }
 
-    void renew(String lease, long end) {
-        holds.computeIfPresent(lease, (same, hold) -> new Hold(hold.units, end));
+    boolean renew(String lease, long end) {
+        return holds.computeIfPresent(lease, (same, hold) -> new Hold(hold.units, end)) != null;
     }
 
     void release(String lease) {

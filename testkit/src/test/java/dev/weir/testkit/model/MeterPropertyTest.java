@@ -3,6 +3,7 @@ package dev.weir.testkit.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Policy;
+import dev.weir.TokenBucket;
 import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.PackedMath;
@@ -11,6 +12,7 @@ import dev.weir.testkit.history.NastyPolicies;
 import dev.weir.testkit.history.PolicyKind;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +40,18 @@ class MeterPropertyTest {
         for (PolicyKind kind : List.of(PolicyKind.TOKEN_BUCKET, PolicyKind.FIXED_WINDOW, PolicyKind.CALENDAR_WINDOW)) {
             assertThat(Meter.local(policies.next(kind)).packed()).isNotNull();
         }
+    }
+
+    /** A thread that read the clock long ago may be the next to write. */
+    @Test
+    void bucket_adjustedAtAnOldTime_isNotMovedBack() {
+        Meter meter = Meter.local(TokenBucket.of(10, 10, Duration.ofMillis(1)));
+        PackedMath math = Objects.requireNonNull(meter.packed());
+        long now = meter.resolution().fromNanos(Duration.ofSeconds(20).toNanos());
+        long old = meter.resolution().fromNanos(Duration.ofSeconds(10).toNanos());
+        long empty = math.take(meter.openPacked(0), 10, now);
+        assertThat(math.available(math.giveBack(empty, 1, old, old), now)).isEqualTo(1);
+        assertThat(math.available(math.spend(empty, 1, old), now)).isLessThanOrEqualTo(0);
     }
 
     private static void live(long seed, PolicyKind kind) {
