@@ -7,6 +7,10 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +60,35 @@ class ServeCommandTest {
         } finally {
             server.destroyForcibly();
         }
+    }
+
+    @Test
+    void serve_killedRightAfterAChange_hasNotLostIt() throws Exception {
+        String[] args = {"serve", "--preset", "agent-hub", "--port", "0", "--admin-token", "secret-token"};
+        Process server = start(args);
+        try (BufferedReader lines = lines(server)) {
+            HttpResponse<String> put = admin(lines.readLine(), "PUT", "/a1", "{\"limits\":{\"agent\":{\"light\":\"7/min\"}}}");
+            server.toHandle().destroyForcibly();
+            assertThat(put.statusCode()).isEqualTo(200);
+            assertThat(server.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        }
+        Process again = start(args);
+        try (BufferedReader lines = lines(again)) {
+            assertThat(admin(lines.readLine(), "GET", "", "").body()).contains("\"agent=a1\":{\"agent\":{\"light\":\"7/min\"}}");
+        } finally {
+            again.destroyForcibly();
+        }
+    }
+
+    private static HttpResponse<String> admin(String line, String method, String path, String body) throws Exception {
+        URI uri = URI.create(line.substring(line.indexOf("http")) + "/api/admin/rate-limits" + path);
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(uri)
+                                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                                .header("Authorization", "Bearer secret-token")
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
     }
 
     @Test
