@@ -1,5 +1,6 @@
 package dev.weir;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,22 +19,41 @@ public final class Key {
 
     private final long hash;
 
-    private Key(String scope, List<String> values) {
+    private Key(String scope, List<String> values, long hash) {
         this.scope = scope;
         this.values = values;
+        this.hash = hash;
+    }
+
+    public static Key of(String scope, String... values) {
+        return of(scope, List.of(values));
+    }
+
+    public static Key of(String scope, List<String> values) {
+        List<String> own = List.copyOf(values);
+        return new Key(scope, own, hash(scope, own));
+    }
+
+    /** The key with one more value. Whoever makes many keys of one scope saves hashing that each time. */
+    public Key and(String value) {
+        return new Key(scope, followedBy(value), KeyHash.then(hash, value));
+    }
+
+    private List<String> followedBy(String value) {
+        if (values.isEmpty()) {
+            return List.of(value);
+        }
+        List<String> longer = new ArrayList<>(values);
+        longer.add(value);
+        return List.copyOf(longer);
+    }
+
+    private static long hash(String scope, List<String> values) {
         long parts = KeyHash.of(scope);
         for (int i = 0; i < values.size(); i++) {
             parts = KeyHash.then(parts, values.get(i));
         }
-        this.hash = parts;
-    }
-
-    public static Key of(String scope, String... values) {
-        return new Key(scope, List.of(values));
-    }
-
-    public static Key of(String scope, List<String> values) {
-        return new Key(scope, List.copyOf(values));
+        return parts;
     }
 
     /** The limit's name, or whatever else separates this family of keys from others in the same store. */

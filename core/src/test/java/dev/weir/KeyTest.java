@@ -53,6 +53,13 @@ class KeyTest {
     }
 
     @Test
+    void and_oneMoreValue_isTheKeyOfAllValues() {
+        Key key = Key.of("scope").and("a").and("b:c").and("");
+        assertThat(key).isEqualTo(Key.of("scope", "a", "b:c", ""));
+        assertThat(key.text()).isEqualTo(Key.of("scope", "a", "b:c", "").text());
+    }
+
+    @Test
     void toString_showsNoValues() {
         assertThat(Key.of("user", "alice@example.org")).hasToString("Key[user+1]");
     }

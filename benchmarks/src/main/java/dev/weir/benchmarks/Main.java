@@ -24,7 +24,7 @@ public final class Main {
 
               --quick          about a minute, to see that all works; the figures are rough
               --rounds N       how often each contestant has its turn (default 3)
-              --only NAME      only what has this in its id: a group (hot, keys, four, heap),
+              --only NAME      only what has this in its id: a group (hot, keys, four, engine, heap),
                                a variant (keys/zipf/2), a contestant (bare), or a whole id
               --list           the ids
               --json FILE      writes the figures as data, too

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 record Report(Machine machine, String date, String command, Results results) {
     private static final String HOW = "CPU time of the whole process per operation (but for the JIT compiler's), the"
             + " median of rounds in which every contestant has its turn in a new JVM; × is the ratio to the row that"
-            + " has 1.00.";
+            + " has 1.00. A bar that lies between the lowest and the highest single round is too close to call: the next"
+            + " run may judge otherwise.";
 
     String text() {
         StringBuilder text = new StringBuilder(machine + "\n" + HOW + "\n" + calm() + "\n\n");

@@ -64,7 +64,22 @@ final class Suite {
             150,
             "512m");
 
-    static final List<Group> GROUPS = List.of(HOT, KEYS, FOUR);
+    static final Group ENGINE = new Group(
+            "engine",
+            "engine",
+            "A request's attributes through the engine, seven limits configured",
+            EngineBenchmark.class,
+            List.of(new Variant("1", "1 thread", Map.of(), 1)),
+            List.of(
+                    Contestant.weir("one", "one limit applies"),
+                    Contestant.weir("four", "four limits apply"),
+                    Contestant.weir("fourTold", "four limits apply, and the tightest is told"),
+                    Contestant.weir("fourDenied", "four limits apply, one refuses")),
+            "one",
+            800,
+            "512m");
+
+    static final List<Group> GROUPS = List.of(HOT, KEYS, FOUR, ENGINE);
 
     static final List<HeapCase> HEAP = List.of(
             new HeapCase("weir", "Weir", 1_000_000),

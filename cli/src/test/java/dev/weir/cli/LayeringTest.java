@@ -64,6 +64,17 @@ class LayeringTest {
             .dependOnClassesThat(resideInAnyPackage(OUTSIDE_CORE).and(not(resideInAnyPackage("dev.weir.testkit.."))))
             .allowEmptyShould(true);
 
+    /** Micrometer is optional: an engine that is not measured runs without it. */
+    @ArchTest
+    static final ArchRule engine_measuresInOnePackage = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.engine..")
+            .and()
+            .resideOutsideOfPackage("dev.weir.engine.metric..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.micrometer..", "dev.weir.engine.metric..");
+
     @ArchTest
     static final ArchRule nothing_seesTheServerButTheCommandLine = noClasses()
             .that()

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The generations of a shard's slots: the present one, and the next while it is being filled.
@@ -36,7 +35,7 @@ final class Generations {
     private final int maxKeys;
     private final int maxKeysAndShared;
     private final Gauges gauges;
-    private final LongAdder swept;
+    private final Sweeping swept;
     private final AtomicBoolean growing = new AtomicBoolean();
     private final AtomicInteger fruitless = new AtomicInteger();
     /** Where the words of the present generations of all shards are, for those who need no more: see {@link PackedTable}. */
@@ -48,7 +47,7 @@ final class Generations {
     private volatile Slots current;
 
     Generations(
-            int index, int maxKeysAndShared, Gauges gauges, LongAdder swept, AtomicReferenceArray<long[]> published) {
+            int index, int maxKeysAndShared, Gauges gauges, Sweeping swept, AtomicReferenceArray<long[]> published) {
         this.index = index;
         this.maxKeysAndShared = maxKeysAndShared;
         this.maxKeys = Math.max(
@@ -208,6 +207,7 @@ final class Generations {
         if (next != null && CURRENT.compareAndSet(this, slots, next)) {
             next.previous = null;
             publish();
+            swept.ran();
             // Whoever still holds the old generation finds it empty and starts again; it must not hold the others.
             slots.next = null;
         }
@@ -245,7 +245,7 @@ final class Generations {
                 next.raiseFloor(Slots.isUnspent(state) ? slots.floor() : now);
                 if (slots.casState(at, state, Slots.MOVED)) {
                     slots.settle();
-                    swept.increment();
+                    swept.removed();
                 }
             } else {
                 slots.casState(at, state, state | Slots.MOVED);

@@ -8,12 +8,15 @@ import java.util.function.Consumer;
 /** Goes round and round a concurrent set, a few elements at a time; a thread that finds another at it passes by. */
 final class GradualSweep<E> {
     private final Set<E> elements;
+    private final Runnable onRound;
     private final AtomicBoolean busy = new AtomicBoolean();
     /** Guarded by {@link #busy}. */
     private Iterator<E> position;
 
-    GradualSweep(Set<E> elements) {
+    /** @param onRound called whenever all have been visited */
+    GradualSweep(Set<E> elements, Runnable onRound) {
         this.elements = elements;
+        this.onRound = onRound;
         this.position = elements.iterator();
     }
 
@@ -24,6 +27,7 @@ final class GradualSweep<E> {
         try {
             if (!position.hasNext()) {
                 position = elements.iterator();
+                onRound.run();
             }
             for (int i = 0; i < count && position.hasNext(); i++) {
                 visit.accept(position.next());

@@ -6,7 +6,6 @@ import dev.weir.algorithm.SlotLedger;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,16 +34,17 @@ final class LedgerTable {
     private final Object[] locks = new Object[LOCKS];
     private final AtomicInteger taken = new AtomicInteger();
     private final int maxBoxes;
-    private final LongAdder swept;
-    private final GradualSweep<Long> sweep = new GradualSweep<>(boxes.keySet());
+    private final Sweeping swept;
+    private final GradualSweep<Long> sweep;
     /** The latest time at which a box was whole and dropped: no box may begin before it. See {@link Slots#raiseFloor}. */
     private final AtomicLong floor = new AtomicLong();
     /** Whether there ever was a box: until then the packed table needs no locks. */
     private volatile boolean inUse;
 
-    LedgerTable(int maxBoxes, LongAdder swept) {
+    LedgerTable(int maxBoxes, Sweeping swept) {
         this.maxBoxes = maxBoxes;
         this.swept = swept;
+        this.sweep = new GradualSweep<>(boxes.keySet(), swept::ran);
         for (int i = 0; i < LOCKS; i++) {
             locks[i] = new Object();
         }
@@ -249,6 +249,7 @@ final class LedgerTable {
     /** Drops every box that is whole. */
     void sweep(long now) {
         boxes.keySet().forEach(hash -> dropIfWhole(hash, now));
+        swept.ran();
     }
 
     private @Nullable Reading takeFromOwn(Box box, Gauge gauge, long now, Take take) {
@@ -353,7 +354,7 @@ final class LedgerTable {
                 long time = box.notBefore(now);
                 if (!box.dropped && box.ledger.resetAfter(box.gauge.ticks(time)) == 0 && box.gauge.freshIsWhole(time)) {
                     drop(hash, box, time);
-                    swept.increment();
+                    swept.removed();
                 }
             }
         }

@@ -12,7 +12,6 @@ import dev.weir.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryStore implements DirectStore {
     private final StoreClock clock;
     private final Gauges gauges;
-    private final LongAdder swept = new LongAdder();
+    private final Sweeping swept = new Sweeping();
     private final LedgerTable ledgers;
     private final PackedTable table;
     private final Decider decider;
@@ -208,7 +207,12 @@ public final class MemoryStore implements DirectStore {
 
     /** How many whole budgets have been forgotten so far. */
     public long swept() {
-        return swept.sum();
+        return swept.removals();
+    }
+
+    /** How often a part of the memory has been gone through for budgets to forget. */
+    public long sweeps() {
+        return swept.runs();
     }
 
     /**

@@ -2,12 +2,14 @@ package dev.weir.memory;
 
 import dev.weir.Reading;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.atomic.LongAdder;
 
 /** The budgets whose state is one long, in shards by hash: each shard grows and is swept by itself, in small steps. */
 final class PackedTable implements LedgerTable.Former {
-    /** A hash's low bits choose the shard; the table does not keep them ({@link Slots#POLICY_BITS}). */
-    private static final int MAX_SHARDS = 1 << Slots.POLICY_BITS;
+    /**
+     * A hash's low bits choose the shard; the table does not keep them ({@link Slots#POLICY_BITS}). Few enough that the
+     * headers of all their arrays stay in the nearest cache, which every lookup reads.
+     */
+    private static final int MAX_SHARDS = 64;
 
     private static final int KEYS_PER_SHARD = 4096;
 
@@ -18,7 +20,7 @@ final class PackedTable implements LedgerTable.Former {
 
     private final int mask;
 
-    PackedTable(int maxKeys, Gauges gauges, LedgerTable ledgers, LongAdder swept) {
+    PackedTable(int maxKeys, Gauges gauges, LedgerTable ledgers, Sweeping swept) {
         int count = Math.min(MAX_SHARDS, Integer.highestOneBit(Math.max(1, maxKeys / KEYS_PER_SHARD)));
         this.shards = new Shard[count];
         this.generations = new Generations[count];

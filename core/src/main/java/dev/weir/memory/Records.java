@@ -11,7 +11,7 @@ final class Records<R extends Records.Expiring> {
     private static final int SWEPT_AT_ONCE = 4;
 
     private final ConcurrentHashMap<String, R> records = new ConcurrentHashMap<>();
-    private final GradualSweep<String> sweep = new GradualSweep<>(records.keySet());
+    private final GradualSweep<String> sweep = new GradualSweep<>(records.keySet(), () -> {});
     private final String what;
     private final int maxRecords;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A clock that a thread publishes about every millisecond, so that reading it costs next to nothing.
  *
- * <p>It is late by up to one tick, and so sees fewer tokens than there are: a refusal is always asked again with the
+ * <p>It is late by up to one tick (or for as long as that thread is held up), and so sees fewer tokens than there are: a refusal is always asked again with the
  * precise time. What is spent is dated up to one tick early, and so comes back up to one tick early: over any stretch at
  * most {@code rate × tick} more is admitted than with the precise clock.
  */

@@ -2,7 +2,6 @@ package dev.weir.memory;
 
 import dev.weir.TokenBucket;
 import java.time.Duration;
-import java.util.concurrent.atomic.LongAdder;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.Test;
 public class PackedTableLincheckTest {
     private final StoreClock clock = new FrozenClock();
     private final Gauges gauges = new Gauges(clock);
-    private final LongAdder swept = new LongAdder();
+    private final Sweeping swept = new Sweeping();
     private final PackedTable table = new PackedTable(64, gauges, new LedgerTable(16, swept), swept);
     private final Gauge gauge = gauges.of(TokenBucket.of(2, 1, Duration.ofDays(1)));
     private final Gauge wider = gauges.of(TokenBucket.of(3, 5, Duration.ofDays(1)));

@@ -45,8 +45,8 @@ final class KeyShape {
         if (!hasAlternatives && suffix.isEmpty() && parts.length <= 2) {
             return switch (parts.length) {
                 case 0 -> whole;
-                case 1 -> Key.of(limit, List.of(present(0, values)));
-                default -> Key.of(limit, List.of(present(0, values), present(1, values)));
+                case 1 -> whole.and(present(0, values));
+                default -> whole.and(present(0, values)).and(present(1, values));
             };
         }
         List<String> all = new ArrayList<>(parts.length * 2 + suffix.size());

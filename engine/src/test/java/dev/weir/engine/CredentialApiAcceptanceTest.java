@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reference system C on the memory store, as far as it needs no cluster. */
 class CredentialApiAcceptanceTest {
@@ -75,6 +77,7 @@ class CredentialApiAcceptanceTest {
         api.store.sweep();
         assertThat(api.store.entries()).isZero();
         assertThat(api.store.swept()).isEqualTo(100);
+        assertThat(api.store.sweeps()).isPositive();
         assertThat(api.allowed(20, "customer", "customer-1", "action", "credential_exchange"))
                 .isEqualTo(10);
     }
@@ -144,5 +147,30 @@ class CredentialApiAcceptanceTest {
                 .isZero();
         assertThat(api.allowed(9, "ip", "203.0.113.2", "path", "/admin/login")).isEqualTo(5);
         assertThat(api.allowed(9, "ip", "203.0.113.1", "path", "/admin/users")).isEqualTo(9);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"token-bucket", "fixed-window"})
+    void C11_anActiveEntryTakesAtMost200BytesOfHeap(String algorithm) {
+        int entries = 300_000;
+        try (PresetEngine engine = PresetEngine.yaml(
+                "limits: [{ name: a, per: [customer], rate: 10/day, algorithm: " + algorithm + " }]\n")) {
+            engine.check("customer", "first");
+            long before = usedHeap();
+            for (int i = 0; i < entries; i++) {
+                engine.check("customer", "customer-" + i);
+            }
+            long bytesEach = (usedHeap() - before) / entries;
+            assertThat(engine.store.entries()).isEqualTo(entries + 1);
+            assertThat(bytesEach).isLessThanOrEqualTo(200);
+        }
+    }
+
+    private static long usedHeap() {
+        Runtime runtime = Runtime.getRuntime();
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return runtime.totalMemory() - runtime.freeMemory();
     }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -136,25 +137,30 @@ public final class GuardedStore implements AutoCloseable {
     private <T> Answer<T> pending(
             Answer<T> answer, @Nullable Consumer<T> late, @Nullable CallTimer present, StoreCall call, long begun) {
         Promise<T> promise = new Promise<>();
+        // The breaker knows before the caller does: whoever has heard of a failure finds it counted.
+        AtomicBoolean decided = new AtomicBoolean();
         answer.whenDone((value, failure) -> {
+            boolean isFirst = decided.compareAndSet(false, true);
             if (failure != null) {
-                if (promise.fail(failure)) {
-                    breaker.failed(String.valueOf(failure.getMessage()));
-                    tell(present, call, begun, false);
+                if (isFirst) {
+                    note(failure, present, call, begun);
+                    promise.fail(failure);
                 }
-            } else if (promise.complete(Objects.requireNonNull(value))) {
+            } else if (isFirst) {
                 breaker.succeeded();
                 tell(present, call, begun, true);
+                promise.complete(Objects.requireNonNull(value));
             } else if (late != null) {
                 late.accept(value);
             }
         });
         if (!promise.isDone()) {
             deadlines.watch(promise, () -> {
-                String cause = "no answer within " + options.deadline().toMillis() + " ms";
-                if (promise.fail(new StoreException(cause, true, null))) {
-                    breaker.failed(cause);
-                    tell(present, call, begun, false);
+                if (decided.compareAndSet(false, true)) {
+                    StoreException failure = new StoreException(
+                            "no answer within " + options.deadline().toMillis() + " ms", true, null);
+                    note(failure, present, call, begun);
+                    promise.fail(failure);
                 }
             });
         }
@@ -164,9 +170,13 @@ public final class GuardedStore implements AutoCloseable {
     private <T> Answer<T> failed(RuntimeException e, @Nullable CallTimer present, StoreCall call, long begun) {
         StoreException failure =
                 e instanceof StoreException known ? known : new StoreException("the store failed: " + e, true, e);
+        note(failure, present, call, begun);
+        return Promise.failed(failure);
+    }
+
+    private void note(StoreException failure, @Nullable CallTimer present, StoreCall call, long begun) {
         breaker.failed(String.valueOf(failure.getMessage()));
         tell(present, call, begun, false);
-        return Promise.failed(failure);
     }
 
     private static void tell(@Nullable CallTimer timer, StoreCall call, long begun, boolean answered) {

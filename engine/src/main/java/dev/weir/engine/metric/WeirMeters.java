@@ -97,6 +97,8 @@ public final class WeirMeters implements MeterBinder {
                 own -> own.store().isGivenUp() ? 1 : 0);
         if (weir.store().bare() instanceof MemoryStore memory) {
             gauge(present, "weir.store.entries", "Budgets in memory", memory, MemoryStore::entries);
+            counter("weir.store.sweeps", "How often budgets to forget were looked for", memory, MemoryStore::sweeps)
+                    .register(present);
             counter("weir.store.swept", "Whole budgets that were forgotten", memory, MemoryStore::swept)
                     .register(present);
         }

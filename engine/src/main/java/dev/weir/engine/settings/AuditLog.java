@@ -81,7 +81,7 @@ final class AuditLog implements AutoCloseable {
         if (end >= maxBytes) {
             rotate();
         }
-        byte[] json = SettingsCodec.encode(entry);
+        byte[] json = AuditCodec.encode(entry);
         byte[] line = Arrays.copyOf(json, json.length + 1);
         line[json.length] = '\n';
         channel.position(end);
@@ -175,7 +175,7 @@ final class AuditLog implements AutoCloseable {
 
         private static @Nullable AuditEntry entry(byte[] bytes, int from, int to) {
             try {
-                return SettingsCodec.decodeAudit(Arrays.copyOfRange(bytes, from, to));
+                return AuditCodec.decode(Arrays.copyOfRange(bytes, from, to));
             } catch (SettingsException e) {
                 return null;
             }

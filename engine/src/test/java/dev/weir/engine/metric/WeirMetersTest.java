@@ -70,6 +70,7 @@ class WeirMetersTest {
                 .isPositive();
         assertThat(registry.get("weir.store.entries").gauge().value()).isEqualTo(8);
         assertThat(counted("weir.store.swept")).isZero();
+        assertThat(counted("weir.store.sweeps")).isNotNegative();
         assertThat(registry.get("weir.store.given.up").gauge().value()).isZero();
         weir.close();
         for (int i = 0; i < 5; i++) {
