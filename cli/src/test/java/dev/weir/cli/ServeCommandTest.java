@@ -67,14 +67,16 @@ class ServeCommandTest {
         String[] args = {"serve", "--preset", "agent-hub", "--port", "0", "--admin-token", "secret-token"};
         Process server = start(args);
         try (BufferedReader lines = lines(server)) {
-            HttpResponse<String> put = admin(lines.readLine(), "PUT", "/a1", "{\"limits\":{\"agent\":{\"light\":\"7/min\"}}}");
+            HttpResponse<String> put =
+                    admin(lines.readLine(), "PUT", "/a1", "{\"limits\":{\"agent\":{\"light\":\"7/min\"}}}");
             server.toHandle().destroyForcibly();
             assertThat(put.statusCode()).isEqualTo(200);
             assertThat(server.waitFor(10, TimeUnit.SECONDS)).isTrue();
         }
         Process again = start(args);
         try (BufferedReader lines = lines(again)) {
-            assertThat(admin(lines.readLine(), "GET", "", "").body()).contains("\"agent=a1\":{\"agent\":{\"light\":\"7/min\"}}");
+            assertThat(admin(lines.readLine(), "GET", "", "").body())
+                    .contains("\"agent=a1\":{\"agent\":{\"light\":\"7/min\"}}");
         } finally {
             again.destroyForcibly();
         }

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 record CheckBody(
         Request request, @Nullable Duration ttl, @Nullable String id) {
+    /** Names are what clients choose: they must not pile up in the JVM's table of strings. */
     static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(16)
                     .maxNumberLength(32)

@@ -4,6 +4,7 @@ import dev.weir.Answer;
 import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
 import io.vertx.core.Context;
+import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -184,10 +185,10 @@ final class Exchange {
 
     /** The headers of a decision, readable across origins. */
     void headers(Outcome outcome) {
-        HttpServerResponse response = response();
-        DecisionText.headers(outcome, System.currentTimeMillis(), response::putHeader);
-        response.putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
-        response.putHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        MultiMap response = response().headers();
+        DecisionText.headers(outcome, System.currentTimeMillis(), response::add);
+        response.add(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+        response.add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
     }
 
     void json(int status, Json document) {
@@ -269,11 +270,10 @@ final class Exchange {
     }
 
     static void safeHeaders(HttpServerResponse response) {
-        response.putHeader(NO_SNIFF, NO_SNIFF_VALUE);
-        response.putHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
-        if (!response.headers().contains(POLICY)) {
-            response.putHeader(POLICY, NOTHING);
-        }
+        response.headers()
+                .add(NO_SNIFF, NO_SNIFF_VALUE)
+                .add(HttpHeaders.CACHE_CONTROL, NO_STORE)
+                .add(POLICY, NOTHING);
     }
 
     /** The engine says what is wrong in words; the field is at their beginning. */

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,8 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A site behind a real nginx, limited through {@code auth_request}; the configuration is the guide's. */
 class NginxTest {
     private static final Path NGINX = Path.of("/usr/sbin/nginx");
-    private static final String YAML =
-            """
+    private static final String YAML = """
             version: 1
             trusted-proxies: [127.0.0.1/32]
             limits:
@@ -49,13 +48,13 @@ class NginxTest {
             try {
                 await().until(() -> isOpen(port));
                 for (int i = 0; i < 3; i++) {
-                    HttpResponse<String> served = get(port, "/shop/");
+                    HttpResponse<String> served = get(port, "/shop/index.html");
                     assertThat(served.statusCode()).as(served.body()).isEqualTo(200);
                     assertThat(served.body()).isEqualTo("welcome");
                     assertThat(served.headers().firstValue("X-RateLimit-Remaining"))
                             .hasValue(Integer.toString(2 - i));
                 }
-                HttpResponse<String> refused = get(port, "/shop/?again");
+                HttpResponse<String> refused = get(port, "/shop/index.html?again");
                 assertThat(refused.statusCode()).isEqualTo(429);
                 assertThat(refused.headers().firstValue("Retry-After")).hasValue("20");
                 assertThat(get(port, "/").body()).isEqualTo("free");
@@ -67,9 +66,20 @@ class NginxTest {
     }
 
     private String configuration(int port, int weir) {
-        String everything = "daemon off;\npid nginx.pid;\n%sevents {}\nhttp {\n access_log off;\n"
-                + " client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;\n"
-                + " server {\n  listen 127.0.0.1:%d;\n  root site;\n%s }\n}\n";
+        String everything = """
+                daemon off;
+                pid nginx.pid;
+                %sevents {}
+                http {
+                  access_log off;
+                  client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+                  server {
+                    listen 127.0.0.1:%d;
+                    root site;
+                    %s
+                  }
+                }
+                """;
         String user = System.getProperty("user.name").equals("root") ? "user root;\n" : "";
         return everything.formatted(user, port, guide(weir));
     }
@@ -79,8 +89,7 @@ class NginxTest {
         try {
             String guide = Files.readString(Path.of("../docs/server.md"));
             int start = guide.indexOf("```nginx\n") + "```nginx\n".length();
-            return guide.substring(start, guide.indexOf("```", start))
-                    .replace("127.0.0.1:8080", "127.0.0.1:" + weir);
+            return guide.substring(start, guide.indexOf("```", start)).replace("127.0.0.1:8080", "127.0.0.1:" + weir);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -56,7 +56,8 @@ class TlsTest {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         try (InputStream in = TlsTest.class.getResourceAsStream("test-cert.pem")) {
-            store.setCertificateEntry("test", CertificateFactory.getInstance("X.509").generateCertificate(in));
+            store.setCertificateEntry(
+                    "test", CertificateFactory.getInstance("X.509").generateCertificate(in));
         }
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(store);
