@@ -103,7 +103,7 @@ final class DecisionText {
     }
 
     static byte[] document(Outcome outcome, long nowMillis) {
-        Json json = Json.object(512);
+        Json json = Json.object(1024);
         members(json, outcome, nowMillis);
         return json.close('}').bytes();
     }

@@ -141,11 +141,11 @@ final class Json {
     }
 
     private void quote(String text) {
-        room(text.length() + 2);
+        // Once for all, as if every sign were escaped: texts are short.
+        room(text.length() * LONGEST_ESCAPE + 2);
         bytes[length++] = '"';
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            room(text.length() - i + LONGEST_ESCAPE);
             if (isPlain(c)) {
                 bytes[length++] = (byte) c;
             } else if (c == '"' || c == '\\') {
