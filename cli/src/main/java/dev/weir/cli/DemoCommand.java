@@ -1,125 +1,93 @@
 package dev.weir.cli;
 
-import dev.weir.RateLimiter;
-import dev.weir.Reading;
-import dev.weir.TokenBucket;
+import dev.weir.server.ConfigurationSource;
+import dev.weir.server.Logs;
+import dev.weir.server.ServerOptions;
+import dev.weir.server.WeirServer;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A demonstration in the terminal, until there is a server to show: four agents of different tempers share one rule. */
+/** The server with the agent-hub preset, and agents of different tempers that keep it busy. */
 @Command(
         name = "demo",
-        description = "See Weir at work: four agents, one limit each, live in the terminal.",
+        description = "See Weir at work: the server, and a handful of agents, one of them abusive.",
         mixinStandardHelpOptions = true)
-final class DemoCommand implements Runnable {
-    private static final int CAPACITY = 20;
-    private static final Duration FRAME = Duration.ofMillis(100);
+final class DemoCommand implements Callable<Integer> {
+    private static final Duration REPORT = Duration.ofSeconds(5);
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--seconds", description = "How long it runs (default: ${DEFAULT-VALUE}).", defaultValue = "12")
+    @Option(
+            names = "--port",
+            description = "The port; another one if it is taken (default: ${DEFAULT-VALUE}).",
+            defaultValue = "8080")
+    private int port;
+
+    @Option(names = "--seconds", description = "End by itself after so long (default: never).", defaultValue = "0")
     private int seconds;
 
-    /** How often an agent calls: every {@code everyFrames}-th frame, {@code calls} times. */
-    private static final class Agent {
-        final String name;
-        final int everyFrames;
-        final int calls;
-        long admitted;
-        long refused;
-
-        Agent(String name, int everyFrames, int calls) {
-            this.name = name;
-            this.everyFrames = everyFrames;
-            this.calls = calls;
-        }
-
-        void act(RateLimiter limiter, long frame) {
-            for (int i = 0; frame % everyFrames == 0 && i < calls; i++) {
-                if (limiter.tryConsume(name)) {
-                    admitted++;
-                } else {
-                    refused++;
-                }
-            }
-        }
-    }
-
     @Override
-    public void run() {
-        if (seconds < 1 || seconds > 3600) {
-            throw new ParameterException(spec.commandLine(), "--seconds is " + seconds + "; it must be 1 to 3600");
+    public Integer call() {
+        if (seconds < 0 || seconds > 86_400) {
+            throw new ParameterException(spec.commandLine(), "--seconds is " + seconds + "; it must be 0 to 86400");
         }
-        List<Agent> agents = List.of(
-                new Agent("patient", 10, 1),
-                new Agent("steady", 2, 1),
-                new Agent("bursty", 40, 30),
-                new Agent("abusive", 1, 8));
-        boolean live = Ansi.AUTO.enabled();
+        Logs.use(Logs.Format.TEXT);
+        ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
+                .withAddress("127.0.0.1", isFree(port) ? port : 0)
+                .withDrainDelay(Duration.ZERO);
+        List<DemoAgent> agents = DemoAgent.all();
+        ScheduledExecutorService clock = Executors.newScheduledThreadPool(2, task -> {
+            Thread thread = new Thread(task, "weir-demo");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            return ServerRun.until(
+                    options, spec.commandLine(), Duration.ofSeconds(seconds), server -> play(server, agents, clock));
+        } finally {
+            clock.shutdownNow();
+        }
+    }
+
+    private void play(WeirServer server, List<DemoAgent> agents, ScheduledExecutorService clock) {
         PrintWriter out = spec.commandLine().getOut();
-        out.println("Each agent may call " + CAPACITY + " times at once, and 5 times a second after that.");
-        out.println("token bucket, memory store, in this process; the server with its dashboard comes later.");
+        out.println("Agents may call 120 light, 60 normal or 10 heavy actions a minute. Ctrl-C ends it. Try:");
+        out.println("  curl " + server.url() + "/v1/subjects?throttled=true");
+        out.println("  curl -N " + server.url() + "/v1/events");
         out.println();
-        try (RateLimiter limiter = RateLimiter.of(TokenBucket.of(CAPACITY, 5, Duration.ofSeconds(1)))) {
-            play(agents, limiter, live, out);
-        }
-        out.println();
-        for (Agent agent : agents) {
-            out.printf(
-                    "%-8s asked %,d times: %,d admitted, %,d refused%n",
-                    agent.name, agent.admitted + agent.refused, agent.admitted, agent.refused);
-        }
         out.flush();
+        agents.forEach(agent -> agent.live(server.url(), clock));
+        ScheduledFuture<?> unused = clock.scheduleAtFixedRate(
+                () -> {
+                    agents.forEach(agent -> out.println(agent.line()));
+                    out.println();
+                    out.flush();
+                },
+                1,
+                REPORT.toSeconds(),
+                TimeUnit.SECONDS);
     }
 
-    private void play(List<Agent> agents, RateLimiter limiter, boolean live, PrintWriter out) {
-        long frames = Duration.ofSeconds(seconds).dividedBy(FRAME);
-        long start = System.nanoTime();
-        for (long frame = 0; frame < frames; frame++) {
-            for (Agent agent : agents) {
-                agent.act(limiter, frame);
-            }
-            boolean first = frame == 0;
-            if (live || first || frame % 20 == 0) {
-                draw(agents, limiter, live && !first, out);
-            }
-            try {
-                TimeUnit.NANOSECONDS.sleep(start + (frame + 1) * FRAME.toNanos() - System.nanoTime());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
-            }
+    private static boolean isFree(int port) {
+        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return probe.isBound();
+        } catch (IOException | IllegalArgumentException e) {
+            return false;
         }
-    }
-
-    private static void draw(List<Agent> agents, RateLimiter limiter, boolean redraw, PrintWriter out) {
-        if (redraw) {
-            out.print("\u001b[" + agents.size() + "A");
-        }
-        for (Agent agent : agents) {
-            Reading reading = limiter.peek(agent.name);
-            int filled = (int) reading.remaining();
-            String state = reading instanceof Reading.Refused refused
-                    ? String.format("wait %3d ms", refused.retryAfter().toMillis() + 1)
-                    : String.format("%2d left    ", reading.remaining());
-            out.printf(
-                    "%-8s [%s%s] %s  admitted %,6d  refused %,6d%n",
-                    agent.name,
-                    "#".repeat(filled),
-                    ".".repeat(CAPACITY - filled),
-                    state,
-                    agent.admitted,
-                    agent.refused);
-        }
-        out.flush();
     }
 }

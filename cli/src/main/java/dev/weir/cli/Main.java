@@ -24,7 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
         footer = "%n'weir COMMAND --help' explains one command.",
-        subcommands = {DemoCommand.class, ValidateCommand.class})
+        subcommands = {DemoCommand.class, ServeCommand.class, CheckCommand.class, ValidateCommand.class})
 public final class Main implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -36,7 +36,9 @@ public final class Main implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).setParameterExceptionHandler(Main::explain);
+        return new CommandLine(new Main())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler(Main::explain);
     }
 
     @Override

@@ -1,0 +1,135 @@
+package dev.weir.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** One check against a running server. */
+@Command(
+        name = "check",
+        description = "Ask a running server whether a request may go on.",
+        footer = {
+            "",
+            "Example: weir check user=u1 plan=free path=/api/x",
+            "Exit codes: 0 allowed; 3 denied; 1 the server did not answer or did not understand."
+        },
+        mixinStandardHelpOptions = true,
+        defaultValueProvider = EnvironmentDefaults.class)
+final class CheckCommand implements Callable<Integer> {
+    private static final int DENIED = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            description = "Where the server is (default: ${DEFAULT-VALUE}).",
+            defaultValue = "http://127.0.0.1:8080")
+    private URI server = URI.create("http://127.0.0.1:8080");
+
+    @Option(names = "--cost", description = "What it costs (default: ${DEFAULT-VALUE}).", defaultValue = "1")
+    private long cost;
+
+    @Option(names = "--json", description = "Print the server's answer as it is.")
+    private boolean json;
+
+    @Parameters(paramLabel = "key=value", arity = "1..*", description = "The request's attributes.")
+    private String[] attributes = {};
+
+    @Override
+    public Integer call() {
+        HttpResponse<String> response;
+        try {
+            response = ask(body());
+        } catch (IOException e) {
+            return fail("no answer from " + server + " (" + e.getClass().getSimpleName()
+                    + "); is a server running? ./weir serve starts one");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return fail("interrupted");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        Answer answer = Answer.read(response.body());
+        if (json) {
+            out.println(response.body());
+        } else if (answer == null || answer.text("allowed").isEmpty()) {
+            return fail("the server answered " + response.statusCode()
+                    + (answer == null ? "" : ": " + answer.text("detail")));
+        } else {
+            answer.lines().forEach(out::println);
+        }
+        out.flush();
+        return switch (response.statusCode()) {
+            case 200 -> CommandLine.ExitCode.OK;
+            case 429 -> DENIED;
+            default -> CommandLine.ExitCode.SOFTWARE;
+        };
+    }
+
+    private HttpResponse<String> ask(String body) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(server.resolve("/v1/check"))
+                .header("Content-Type", "application/json")
+                .timeout(PATIENCE)
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(PATIENCE)
+                .build()
+                .send(request, BodyHandlers.ofString());
+    }
+
+    private String body() {
+        Map<String, String> pairs = new LinkedHashMap<>();
+        for (String pair : attributes) {
+            int equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw new ParameterException(
+                        spec.commandLine(), "'" + pair + "' is no attribute; write key=value, such as user=u1");
+            }
+            pairs.put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        StringWriter text = new StringWriter();
+        try (JsonGenerator generator = new JsonFactory().createGenerator(text)) {
+            generator.writeStartObject();
+            generator.writeObjectFieldStart("attributes");
+            for (Map.Entry<String, String> pair : pairs.entrySet()) {
+                generator.writeStringField(pair.getKey(), pair.getValue());
+            }
+            generator.writeEndObject();
+            generator.writeNumberField("cost", cost);
+            generator.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private int fail(String message) {
+        spec.commandLine().getErr().println("weir: " + message);
+        spec.commandLine().getErr().flush();
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+}

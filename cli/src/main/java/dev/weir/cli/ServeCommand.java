@@ -1,0 +1,136 @@
+package dev.weir.cli;
+
+import dev.weir.server.ConfigurationSource;
+import dev.weir.server.Logs;
+import dev.weir.server.ServerOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The server. */
+@Command(
+        name = "serve",
+        description = "Answer requests over HTTP and WebSocket.",
+        footer = {
+            "",
+            "Every option can also come from the environment: --admin-token from WEIR_ADMIN_TOKEN.",
+            "Without a configuration it is weir.yaml if there is one, else the preset agent-hub.",
+            "A changed configuration file is taken up by itself, or at once with SIGHUP.",
+            "Exit codes: 0 it was stopped; 1 the configuration cannot be used; 2 the store cannot be reached;"
+                    + " 3 the port is taken."
+        },
+        mixinStandardHelpOptions = true,
+        defaultValueProvider = EnvironmentDefaults.class)
+final class ServeCommand implements Callable<Integer> {
+    private static final Path USUAL_FILE = Path.of("weir.yaml");
+    private static final String USUAL_PRESET = "agent-hub";
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(names = "--config", paramLabel = "FILE", description = "The configuration, a YAML file.")
+    private @Nullable Path config;
+
+    @Option(names = "--preset", paramLabel = "NAME", description = "A ready-made configuration instead.")
+    private @Nullable String preset;
+
+    @Option(
+            names = "--store",
+            paramLabel = "URI",
+            description = "Where counts are kept, in place of what the configuration says.")
+    private @Nullable String store;
+
+    @Option(
+            names = "--host",
+            paramLabel = "ADDRESS",
+            description = "The address to listen on (default: ${DEFAULT-VALUE}, this machine only).",
+            defaultValue = "127.0.0.1")
+    private String host = "127.0.0.1";
+
+    @Option(
+            names = "--port",
+            description = "The port; 0 for any that is free (default: ${DEFAULT-VALUE}).",
+            defaultValue = "8080")
+    private int port;
+
+    @Option(
+            names = "--grpc-port",
+            description = "The port for gRPC; this build does not serve it yet (default: ${DEFAULT-VALUE}).",
+            defaultValue = "8081")
+    private int grpcPort;
+
+    @Option(names = "--admin-token", paramLabel = "TOKEN", description = "Opens the admin API to who sends it.")
+    private @Nullable String adminToken;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Where the memory store's settings are kept (default: ${DEFAULT-VALUE}).",
+            defaultValue = "weir-data")
+    private Path data = Path.of("weir-data");
+
+    @Option(
+            names = "--log-format",
+            paramLabel = "text|json",
+            description = "How log lines look (default: ${DEFAULT-VALUE}).",
+            defaultValue = "text")
+    private Logs.Format logFormat = Logs.Format.TEXT;
+
+    @ArgGroup(exclusive = false)
+    private @Nullable TlsFiles tls;
+
+    /** Both or neither. */
+    static final class TlsFiles {
+        @Option(
+                names = "--tls-cert",
+                paramLabel = "FILE",
+                required = true,
+                description = "Serve HTTPS with this certificate chain (PEM).")
+        private Path certificate = Path.of("");
+
+        @Option(names = "--tls-key", paramLabel = "FILE", required = true, description = "The certificate's key (PEM).")
+        private Path key = Path.of("");
+    }
+
+    @Override
+    public Integer call() {
+        if (grpcPort < 0 || grpcPort > 65_535) {
+            throw new ParameterException(spec.commandLine(), "--grpc-port is " + grpcPort + "; it must be 0 to 65535");
+        }
+        Logs.use(logFormat);
+        ServerOptions options;
+        try {
+            options = ServerOptions.of(source())
+                    .withStore(store)
+                    .withAddress(host, port)
+                    .withAdminToken(adminToken)
+                    .withData(data)
+                    .withTls(tls == null ? null : new ServerOptions.Tls(tls.certificate, tls.key));
+        } catch (IllegalArgumentException e) {
+            spec.commandLine().getErr().println("weir: " + e.getMessage());
+            return spec.exitCodeOnExecutionException();
+        }
+        return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {});
+    }
+
+    private ConfigurationSource source() {
+        if (config != null && preset != null) {
+            throw new ParameterException(spec.commandLine(), "--config and --preset exclude each other; give one");
+        }
+        if (config != null) {
+            return ConfigurationSource.file(config);
+        }
+        if (preset == null && Files.exists(USUAL_FILE)) {
+            return ConfigurationSource.file(USUAL_FILE);
+        }
+        return ConfigurationSource.preset(preset == null ? USUAL_PRESET : preset);
+    }
+}

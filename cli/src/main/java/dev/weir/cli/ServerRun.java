@@ -1,0 +1,52 @@
+package dev.weir.cli;
+
+import dev.weir.server.ServerOptions;
+import dev.weir.server.StartException;
+import dev.weir.server.WeirServer;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import picocli.CommandLine;
+
+/** Runs a server in the foreground: from the line that says where it is until it is told to stop. */
+final class ServerRun {
+    private ServerRun() {}
+
+    /**
+     * Runs until Ctrl-C or SIGTERM, then drains.
+     *
+     * @param atMost ends by itself then; zero for never
+     * @param whenReady called once it listens, after its address was printed
+     * @return the exit code
+     */
+    static int until(ServerOptions options, CommandLine command, Duration atMost, Consumer<WeirServer> whenReady) {
+        PrintWriter out = command.getOut();
+        CountDownLatch stop = new CountDownLatch(1);
+        WeirServer server;
+        try {
+            server = WeirServer.start(options);
+        } catch (StartException e) {
+            String prefix = e.why() == StartException.Cause.CONFIGURATION ? "" : "weir: ";
+            command.getErr().println(prefix + e.getMessage());
+            command.getErr().flush();
+            return e.why().exitCode();
+        }
+        try (server) {
+            Signals.on("INT", stop::countDown);
+            Signals.on("TERM", stop::countDown);
+            Signals.on("HUP", server::reload);
+            out.println("weir is listening on " + server.url());
+            out.flush();
+            whenReady.accept(server);
+            long seconds = atMost.isZero() ? Long.MAX_VALUE : atMost.toSeconds();
+            boolean told = stop.await(seconds, TimeUnit.SECONDS);
+            command.getErr().println(told ? "weir is stopping" : "weir has run its time");
+            command.getErr().flush();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return CommandLine.ExitCode.OK;
+    }
+}

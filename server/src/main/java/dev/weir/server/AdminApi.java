@@ -1,0 +1,289 @@
+package dev.weir.server;
+
+import dev.weir.engine.Weir;
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.config.PenaltyRule;
+import dev.weir.engine.config.Rate;
+import dev.weir.engine.settings.AuditEntry;
+import dev.weir.engine.settings.SettingsChange;
+import dev.weir.engine.settings.SettingsException;
+import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.engine.settings.Subject;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What administrators change at run time: rates of everyone, of one subject, and who is exempt.
+ *
+ * <p>A change is acknowledged once it is durable. Making it so blocks, which happens away from the event loop.
+ */
+final class AdminApi {
+    private static final String ROOT = "/api/admin/rate-limits";
+    private static final String WHITELIST = ROOT + "/whitelist";
+    private static final int MOST_ENTRIES = 1000;
+    private static final int USUAL_ENTRIES = 100;
+
+    private final Weir weir;
+    private final AdminGate gate;
+    private final ForwardAuth clients;
+
+    AdminApi(Weir weir, AdminGate gate, ForwardAuth clients) {
+        this.weir = weir;
+        this.gate = gate;
+        this.clients = clients;
+    }
+
+    void register(Router router) {
+        add(router, "GET", ROOT, exchange -> exchange.json(200, state()));
+        add(router, "PUT", ROOT + "/defaults", this::putDefaults);
+        add(router, "GET", WHITELIST, exchange -> exchange.json(200, whitelist()));
+        add(router, "PUT", WHITELIST, this::replaceWhitelist);
+        add(router, "POST", WHITELIST, this::addToWhitelist);
+        add(router, "DELETE", WHITELIST + "/{subject}", this::removeFromWhitelist);
+        add(router, "POST", ROOT + "/reset", this::reset);
+        add(router, "PUT", ROOT + "/{subject}", this::putOverride);
+        add(router, "DELETE", ROOT + "/{subject}", this::removeOverride);
+        add(router, "GET", "/api/admin/audit", this::audit);
+    }
+
+    private void add(Router router, String method, String path, Consumer<Exchange> endpoint) {
+        router.add(method, path, gate.guard(endpoint));
+    }
+
+    private void putDefaults(Exchange exchange) {
+        exchange.readBody(body -> {
+            Map<String, Map<String, String>> rates =
+                    JsonTree.read(body).only("limits").rates("limits");
+            change(
+                    exchange,
+                    new SettingsChange.PutDefaults(who(exchange), Instant.now(), rates),
+                    after -> exchange.json(200, state()));
+        });
+    }
+
+    private void putOverride(Exchange exchange) {
+        exchange.readBody(body -> {
+            Subject subject = subject(exchange.parameter(0));
+            Map<String, Map<String, String>> rates =
+                    JsonTree.read(body).only("limits").rates("limits");
+            change(exchange, new SettingsChange.PutOverride(who(exchange), Instant.now(), subject, rates), after -> {
+                Json json = Json.object(128).field("subject", text(subject));
+                rates(json, "limits", rates);
+                exchange.json(200, json.close('}'));
+            });
+        });
+    }
+
+    private void removeOverride(Exchange exchange) {
+        Subject subject = subject(exchange.parameter(0));
+        change(
+                exchange,
+                new SettingsChange.RemoveOverride(who(exchange), Instant.now(), subject),
+                after -> exchange.empty(204));
+    }
+
+    private void replaceWhitelist(Exchange exchange) {
+        exchange.readBody(body -> {
+            String attribute = bareAttribute();
+            Set<String> values =
+                    new LinkedHashSet<>(JsonTree.read(body).only("agents").texts("agents"));
+            change(
+                    exchange,
+                    new SettingsChange.ReplaceExempt(who(exchange), Instant.now(), attribute, values),
+                    after -> exchange.json(200, whitelist()));
+        });
+    }
+
+    private void addToWhitelist(Exchange exchange) {
+        exchange.readBody(body -> {
+            Subject subject = subject(JsonTree.read(body).only("agent").needText("agent"));
+            change(
+                    exchange,
+                    new SettingsChange.AddExempt(who(exchange), Instant.now(), subject),
+                    after -> exchange.json(200, whitelist()));
+        });
+    }
+
+    private void removeFromWhitelist(Exchange exchange) {
+        Subject subject = subject(exchange.parameter(0));
+        change(
+                exchange,
+                new SettingsChange.RemoveExempt(who(exchange), Instant.now(), subject),
+                after -> exchange.empty(204));
+    }
+
+    private void reset(Exchange exchange) {
+        exchange.readBody(body -> {
+            Map<String, String> attributes =
+                    JsonTree.read(body).only("attributes").textMap("attributes");
+            if (attributes.isEmpty()) {
+                throw Problem.badField("attributes", "attributes is empty; name whose budgets to reset");
+            }
+            exchange.whenDone(
+                    weir.reset(attributes),
+                    count -> exchange.json(
+                            200, Json.object(32).field("reset", (long) count).close('}')));
+        });
+    }
+
+    private void audit(Exchange exchange) {
+        String asked = exchange.request().getParam("limit");
+        int count = asked == null ? USUAL_ENTRIES : count(asked);
+        exchange.blocking(() -> weir.audit(count), entries -> {
+            Json json = Json.object(1024).name("entries").open('[');
+            entries.forEach(entry -> write(json, entry));
+            exchange.json(200, json.close(']').close('}'));
+        });
+    }
+
+    private static int count(String text) {
+        if (!text.matches("[1-9][0-9]{0,3}") || Integer.parseInt(text) > MOST_ENTRIES) {
+            throw Problem.badField("limit", "limit must be a whole number from 1 to " + MOST_ENTRIES);
+        }
+        return Integer.parseInt(text);
+    }
+
+    private void change(Exchange exchange, SettingsChange change, Consumer<SettingsSnapshot> then) {
+        exchange.blocking(
+                () -> {
+                    try {
+                        return weir.change(change);
+                    } catch (SettingsException e) {
+                        throw Problem.of(503, "unavailable", "the change could not be kept, and is not in force");
+                    } catch (IllegalArgumentException e) {
+                        throw Problem.badField("limits", String.valueOf(e.getMessage()));
+                    }
+                },
+                then);
+    }
+
+    /** There is one token, so an administrator is known by the address it comes from. */
+    private String who(Exchange exchange) {
+        return "admin@" + clients.client(exchange);
+    }
+
+    private Subject subject(String text) {
+        int equals = text.indexOf('=');
+        return equals > 0
+                ? new Subject(text.substring(0, equals), text.substring(equals + 1))
+                : new Subject(bareAttribute(), text);
+    }
+
+    private String bareAttribute() {
+        PenaltyRule penalty = weir.configuration().penalty();
+        return penalty == null ? "agent" : penalty.per().get(0);
+    }
+
+    private static String text(Subject subject) {
+        return subject.attribute() + "=" + subject.value();
+    }
+
+    private Json state() {
+        Configuration configuration = weir.configuration();
+        SettingsSnapshot settings = weir.settings();
+        Json json = Json.object(2048).field("version", settings.version());
+        rates(json, "defaults", defaults(configuration, settings));
+        json.name("overrides").open('{');
+        settings.overrides().forEach((subject, limits) -> rates(json, text(subject), limits));
+        json.close('}');
+        json.field("whitelist", exempt(bareAttribute()));
+        json.name("limits").open('[');
+        configuration.limits().forEach(limit -> write(json, limit));
+        return json.close(']').close('}');
+    }
+
+    /** What holds for everyone: the configuration's rates, and what was put in their place. */
+    private static Map<String, Map<String, String>> defaults(Configuration configuration, SettingsSnapshot settings) {
+        Map<String, Map<String, String>> all = new LinkedHashMap<>();
+        configuration.limits().forEach(limit -> {
+            Map<String, String> rows = new LinkedHashMap<>();
+            limit.rates().forEach((row, rates) -> rows.put(row, texts(rates)));
+            rows.putAll(settings.defaults().getOrDefault(limit.name(), Map.of()));
+            all.put(limit.name(), rows);
+        });
+        return all;
+    }
+
+    private static String texts(List<Rate> rates) {
+        return rates.stream().map(Rate::toString).collect(Collectors.joining(", "));
+    }
+
+    private static void write(Json json, LimitRule limit) {
+        json.open('{')
+                .field("name", limit.name())
+                .field(
+                        "per",
+                        limit.per().stream().map(part -> String.join("|", part)).toList())
+                .field("by", limit.by())
+                .field(
+                        "algorithm",
+                        limit.algorithm()
+                                .name()
+                                .toLowerCase(java.util.Locale.ROOT)
+                                .replace('_', '-'))
+                .field("shadow", limit.shadow())
+                .close('}');
+    }
+
+    private Json whitelist() {
+        return Json.object(256).field("agents", exempt(bareAttribute())).close('}');
+    }
+
+    private Set<String> exempt(String attribute) {
+        Set<String> values = new LinkedHashSet<>(weir.configuration().exempt().getOrDefault(attribute, Set.of()));
+        values.addAll(weir.settings().exempt().getOrDefault(attribute, Set.of()));
+        return values;
+    }
+
+    private static void rates(Json json, String name, Map<String, Map<String, String>> limits) {
+        json.name(name).open('{');
+        limits.forEach(json::field);
+        json.close('}');
+    }
+
+    private static void write(Json json, AuditEntry entry) {
+        SettingsChange change = entry.change();
+        json.open('{')
+                .field("version", entry.version())
+                .field("who", change.who())
+                .field("when", change.when().toString())
+                .field("change", kind(change))
+                .field("subject", subject(change));
+        if (change instanceof SettingsChange.PutOverride put) {
+            rates(json, "limits", put.limits());
+        } else if (change instanceof SettingsChange.PutDefaults put) {
+            rates(json, "limits", put.limits());
+        } else if (change instanceof SettingsChange.ReplaceExempt replace) {
+            json.field("values", replace.values());
+        }
+        json.close('}');
+    }
+
+    private static String kind(SettingsChange change) {
+        return change.getClass()
+                .getSimpleName()
+                .replaceAll("(?<=[a-z])(?=[A-Z])", "_")
+                .toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private static @Nullable String subject(SettingsChange change) {
+        if (change instanceof SettingsChange.PutOverride put) {
+            return text(put.subject());
+        }
+        if (change instanceof SettingsChange.RemoveOverride remove) {
+            return text(remove.subject());
+        }
+        if (change instanceof SettingsChange.AddExempt add) {
+            return text(add.subject());
+        }
+        return change instanceof SettingsChange.RemoveExempt remove ? text(remove.subject()) : null;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.weir.server;
+
+import io.vertx.core.http.HttpConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * The connections of one event loop, each of which has to get somewhere: a request within the idle time, a body within
+ * the body time. Bytes alone do not count, so that a client that drips them is cut off like one that is silent.
+ *
+ * <p>Looked through once a second; a request costs one look at a clock that ticks with it.
+ */
+final class Connections {
+    private final Node node;
+    private final ServerLimits limits;
+    private final LongSupplier clock;
+    private final IdentityHashMap<HttpConnection, Watched> all = new IdentityHashMap<>();
+    private long nowNanos;
+
+    Connections(Node node, ServerLimits limits, LongSupplier clock) {
+        this.node = node;
+        this.limits = limits;
+        this.clock = clock;
+        this.nowNanos = clock.getAsLong();
+    }
+
+    /** One connection. */
+    final class Watched {
+        private final HttpConnection connection;
+        private long sinceNanos = nowNanos;
+        /** Bodies that are on their way; with HTTP/2 several at a time. */
+        private int bodies;
+
+        private boolean streams;
+
+        private Watched(HttpConnection connection) {
+            this.connection = connection;
+        }
+
+        void request() {
+            if (bodies == 0) {
+                sinceNanos = nowNanos;
+            }
+        }
+
+        void awaitBody() {
+            bodies++;
+        }
+
+        void bodyIsHere() {
+            bodies--;
+            sinceNanos = nowNanos;
+        }
+
+        /** From now on it may be silent for as long as it likes. */
+        void streams() {
+            streams = true;
+        }
+
+        private boolean isLate() {
+            Duration patience = bodies > 0 ? limits.bodyTime() : limits.idleTime();
+            return !streams && nowNanos - sinceNanos > patience.toNanos();
+        }
+    }
+
+    /** Takes a new connection, or closes it if there are too many. */
+    void opened(HttpConnection connection) {
+        if (node.connections.incrementAndGet() > limits.connections()) {
+            node.connections.decrementAndGet();
+            connection.close();
+            return;
+        }
+        all.put(connection, new Watched(connection));
+        connection.closeHandler(closed -> {
+            all.remove(connection);
+            node.connections.decrementAndGet();
+        });
+    }
+
+    Watched of(HttpConnection connection) {
+        Watched watched = all.get(connection);
+        return watched == null ? new Watched(connection) : watched;
+    }
+
+    /** Closes those that are late. */
+    void sweep() {
+        nowNanos = clock.getAsLong();
+        for (Watched watched : new ArrayList<>(all.values())) {
+            if (watched.isLate()) {
+                watched.connection.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package dev.weir.server;
+
+import dev.weir.Settlement;
+import dev.weir.engine.Hold;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Weir;
+import dev.weir.engine.config.LimitRule;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Decisions over HTTP: check, peek, reservations, leases, and how a caller stands. */
+final class DecisionApi {
+    private static final Duration RESERVATION_TTL = Duration.ofMinutes(5);
+    private static final Duration LEASE_TTL = Duration.ofMinutes(1);
+
+    private final Weir weir;
+
+    DecisionApi(Weir weir) {
+        this.weir = weir;
+    }
+
+    void register(Router router) {
+        router.share("POST", "/v1/check", this::check)
+                .share("POST", "/v1/peek", this::peek)
+                .share("POST", "/v1/reservations", this::reserve)
+                .add("POST", "/v1/reservations/{id}/settle", this::settle)
+                .add("DELETE", "/v1/reservations/{id}", this::cancel)
+                .share("POST", "/v1/leases", this::acquire)
+                .add("PUT", "/v1/leases/{id}", this::renew)
+                .add("DELETE", "/v1/leases/{id}", this::release)
+                .share("GET", "/api/rate-limits", this::rateLimits);
+    }
+
+    private void check(Exchange exchange) {
+        exchange.readBody(body -> {
+            CheckBody check = CheckBody.read(body, CheckBody.Kind.CHECK);
+            exchange.whenDone(
+                    weir.checkAsync(check.request()),
+                    outcome -> answer(exchange, outcome, DecisionText.status(outcome)));
+        });
+    }
+
+    private void peek(Exchange exchange) {
+        exchange.readBody(body -> {
+            CheckBody check = CheckBody.read(body, CheckBody.Kind.CHECK);
+            exchange.whenDone(
+                    weir.peekAsync(check.request()), outcome -> answer(exchange, outcome, DecisionText.ALLOWED));
+        });
+    }
+
+    private static void answer(Exchange exchange, Outcome outcome, int status) {
+        exchange.decision(outcome, status, DecisionText.document(outcome, System.currentTimeMillis()));
+    }
+
+    private void reserve(Exchange exchange) {
+        exchange.readBody(body -> {
+            CheckBody check = CheckBody.read(body, CheckBody.Kind.HOLD);
+            exchange.whenDone(
+                    weir.reserve(check.request(), orElse(check.ttl(), RESERVATION_TTL)),
+                    hold -> answer(exchange, hold));
+        });
+    }
+
+    private void acquire(Exchange exchange) {
+        exchange.readBody(body -> {
+            CheckBody check = CheckBody.read(body, CheckBody.Kind.HOLD);
+            exchange.whenDone(
+                    weir.acquire(check.request(), orElse(check.ttl(), LEASE_TTL)), hold -> answer(exchange, hold));
+        });
+    }
+
+    private static Duration orElse(@Nullable Duration given, Duration otherwise) {
+        return given == null ? otherwise : given;
+    }
+
+    private static void answer(Exchange exchange, Hold hold) {
+        long nowMillis = System.currentTimeMillis();
+        Json json = Json.object(640);
+        if (hold.id() != null) {
+            json.field("id", hold.id()).field("expires_at", DecisionText.unixSeconds(nowMillis, hold.ttl()));
+        }
+        DecisionText.members(json, hold.outcome(), nowMillis);
+        exchange.decision(
+                hold.outcome(),
+                hold.granted() ? 201 : DecisionText.DENIED,
+                json.close('}').bytes());
+    }
+
+    private void settle(Exchange exchange) {
+        exchange.readBody(body -> {
+            Map<String, Long> costs = JsonTree.read(body).only("costs").numbers("costs");
+            checkNames(costs);
+            exchange.whenDone(weir.settle(exchange.parameter(0), costs), settlement -> settled(exchange, settlement));
+        });
+    }
+
+    private void checkNames(Map<String, Long> costs) {
+        costs.keySet().forEach(name -> {
+            if (weir.configuration().limit(name) == null) {
+                throw Problem.badField(
+                        "costs." + Shown.text(name),
+                        "there is no limit of this name; there is "
+                                + String.join(
+                                        ", ",
+                                        weir.configuration().limits().stream()
+                                                .map(LimitRule::name)
+                                                .toList()));
+            }
+        });
+    }
+
+    private static void settled(Exchange exchange, Settlement settlement) {
+        switch (settlement) {
+            case DONE ->
+                exchange.json(
+                        200,
+                        Json.object(64)
+                                .field("id", exchange.parameter(0))
+                                .field("settled", true)
+                                .close('}'));
+            case ALREADY_CLOSED -> throw Problem.conflict("this reservation has been settled or cancelled before");
+            case UNKNOWN ->
+                throw Problem.notFound("there is no such reservation; if it has expired, its estimate stands");
+        }
+    }
+
+    /** Whatever became of it before, nothing of it is held any more. */
+    private void cancel(Exchange exchange) {
+        exchange.whenDone(weir.cancel(exchange.parameter(0)), settlement -> exchange.empty(204));
+    }
+
+    private void renew(Exchange exchange) {
+        exchange.readBody(body -> {
+            JsonTree tree =
+                    body.length == 0 ? JsonTree.empty() : JsonTree.read(body).only("ttl");
+            String text = tree.text("ttl");
+            Duration ttl = text == null ? LEASE_TTL : CheckBody.ttl(text);
+            exchange.whenDone(weir.renew(exchange.parameter(0), ttl), held -> {
+                if (!held) {
+                    throw Problem.notFound("this lease is not held; acquire a new one");
+                }
+                exchange.json(
+                        200,
+                        Json.object(96)
+                                .field("id", exchange.parameter(0))
+                                .field("expires_at", DecisionText.unixSeconds(System.currentTimeMillis(), ttl))
+                                .close('}'));
+            });
+        });
+    }
+
+    private void release(Exchange exchange) {
+        exchange.whenDone(weir.release(exchange.parameter(0)), held -> exchange.empty(204));
+    }
+
+    /** B10: the caller's plan, and each limit that knows it. */
+    private void rateLimits(Exchange exchange) {
+        Map<String, String> attributes = new HashMap<>();
+        exchange.request().params().forEach(entry -> {
+            if (attributes.put(entry.getKey(), entry.getValue()) != null) {
+                throw Problem.badField(Shown.text(entry.getKey()), "this attribute is there twice");
+            }
+        });
+        if (attributes.isEmpty()) {
+            throw Problem.badField("user", "say whose limits: /api/rate-limits?user=u1&plan=free");
+        }
+        exchange.whenDone(weir.status(attributes), limits -> {
+            long nowMillis = System.currentTimeMillis();
+            Json json = Json.object(1024);
+            String plan = attributes.getOrDefault(
+                    "plan", weir.configuration().defaults().get("plan"));
+            json.field("plan", plan).field("tier", plan).name("limits").open('[');
+            limits.forEach(limit -> json.open('{')
+                    .field("resource", limit.name())
+                    .field("name", limit.name())
+                    .field("scope", limit.scope())
+                    .field("limit", limit.capacity())
+                    .field("remaining", Math.max(0, limit.remaining()))
+                    .field("reset_at", DecisionText.unixSeconds(nowMillis, limit.resetAfter()))
+                    .field("window", window(limit.window()))
+                    .field("window_secs", DecisionText.wholeSeconds(limit.window()))
+                    .close('}'));
+            exchange.json(200, json.close(']').close('}'));
+        });
+    }
+
+    private static String window(Duration window) {
+        List<Map.Entry<Duration, String>> names = List.of(
+                Map.entry(Duration.ofSeconds(1), "per second"),
+                Map.entry(Duration.ofMinutes(1), "per minute"),
+                Map.entry(Duration.ofHours(1), "per hour"),
+                Map.entry(Duration.ofDays(1), "per day"));
+        if (window.isZero()) {
+            return "at a time";
+        }
+        return names.stream()
+                .filter(name -> name.getKey().equals(window))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("per " + DecisionText.wholeSeconds(window) + " s");
+    }
+}

@@ -1,0 +1,256 @@
+package dev.weir.server;
+
+import dev.weir.engine.LimitResult;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Warning;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decision as clients read it: a status, headers, a JSON document. The one place that knows their names; it knows
+ * nothing of the server that sends them.
+ *
+ * <p>Times are unix seconds and waits whole seconds, both rounded up, so that who waits as told does not come early.
+ * Shadow limits are in the document, marked, and never in a header.
+ */
+final class DecisionText {
+    static final int ALLOWED = 200;
+    static final int DENIED = 429;
+
+    /** The names of every header here, for browsers of other origins. */
+    static final String EXPOSED = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit-Policy,"
+            + " RateLimit, Retry-After, X-RateLimit-Warning";
+
+    /** Integers of structured fields have at most 15 digits. */
+    private static final long LARGEST = 999_999_999_999_999L;
+
+    private DecisionText() {}
+
+    static int status(Outcome outcome) {
+        return outcome.allowed() ? ALLOWED : DENIED;
+    }
+
+    /** The headers of a decision, by name. */
+    static void headers(Outcome outcome, long nowMillis, BiConsumer<CharSequence, String> headers) {
+        LimitResult decisive = outcome.decisive();
+        if (decisive != null) {
+            headers.accept(HeaderName.LIMIT, Long.toString(decisive.capacity()));
+            headers.accept(HeaderName.REMAINING, Long.toString(Math.max(0, decisive.remaining())));
+            headers.accept(HeaderName.RESET, Long.toString(unixSeconds(nowMillis, decisive.resetAfter())));
+            fields(outcome.limits(), headers);
+        }
+        Duration wait = outcome.retryAfter();
+        if (!outcome.allowed() && wait != null) {
+            headers.accept(HeaderName.RETRY_AFTER, Long.toString(Math.max(1, wholeSeconds(wait))));
+        }
+        List<Warning> warnings = outcome.warnings();
+        if (!warnings.isEmpty()) {
+            headers.accept(HeaderName.WARNING, warnings(warnings));
+        }
+    }
+
+    /** The members of a decision's document, into an object that is open. */
+    static void members(Json json, Outcome outcome, long nowMillis) {
+        members(json, outcome, outcome.decisive(), nowMillis);
+    }
+
+    /** The same, told of the limit that warns (A7) and not of the tightest. */
+    static void warned(Json json, Outcome outcome, long nowMillis) {
+        String name = outcome.warnings().get(0).name();
+        LimitResult warning = outcome.limits().stream()
+                .filter(limit -> limit.name().equals(name))
+                .findFirst()
+                .orElse(outcome.decisive());
+        members(json, outcome, warning, nowMillis);
+    }
+
+    private static void members(Json json, Outcome outcome, @Nullable LimitResult decisive, long nowMillis) {
+        Map<String, String> derived = outcome.derived();
+        json.field("allowed", outcome.allowed()).field("reason", reason(outcome));
+        if (decisive == null) {
+            json.field("limit", (String) null).field("scope", (String) null);
+        } else {
+            json.field("limit", decisive.name())
+                    .field("scope", decisive.scope())
+                    .field("remaining", Math.max(0, decisive.remaining()))
+                    .field("capacity", decisive.capacity());
+        }
+        wait(json, outcome);
+        if (decisive != null) {
+            json.field("reset_at", unixSeconds(nowMillis, decisive.resetAfter()));
+        }
+        limits(json, outcome.limits(), nowMillis);
+        warnings(json, outcome.warnings());
+        if (!outcome.allowed()) {
+            json.field("error", "rate_limited").field("message", message(outcome, decisive));
+        }
+        String tier = derived.isEmpty() ? null : derived.get("tier");
+        if (tier != null) {
+            json.field("tier", tier);
+        }
+        if (decisive != null) {
+            json.name("details")
+                    .open('{')
+                    .field("limit", decisive.capacity())
+                    .field("reset", unixSeconds(nowMillis, decisive.resetAfter()))
+                    .field("bucket_id_type", keyedBy(decisive))
+                    .close('}');
+        }
+    }
+
+    static byte[] document(Outcome outcome, long nowMillis) {
+        Json json = Json.object(1024);
+        members(json, outcome, nowMillis);
+        return json.close('}').bytes();
+    }
+
+    /** What each limit says, as one member. */
+    static void limits(Json json, List<LimitResult> limits, long nowMillis) {
+        json.name("limits").open('[');
+        for (int i = 0; i < limits.size(); i++) {
+            LimitResult limit = limits.get(i);
+            json.open('{')
+                    .field("name", limit.name())
+                    .field("scope", limit.scope())
+                    .field("allowed", limit.allowed())
+                    .field("capacity", limit.capacity())
+                    .field("remaining", Math.max(0, limit.remaining()))
+                    .field("reset_at", unixSeconds(nowMillis, limit.resetAfter()))
+                    .field("window_secs", wholeSeconds(limit.window()))
+                    .field("shadow", limit.shadow())
+                    .close('}');
+        }
+        json.close(']');
+    }
+
+    static long unixSeconds(long nowMillis, Duration later) {
+        return Math.floorDiv(nowMillis + millis(later) + 999, 1000L);
+    }
+
+    static long wholeSeconds(Duration duration) {
+        return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
+    }
+
+    static long millis(Duration duration) {
+        return duration.getSeconds() * 1000 + (duration.getNano() + 999_999) / 1_000_000;
+    }
+
+    private static @Nullable String reason(Outcome outcome) {
+        return switch (outcome.reason()) {
+            case ALLOWED -> null;
+            case LIMITED -> "limited";
+            case IMPOSSIBLE -> "impossible";
+            case UNAVAILABLE -> "unavailable";
+            case PENALIZED -> "penalized";
+        };
+    }
+
+    /** Nothing to wait for is 0; nothing that waiting would help is null. */
+    private static void wait(Json json, Outcome outcome) {
+        Duration wait = outcome.retryAfter();
+        if (outcome.allowed()) {
+            json.field("retry_after_ms", 0).field("retry_after_secs", 0);
+        } else if (wait == null) {
+            json.name("retry_after_ms").nothing().name("retry_after_secs").nothing();
+        } else {
+            json.field("retry_after_ms", Math.max(1, millis(wait)))
+                    .field("retry_after_secs", Math.max(1, wholeSeconds(wait)));
+        }
+    }
+
+    private static void warnings(Json json, List<Warning> warnings) {
+        json.name("warnings").open('[');
+        for (int i = 0; i < warnings.size(); i++) {
+            Warning warning = warnings.get(i);
+            json.open('{')
+                    .field("name", warning.name())
+                    .field("remaining", warning.remaining())
+                    .field("capacity", warning.capacity())
+                    .close('}');
+        }
+        json.close(']');
+    }
+
+    private static String message(Outcome outcome, @Nullable LimitResult decisive) {
+        String limit = decisive == null ? "" : " of limit '" + decisive.name() + "'";
+        Duration wait = outcome.retryAfter();
+        String seconds = wait == null ? "" : Math.max(1, wholeSeconds(wait)) + " s";
+        return switch (outcome.reason()) {
+            case UNAVAILABLE -> "Rate limiter temporarily unavailable";
+            case PENALIZED -> "Too many violations; wait " + seconds;
+            case IMPOSSIBLE -> "The cost is above the capacity" + limit + "; waiting does not help";
+            default ->
+                decisive == null
+                        ? "Rate limit exceeded; retry in " + seconds
+                        : String.format(
+                                Locale.ROOT,
+                                "Rate limit '%s' exceeded for this %s; retry in %s",
+                                decisive.name(),
+                                decisive.scope(),
+                                seconds);
+        };
+    }
+
+    private static String keyedBy(LimitResult limit) {
+        List<String> attributes = limit.keyedBy();
+        return switch (attributes.size()) {
+            case 0 -> "global";
+            case 1 -> attributes.get(0);
+            default -> String.join("+", attributes);
+        };
+    }
+
+    /** The IETF fields: lists of strings with parameters (RFC 9651). */
+    private static void fields(List<LimitResult> limits, BiConsumer<CharSequence, String> headers) {
+        StringBuilder policy = new StringBuilder(48);
+        StringBuilder state = new StringBuilder(48);
+        for (int i = 0; i < limits.size(); i++) {
+            LimitResult limit = limits.get(i);
+            if (limit.shadow()) {
+                continue;
+            }
+            item(policy, limit.name());
+            policy.append(";q=").append(Math.min(LARGEST, limit.capacity()));
+            long window = wholeSeconds(limit.window());
+            if (window > 0) {
+                policy.append(";w=").append(window);
+            }
+            item(state, limit.name());
+            state.append(";r=").append(Math.min(LARGEST, Math.max(0, limit.remaining())));
+            state.append(";t=").append(wholeSeconds(limit.resetAfter()));
+        }
+        headers.accept(HeaderName.POLICY, policy.toString());
+        headers.accept(HeaderName.STATE, state.toString());
+    }
+
+    private static String warnings(List<Warning> warnings) {
+        StringBuilder text = new StringBuilder();
+        for (Warning warning : warnings) {
+            item(text, warning.name());
+            text.append(";r=").append(Math.min(LARGEST, Math.max(0, warning.remaining())));
+            text.append(";q=").append(Math.min(LARGEST, warning.capacity()));
+        }
+        return text.toString();
+    }
+
+    /** The next item of a list: a quoted string, in which only plain ASCII may stand. */
+    private static void item(StringBuilder list, String name) {
+        if (list.length() > 0) {
+            list.append(", ");
+        }
+        list.append('"');
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c == '"' || c == '\\') {
+                list.append('\\').append(c);
+            } else {
+                list.append(c >= ' ' && c < 0x7f ? c : '?');
+            }
+        }
+        list.append('"');
+    }
+}

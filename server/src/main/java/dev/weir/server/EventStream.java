@@ -1,0 +1,136 @@
+package dev.weir.server;
+
+import dev.weir.engine.Counts;
+import dev.weir.engine.Weir;
+import dev.weir.engine.event.CloudEvent;
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventListener;
+import dev.weir.engine.event.Subscription;
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpServerResponse;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Server-sent events: what happens, as CloudEvents, and once a second the numbers of the whole ({@code event: stats}).
+ *
+ * <p>The engine is listened to only while somebody follows. Who reads too slowly misses events, is told how many with the
+ * numbers, and delays nobody.
+ */
+final class EventStream implements EventListener, AutoCloseable {
+    private static final int BUFFER = 4096;
+    private static final long STATS_MILLIS = 1000;
+
+    private final Node node;
+    private final Weir weir;
+    private final int mostFollowers;
+    private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
+    /** Guarded by this. */
+    private @Nullable Subscription subscription;
+
+    EventStream(Node node, int mostFollowers) {
+        this.node = node;
+        this.weir = node.weir();
+        this.mostFollowers = mostFollowers;
+    }
+
+    void register(Router router) {
+        router.add("GET", "/v1/events", this::follow);
+    }
+
+    /** Encoded once for all. */
+    @Override
+    public void on(Event event) {
+        CloudEvent encoded = CloudEvent.of(event, "/weir");
+        String text = "id: " + encoded.id() + "\nevent: " + encoded.type() + "\ndata: " + encoded.json() + "\n\n";
+        followers.forEach(follower -> follower.loop.runOnContext(hop -> follower.send(text)));
+    }
+
+    @Override
+    public boolean wantsAllowed() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        followers.forEach(follower -> follower.loop.runOnContext(hop -> follower.response.end()));
+    }
+
+    private void follow(Exchange exchange) {
+        if (node.listeners.incrementAndGet() > mostFollowers) {
+            node.listeners.decrementAndGet();
+            throw Problem.of(503, "unavailable", "too many follow the events already");
+        }
+        exchange.streams();
+        HttpServerResponse response = exchange.response();
+        Exchange.safeHeaders(response);
+        node.count(200);
+        response.setChunked(true).putHeader("Content-Type", "text/event-stream; charset=utf-8");
+        Follower follower = new Follower(response);
+        long timer = node.vertx().setPeriodic(STATS_MILLIS, tick -> follower.stats());
+        response.exceptionHandler(ignored -> {
+            // Gone without a word; the close handler follows.
+        });
+        response.closeHandler(closed -> {
+            node.vertx().cancelTimer(timer);
+            leave(follower);
+        });
+        join(follower);
+        follower.stats();
+    }
+
+    private synchronized void join(Follower follower) {
+        followers.add(follower);
+        if (subscription == null) {
+            subscription = weir.events().subscribe("stream", BUFFER, this);
+        }
+    }
+
+    private synchronized void leave(Follower follower) {
+        if (followers.remove(follower)) {
+            node.listeners.decrementAndGet();
+        }
+        if (followers.isEmpty() && subscription != null) {
+            subscription.close();
+            subscription = null;
+        }
+    }
+
+    /** One who listens, on its event loop. */
+    private final class Follower {
+        private final HttpServerResponse response;
+        private final Context loop = node.vertx().getOrCreateContext();
+        private long missed;
+
+        Follower(HttpServerResponse response) {
+            this.response = response;
+        }
+
+        void send(String text) {
+            if (response.closed() || response.ended()) {
+                return;
+            }
+            if (response.writeQueueFull()) {
+                missed++;
+            } else {
+                response.write(text);
+            }
+        }
+
+        void stats() {
+            Counts counts = weir.counts();
+            Json json = Json.object(256)
+                    .field("allowed", counts.allowed())
+                    .field("untouched", counts.untouched())
+                    .field("denied", counts.denied())
+                    .field("limited", counts.limited())
+                    .field("impossible", counts.impossible())
+                    .field("penalized", counts.penalized())
+                    .field("unavailable", counts.unavailableDenied() + counts.unavailableAllowed())
+                    .field("store_available", !weir.store().isGivenUp())
+                    .field("missed", missed);
+            send("event: stats\ndata: " + json.close('}') + "\n\n");
+        }
+    }
+}

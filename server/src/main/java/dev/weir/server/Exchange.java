@@ -1,0 +1,294 @@
+package dev.weir.server;
+
+import dev.weir.Answer;
+import dev.weir.StoreException;
+import dev.weir.engine.Outcome;
+import io.vertx.core.Context;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request and its answer: reads the body within bounds, waits for the store without blocking, and ends with exactly
+ * one response, whatever is thrown on the way. Belongs to its connection's event loop.
+ */
+final class Exchange {
+    static final int MAX_BODY = 64 * 1024;
+
+    private static final Logger LOG = System.getLogger(WeirServer.class.getName());
+
+    private static final CharSequence JSON_TYPE = HttpHeaders.createOptimized("application/json");
+    private static final CharSequence PROBLEM_TYPE = HttpHeaders.createOptimized("application/problem+json");
+    private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("X-Content-Type-Options");
+    private static final CharSequence NO_SNIFF_VALUE = HttpHeaders.createOptimized("nosniff");
+    private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
+    private static final CharSequence POLICY = HttpHeaders.createOptimized("Content-Security-Policy");
+    private static final CharSequence NOTHING =
+            HttpHeaders.createOptimized("default-src 'none'; frame-ancestors 'none'");
+    private static final CharSequence ANY = HttpHeaders.createOptimized("*");
+    private static final CharSequence EXPOSED = HttpHeaders.createOptimized(DecisionText.EXPOSED);
+
+    private final Node node;
+    private final Connections.Watched connection;
+    private final HttpServerRequest request;
+    private List<String> parameters = List.of();
+
+    Exchange(Node node, Connections.Watched connection, HttpServerRequest request) {
+        this.node = node;
+        this.connection = connection;
+        this.request = request;
+    }
+
+    HttpServerRequest request() {
+        return request;
+    }
+
+    HttpServerResponse response() {
+        return request.response();
+    }
+
+    /** A part of the path that the route leaves open, decoded. */
+    String parameter(int index) {
+        return parameters.get(index);
+    }
+
+    Exchange with(List<String> newParameters) {
+        parameters = newParameters;
+        return this;
+    }
+
+    @Nullable
+    String header(String name) {
+        return request.getHeader(name);
+    }
+
+    /** The address of the connection's other end. */
+    String peer() {
+        return String.valueOf(request.remoteAddress().hostAddress());
+    }
+
+    /** Runs a part of handling the request; what it throws becomes the answer. */
+    void run(Runnable part) {
+        try {
+            part.run();
+        } catch (Problem e) {
+            problem(e);
+        } catch (IllegalArgumentException e) {
+            problem(misuse(e));
+        } catch (RuntimeException e) {
+            // The stack trace has our code in it and nothing that the client sent.
+            LOG.log(Level.ERROR, "a request failed", e);
+            problem(Problem.of(500, "internal_error", "this should not have happened; the server's log says more"));
+        }
+    }
+
+    /** Reads the body, of at most {@link #MAX_BODY} bytes. */
+    void readBody(Consumer<byte[]> then) {
+        String announced = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+        if (announced != null && (announced.length() > 9 || Long.parseLong(announced) > MAX_BODY)) {
+            refuseBody();
+            return;
+        }
+        if (request.getHeader(HttpHeaders.EXPECT) != null) {
+            response().writeContinue();
+        }
+        connection.awaitBody();
+        Body body = new Body();
+        request.handler(body::add);
+        request.endHandler(end -> {
+            connection.bodyIsHere();
+            if (!body.isTooLarge) {
+                run(() -> then.accept(body.bytes()));
+            }
+        });
+    }
+
+    private final class Body {
+        private @Nullable Buffer all;
+        private boolean isTooLarge;
+
+        void add(Buffer chunk) {
+            int length = chunk.length() + (all == null ? 0 : all.length());
+            if (isTooLarge) {
+                return;
+            }
+            if (length > MAX_BODY) {
+                isTooLarge = true;
+                all = null;
+                refuseBody();
+            } else {
+                all = all == null
+                        ? chunk
+                        : Buffer.buffer(length).appendBuffer(all).appendBuffer(chunk);
+            }
+        }
+
+        byte[] bytes() {
+            return all == null ? new byte[0] : all.getBytes();
+        }
+    }
+
+    /** Goes on with an answer on this event loop: at once if it is here. A failed store becomes 503. */
+    <T> void whenDone(Answer<T> answer, Consumer<T> then) {
+        if (answer.isDone()) {
+            proceed(answer, then);
+            return;
+        }
+        Context loop = node.vertx().getOrCreateContext();
+        answer.whenDone((value, failure) -> loop.runOnContext(hop -> proceed(answer, then)));
+    }
+
+    private <T> void proceed(Answer<T> answer, Consumer<T> then) {
+        run(() -> {
+            T value;
+            try {
+                value = answer.now();
+            } catch (StoreException e) {
+                unavailable();
+                return;
+            }
+            then.accept(value);
+        });
+    }
+
+    /** Runs something that blocks elsewhere, then goes on here. */
+    <T> void blocking(java.util.concurrent.Callable<T> work, Consumer<T> then) {
+        node.vertx()
+                .executeBlocking(work, false)
+                .onComplete(done -> run(() -> {
+                    Throwable failure = done.cause();
+                    if (failure instanceof RuntimeException unchecked) {
+                        throw unchecked;
+                    }
+                    if (failure != null) {
+                        throw new IllegalStateException(failure);
+                    }
+                    then.accept(Objects.requireNonNull(done.result()));
+                }));
+    }
+
+    /** Answers with a decision. */
+    void decision(Outcome outcome, int status, byte[] document) {
+        headers(outcome);
+        end(status, JSON_TYPE, document);
+    }
+
+    /** The headers of a decision, readable across origins. */
+    void headers(Outcome outcome) {
+        MultiMap response = response().headers();
+        DecisionText.headers(outcome, System.currentTimeMillis(), response::add);
+        response.add(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+        response.add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+    }
+
+    void json(int status, Json document) {
+        end(status, JSON_TYPE, document.bytes());
+    }
+
+    void empty(int status) {
+        safeHeaders(response());
+        node.count(status);
+        response().setStatusCode(status).end();
+    }
+
+    void problem(Problem problem) {
+        if (response().headWritten() || response().closed()) {
+            return;
+        }
+        end(problem.status(), PROBLEM_TYPE, problem.document());
+    }
+
+    void text(CharSequence type, byte[] text) {
+        end(200, type, text);
+    }
+
+    void end(int status, CharSequence type, byte[] body) {
+        HttpServerResponse response = response();
+        safeHeaders(response);
+        node.count(status);
+        response.setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, type).end(Buffer.buffer(body));
+    }
+
+    /** Says so, and ends the connection: what is still to come would only have to be thrown away. */
+    private void refuseBody() {
+        closing(Problem.of(413, "too_large", "the body is larger than " + MAX_BODY + " bytes"));
+    }
+
+    /** Answers for the last time on this connection. */
+    void closing(Problem problem) {
+        if (response().headWritten() || response().closed()) {
+            return;
+        }
+        safeHeaders(response());
+        node.count(problem.status());
+        if (request.version() != HttpVersion.HTTP_2) {
+            response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        }
+        response()
+                .setStatusCode(problem.status())
+                .putHeader(HttpHeaders.CONTENT_TYPE, PROBLEM_TYPE)
+                .end(Buffer.buffer(problem.document()))
+                .onComplete(sent -> {
+                    if (request.version() != HttpVersion.HTTP_2) {
+                        request.connection().close();
+                    }
+                });
+    }
+
+    private void unavailable() {
+        response().putHeader(HeaderName.RETRY_AFTER, "60");
+        problem(Problem.of(503, "unavailable", "Rate limiter temporarily unavailable"));
+    }
+
+    /** What a page would need to read decisions from another origin. */
+    void preflight(String methods) {
+        response()
+                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY)
+                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS, methods)
+                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type")
+                .putHeader(HttpHeaders.ACCESS_CONTROL_MAX_AGE, "600");
+        empty(204);
+    }
+
+    boolean isHead() {
+        return request.method().equals(HttpMethod.HEAD);
+    }
+
+    /** The response goes on for as long as the client listens. */
+    void streams() {
+        connection.streams();
+    }
+
+    static void safeHeaders(HttpServerResponse response) {
+        response.headers()
+                .add(NO_SNIFF, NO_SNIFF_VALUE)
+                .add(HttpHeaders.CACHE_CONTROL, NO_STORE)
+                .add(POLICY, NOTHING);
+    }
+
+    /** The engine says what is wrong in words; the field is at their beginning. */
+    private static Problem misuse(IllegalArgumentException e) {
+        String message = String.valueOf(e.getMessage());
+        if (message.startsWith("attribute '")) {
+            String name = message.substring("attribute '".length());
+            int end = name.indexOf('\'');
+            return Problem.badField("attributes." + name.substring(0, Math.max(0, end)), message);
+        }
+        int space = message.indexOf(' ');
+        String first = space < 0 ? message : message.substring(0, space);
+        return switch (first) {
+            case "cost", "costs", "ttl", "attributes" -> Problem.badField(first, message);
+            default -> Problem.badRequest(message);
+        };
+    }
+}

@@ -1,0 +1,204 @@
+package dev.weir.server;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one JSON document as bytes.
+ *
+ * <p>By hand, because every decision writes one: no generator to set up, no text in between. Everything but plain ASCII
+ * is escaped, and so are the signs that mean something in HTML, so that what a client sent stays a value wherever the
+ * document ends up. The caller sees to it that objects and arrays are closed. For one thread.
+ */
+final class Json {
+    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] FALSE = "false".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
+    /** The longest that one character becomes: {@code \}{@code u001f}. */
+    private static final int LONGEST_ESCAPE = 6;
+
+    private static final int LONGEST_NUMBER = 20;
+
+    private byte[] bytes;
+    private int length;
+    /** Whether a comma is due before the next name or value. */
+    private boolean comma;
+
+    Json(int expectedLength) {
+        bytes = new byte[expectedLength];
+    }
+
+    /** A document of one object. */
+    static Json object(int expectedLength) {
+        return new Json(expectedLength).open('{');
+    }
+
+    Json open(char bracket) {
+        separate();
+        put(bracket);
+        comma = false;
+        return this;
+    }
+
+    Json close(char bracket) {
+        put(bracket);
+        comma = true;
+        return this;
+    }
+
+    Json name(String name) {
+        separate();
+        quote(name);
+        put(':');
+        comma = false;
+        return this;
+    }
+
+    Json value(@Nullable String value) {
+        if (value == null) {
+            return literal(NULL);
+        }
+        separate();
+        quote(value);
+        comma = true;
+        return this;
+    }
+
+    Json value(long value) {
+        separate();
+        digits(value);
+        comma = true;
+        return this;
+    }
+
+    Json value(boolean value) {
+        return literal(value ? TRUE : FALSE);
+    }
+
+    Json nothing() {
+        return literal(NULL);
+    }
+
+    Json field(String name, @Nullable String value) {
+        return name(name).value(value);
+    }
+
+    Json field(String name, long value) {
+        return name(name).value(value);
+    }
+
+    Json field(String name, boolean value) {
+        return name(name).value(value);
+    }
+
+    Json field(String name, Map<String, String> values) {
+        name(name).open('{');
+        values.forEach(this::field);
+        return close('}');
+    }
+
+    Json field(String name, Iterable<String> values) {
+        name(name).open('[');
+        values.forEach(this::value);
+        return close(']');
+    }
+
+    /** A value that is JSON already. */
+    Json raw(String name, String json) {
+        name(name);
+        for (int i = 0; i < json.length(); i++) {
+            put(json.charAt(i));
+        }
+        comma = true;
+        return this;
+    }
+
+    byte[] bytes() {
+        return bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
+    }
+
+    @Override
+    public String toString() {
+        return new String(bytes, 0, length, StandardCharsets.US_ASCII);
+    }
+
+    private Json literal(byte[] text) {
+        separate();
+        room(text.length);
+        System.arraycopy(text, 0, bytes, length, text.length);
+        length += text.length;
+        comma = true;
+        return this;
+    }
+
+    private void separate() {
+        if (comma) {
+            put(',');
+        }
+    }
+
+    private void quote(String text) {
+        // Once for all, as if every sign were escaped: texts are short.
+        room(text.length() * LONGEST_ESCAPE + 2);
+        bytes[length++] = '"';
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (isPlain(c)) {
+                bytes[length++] = (byte) c;
+            } else if (c == '"' || c == '\\') {
+                bytes[length++] = '\\';
+                bytes[length++] = (byte) c;
+            } else {
+                escape(c);
+            }
+        }
+        put('"');
+    }
+
+    private static boolean isPlain(char c) {
+        return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
+    }
+
+    private void escape(char c) {
+        bytes[length++] = '\\';
+        bytes[length++] = 'u';
+        for (int shift = 12; shift >= 0; shift -= 4) {
+            bytes[length++] = HEX[(c >> shift) & 0xf];
+        }
+    }
+
+    private void digits(long value) {
+        room(LONGEST_NUMBER);
+        if (value < 0) {
+            String text = Long.toString(value);
+            for (int i = 0; i < text.length(); i++) {
+                bytes[length++] = (byte) text.charAt(i);
+            }
+            return;
+        }
+        int count = 1;
+        for (long rest = value; rest >= 10; rest /= 10) {
+            count++;
+        }
+        long rest = value;
+        for (int at = length + count - 1; at >= length; at--) {
+            bytes[at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        length += count;
+    }
+
+    private void put(char c) {
+        room(1);
+        bytes[length++] = (byte) c;
+    }
+
+    private void room(int more) {
+        if (bytes.length - length < more) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.weir.server;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small JSON object, read whole: texts, whole numbers, truth values, lists and objects. For calls that are rare; what is
+ * asked of it and is not there, or of another kind, is a {@link Problem} that names the field.
+ */
+final class JsonTree {
+    private final Map<String, Object> members;
+
+    private JsonTree(Map<String, Object> members) {
+        this.members = members;
+    }
+
+    static JsonTree empty() {
+        return new JsonTree(Map.of());
+    }
+
+    static JsonTree read(byte[] body) {
+        try (JsonParser json = CheckBody.JSON.createParser(body)) {
+            if (json.nextToken() != JsonToken.START_OBJECT) {
+                throw Problem.badRequest("the body must be a JSON object");
+            }
+            Map<String, Object> members = object(json);
+            if (json.nextToken() != null) {
+                throw Problem.badRequest("there is something after the JSON object");
+            }
+            return new JsonTree(members);
+        } catch (IOException e) {
+            throw CheckBody.malformed(e);
+        }
+    }
+
+    /** Refuses any other member than these. */
+    JsonTree only(String... names) {
+        List<String> known = List.of(names);
+        members.keySet().forEach(name -> {
+            if (!known.contains(name)) {
+                throw Problem.badField(
+                        Shown.text(name),
+                        "unknown field '" + Shown.text(name) + "'; there is " + String.join(", ", known));
+            }
+        });
+        return this;
+    }
+
+    /** A text, or null if it is not there. */
+    @Nullable
+    String text(String name) {
+        Object value = members.get(name);
+        if (value == null || value instanceof String) {
+            return (String) value;
+        }
+        throw Problem.badField(name, name + " must be a text");
+    }
+
+    String needText(String name) {
+        String text = text(name);
+        if (text == null || text.isEmpty()) {
+            throw Problem.badField(name, name + " is missing; it must be a text");
+        }
+        return text;
+    }
+
+    List<String> texts(String name) {
+        if (!(members.get(name) instanceof List<?> list)) {
+            throw Problem.badField(name, name + " must be a list of texts");
+        }
+        List<String> texts = new ArrayList<>();
+        for (Object item : list) {
+            if (!(item instanceof String text)) {
+                throw Problem.badField(name, name + " must be a list of texts");
+            }
+            texts.add(text);
+        }
+        return texts;
+    }
+
+    Map<String, String> textMap(String name) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        map(name, members.get(name)).forEach((key, value) -> {
+            if (!(value instanceof String text)) {
+                throw Problem.badField(name + "." + Shown.text(key), "this must be a text");
+            }
+            texts.put(key, text);
+        });
+        return texts;
+    }
+
+    Map<String, Long> numbers(String name) {
+        Map<String, Long> numbers = new LinkedHashMap<>();
+        map(name, members.get(name)).forEach((key, value) -> {
+            if (!(value instanceof Long number) || number < 0) {
+                throw Problem.badField(name + "." + Shown.text(key), "this must be a whole number, 0 or more");
+            }
+            numbers.put(key, number);
+        });
+        return numbers;
+    }
+
+    /** Limit → row → rate; a rate alone is the row {@code default}. */
+    Map<String, Map<String, String>> rates(String name) {
+        Map<String, Map<String, String>> rates = new LinkedHashMap<>();
+        map(name, members.get(name)).forEach((limit, rows) -> {
+            String field = name + "." + Shown.text(limit);
+            Map<String, String> texts = new LinkedHashMap<>();
+            if (isRate(rows)) {
+                texts.put("default", String.valueOf(rows));
+            } else {
+                map(field, rows).forEach((row, rate) -> {
+                    if (!isRate(rate)) {
+                        throw Problem.badField(
+                                field + "." + Shown.text(row), "this must be a rate such as \"240/min\"");
+                    }
+                    texts.put(row, String.valueOf(rate));
+                });
+            }
+            rates.put(limit, texts);
+        });
+        return rates;
+    }
+
+    /** Slots are plain numbers. */
+    private static boolean isRate(@Nullable Object value) {
+        return value instanceof String || value instanceof Long;
+    }
+
+    private static Map<String, Object> map(String field, @Nullable Object value) {
+        if (!(value instanceof Map<?, ?> given)) {
+            throw Problem.badField(field, field + (value == null ? " is missing; it" : "") + " must be an object");
+        }
+        Map<String, Object> map = new LinkedHashMap<>();
+        given.forEach((key, item) -> {
+            if (item != null) {
+                map.put(String.valueOf(key), item);
+            }
+        });
+        return map;
+    }
+
+    private static Map<String, Object> object(JsonParser json) throws IOException {
+        Map<String, Object> members = new LinkedHashMap<>();
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            json.nextToken();
+            if (members.put(name, value(json)) != null) {
+                throw Problem.badField(Shown.text(name), "this field is there twice");
+            }
+        }
+        return members;
+    }
+
+    private static Object value(JsonParser json) throws IOException {
+        return switch (json.currentToken()) {
+            case START_OBJECT -> object(json);
+            case START_ARRAY -> {
+                List<Object> items = new ArrayList<>();
+                while (json.nextToken() != JsonToken.END_ARRAY) {
+                    items.add(value(json));
+                }
+                yield items;
+            }
+            case VALUE_STRING -> json.getText();
+            case VALUE_TRUE, VALUE_FALSE -> json.getBooleanValue();
+            case VALUE_NUMBER_INT -> {
+                if (json.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
+                    throw Problem.badRequest("the body has a number that is too large");
+                }
+                yield json.getLongValue();
+            }
+            case VALUE_NUMBER_FLOAT -> throw Problem.badRequest("the body has a fraction where there is none");
+            default -> throw Problem.badRequest("the body has null where a value is needed; leave it out");
+        };
+    }
+}

@@ -1,0 +1,130 @@
+package dev.weir.server;
+
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The listening sockets: one HTTP server per event loop, all on one port, all with the same bounds. */
+final class Listening {
+    private static final int MAX_LINE = 8 * 1024;
+    private static final int MAX_STREAMS = 256;
+    /** Streams that a client opens and resets at once cost it nothing and us a lot. */
+    private static final int MAX_RESETS = 200;
+
+    private static final int RESET_WINDOW_SECONDS = 10;
+    private static final long SWEEP_MILLIS = 1000;
+
+    private final Node node;
+    private final ServerOptions options;
+    private final Services services;
+    private final AtomicInteger port = new AtomicInteger();
+
+    Listening(Node node, ServerOptions options, Services services) {
+        this.node = node;
+        this.options = options;
+        this.services = services;
+        this.port.set(options.port());
+    }
+
+    int port() {
+        return port.get();
+    }
+
+    /** One more event loop that listens. */
+    Loop loop() {
+        return new Loop();
+    }
+
+    final class Loop extends VerticleBase {
+        private final Connections connections = new Connections(node, options.limits(), System::nanoTime);
+        private @Nullable HttpServer server;
+
+        @Override
+        public Future<?> start() {
+            vertx.setPeriodic(SWEEP_MILLIS, tick -> connections.sweep());
+            server = vertx.createHttpServer(httpOptions())
+                    .connectionHandler(connections::opened)
+                    .invalidRequestHandler(this::invalid)
+                    .requestHandler(this::handle);
+            return listen(server).onSuccess(listening -> port.set(listening.actualPort()));
+        }
+
+        /** Takes no more connections, and lets answers that are under way finish. */
+        @Override
+        public Future<?> stop() {
+            return server == null
+                    ? Future.succeededFuture()
+                    : server.shutdown(WeirServer.drainTime().toSeconds(), TimeUnit.SECONDS);
+        }
+
+        /** Loops of one deployment share a port only if it is a fixed one or the same negative number. */
+        private Future<HttpServer> listen(HttpServer server) {
+            return server.listen(options.port() == 0 ? -1 : options.port(), options.host());
+        }
+
+        private void handle(HttpServerRequest request) {
+            HttpConnection connection = request.connection();
+            Connections.Watched watched = connections.of(connection);
+            watched.request();
+            Exchange exchange = new Exchange(node, watched, request);
+            exchange.run(() -> services.router().handle(exchange));
+        }
+
+        /** What the HTTP decoder has given up on. */
+        private void invalid(HttpServerRequest request) {
+            Exchange exchange = new Exchange(node, connections.of(request.connection()), request);
+            Throwable cause = request.decoderResult().cause();
+            String kind = cause == null ? "" : cause.getClass().getSimpleName();
+            exchange.closing(
+                    switch (kind) {
+                        case "TooLongHttpLineException" ->
+                            Problem.of(414, "uri_too_long", "the request line is longer than " + MAX_LINE + " bytes");
+                        case "TooLongHttpHeaderException" ->
+                            Problem.of(
+                                    431,
+                                    "headers_too_large",
+                                    "the headers are larger than "
+                                            + options.limits().headerBytes() + " bytes");
+                        default -> Problem.badRequest("this is not HTTP");
+                    });
+        }
+    }
+
+    private HttpServerOptions httpOptions() {
+        ServerLimits limits = options.limits();
+        HttpServerOptions http = new HttpServerOptions()
+                .setMaxInitialLineLength(MAX_LINE)
+                .setMaxHeaderSize(limits.headerBytes())
+                .setMaxWebSocketFrameSize(Exchange.MAX_BODY)
+                .setMaxWebSocketMessageSize(Exchange.MAX_BODY)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
+                .setInitialSettings(new Http2Settings()
+                        .setMaxConcurrentStreams(MAX_STREAMS)
+                        .setMaxHeaderListSize(limits.headerBytes()))
+                .setHttp2RstFloodMaxRstFramePerWindow(MAX_RESETS)
+                .setHttp2RstFloodWindowDuration(RESET_WINDOW_SECONDS)
+                .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
+                // Finding out whether plain text is HTTP/2 would leave silent connections unseen; TLS says it at once.
+                .setHttp2ClearTextEnabled(false)
+                .setAcceptBacklog(1024)
+                .setStrictThreadMode(false);
+        ServerOptions.Tls tls = options.tls();
+        if (tls != null) {
+            http.setSsl(true)
+                    .setUseAlpn(true)
+                    .setKeyCertOptions(new PemKeyCertOptions()
+                            .addCertPath(tls.certificate().toString())
+                            .addKeyPath(tls.key().toString()));
+        }
+        return http;
+    }
+}

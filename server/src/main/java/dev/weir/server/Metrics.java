@@ -1,0 +1,45 @@
+package dev.weir.server;
+
+import dev.weir.engine.metric.WeirMeters;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+/** The engine's and the server's meters, as Prometheus reads them. */
+final class Metrics implements AutoCloseable {
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final WeirMeters meters;
+
+    Metrics(Node node) {
+        this.meters = new WeirMeters(node.weir());
+        meters.bindTo(registry);
+        for (int hundred = 2; hundred <= 5; hundred++) {
+            int own = hundred;
+            FunctionCounter.builder("weir.http.answers", node, counted -> counted.answeredBy(own))
+                    .description("Answers over HTTP")
+                    .tag("status", hundred + "xx")
+                    .register(registry);
+        }
+        Gauge.builder("weir.http.connections", node, own -> own.connections.get())
+                .description("Connections that are open")
+                .register(registry);
+        Gauge.builder("weir.websocket.connections", node, own -> own.sockets.get())
+                .description("WebSockets that are open")
+                .register(registry);
+        Gauge.builder("weir.events.followers", node, own -> own.listeners.get())
+                .description("Clients that follow the events")
+                .register(registry);
+    }
+
+    /** All of it, now. Takes a while. */
+    String scrape() {
+        meters.refresh();
+        return registry.scrape();
+    }
+
+    @Override
+    public void close() {
+        registry.close();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.weir.server;
+
+import dev.weir.engine.Weir;
+import io.vertx.core.Vertx;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What all event loops of one server share: the engine, and how the server does. */
+final class Node {
+    private static final int STATUSES = 600;
+
+    private final Weir weir;
+    private final Vertx vertx;
+    private final LongAdder[] answers = new LongAdder[STATUSES];
+    final AtomicInteger connections = new AtomicInteger();
+    final AtomicInteger sockets = new AtomicInteger();
+    final AtomicInteger listeners = new AtomicInteger();
+    private volatile boolean draining;
+
+    Node(Weir weir, Vertx vertx) {
+        this.weir = weir;
+        this.vertx = vertx;
+        for (int i = 0; i < STATUSES; i++) {
+            answers[i] = new LongAdder();
+        }
+    }
+
+    Weir weir() {
+        return weir;
+    }
+
+    Vertx vertx() {
+        return vertx;
+    }
+
+    /** Whether it is about to go; it still answers. */
+    boolean isDraining() {
+        return draining;
+    }
+
+    void drain() {
+        draining = true;
+    }
+
+    void count(int status) {
+        answers[status].increment();
+    }
+
+    long answered(int status) {
+        return answers[status].sum();
+    }
+
+    /** How many answers had a status of this hundred: 2, 4, 5. */
+    long answeredBy(int hundred) {
+        long sum = 0;
+        for (int status = hundred * 100; status < hundred * 100 + 100; status++) {
+            sum += answers[status].sum();
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.weir.server;
+
+import io.vertx.core.http.HttpHeaders;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** What those who run the server look at: health, metrics, the description of the API, the first page. */
+final class OperationsApi {
+    private static final CharSequence PROMETHEUS =
+            HttpHeaders.createOptimized("text/plain; version=0.0.4; charset=utf-8");
+    private static final CharSequence YAML = HttpHeaders.createOptimized("application/yaml");
+    private static final CharSequence HTML = HttpHeaders.createOptimized("text/html; charset=utf-8");
+
+    private final Node node;
+    private final Metrics metrics;
+    private final byte[] description = resource("openapi.yaml");
+    private final byte[] page = resource("index.html");
+
+    OperationsApi(Node node, Metrics metrics) {
+        this.node = node;
+        this.metrics = metrics;
+    }
+
+    void register(Router router) {
+        router.add("GET", "/health/live", exchange -> exchange.json(200, status("up")))
+                .add("GET", "/health/ready", this::ready)
+                .add("GET", "/metrics", this::metrics)
+                .add("GET", "/openapi.yaml", exchange -> exchange.text(YAML, description))
+                .add("GET", "/", exchange -> exchange.text(HTML, page));
+    }
+
+    /** Ready while the store answers, and until the server begins to go. */
+    private void ready(Exchange exchange) {
+        if (node.isDraining()) {
+            exchange.json(503, status("draining"));
+            return;
+        }
+        exchange.whenDone(
+                node.weir().isStoreReachable(),
+                reachable -> exchange.json(reachable ? 200 : 503, status(reachable ? "up" : "store unreachable")));
+    }
+
+    private void metrics(Exchange exchange) {
+        exchange.blocking(metrics::scrape, text -> exchange.text(PROMETHEUS, text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static Json status(String status) {
+        return Json.object(32).field("status", status).close('}');
+    }
+
+    private static byte[] resource(String name) {
+        try (InputStream in = OperationsApi.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException(name + " is missing from this build of weir-server");
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.weir.server;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is wrong with a request, as a problem document (RFC 9457) says it. Nothing was spent.
+ *
+ * <p>An exception, so that any depth of reading may end with it; it has no stack trace, because clients cause it.
+ */
+final class Problem extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final String error;
+    private final @Nullable String field;
+
+    private Problem(int status, String error, @Nullable String field, String detail) {
+        super(detail, null, false, false);
+        this.status = status;
+        this.error = error;
+        this.field = field;
+    }
+
+    /** The request as a whole is not understood. */
+    static Problem badRequest(String detail) {
+        return new Problem(400, "bad_request", null, detail);
+    }
+
+    /** One field is not as it must be. */
+    static Problem badField(String field, String detail) {
+        return new Problem(400, "bad_request", field, detail);
+    }
+
+    /** There is no such thing. */
+    static Problem notFound(String detail) {
+        return new Problem(404, "not_found", null, detail);
+    }
+
+    static Problem conflict(String detail) {
+        return new Problem(409, "conflict", null, detail);
+    }
+
+    static Problem of(int status, String error, String detail) {
+        return new Problem(status, error, null, detail);
+    }
+
+    int status() {
+        return status;
+    }
+
+    String error() {
+        return error;
+    }
+
+    @Nullable
+    String field() {
+        return field;
+    }
+
+    String detail() {
+        return String.valueOf(getMessage());
+    }
+
+    /** The document. {@code error} and {@code message} serve clients of the reference systems. */
+    byte[] document() {
+        Json json = Json.object(256)
+                .field("type", "about:blank")
+                .field("title", Status.title(status))
+                .field("status", status)
+                .field("detail", detail());
+        if (field != null) {
+            json.field("field", field);
+        }
+        return json.field("error", error).field("message", detail()).close('}').bytes();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.weir.server;
+
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which endpoint answers which method and path. A path's part in braces is open: {@code /v1/leases/{id}}.
+ *
+ * <p>Paths without an open part are found by one look into a table; of the others the first that fits wins. Filled at the
+ * start, then only read.
+ */
+final class Router {
+    /** Stands for every method. */
+    static final String ANY = "*";
+
+    private final Map<String, Map<String, Consumer<Exchange>>> fixed = new HashMap<>();
+    private final List<Pattern> open = new ArrayList<>();
+    /** Whose answers pages of other origins may read. */
+    private final TreeSet<String> shared = new TreeSet<>();
+
+    private record Pattern(List<String> parts, Map<String, Consumer<Exchange>> methods) {}
+
+    private record Found(Map<String, Consumer<Exchange>> methods, List<String> parameters) {}
+
+    Router add(String method, String path, Consumer<Exchange> endpoint) {
+        if (!path.contains("{")) {
+            fixed.computeIfAbsent(path, key -> new LinkedHashMap<>()).put(method, endpoint);
+            return this;
+        }
+        List<String> parts = List.of(path.split("/", -1));
+        Pattern pattern = open.stream()
+                .filter(known -> known.parts.equals(parts))
+                .findFirst()
+                .orElseGet(() -> {
+                    Pattern added = new Pattern(parts, new LinkedHashMap<>());
+                    open.add(added);
+                    return added;
+                });
+        pattern.methods.put(method, endpoint);
+        return this;
+    }
+
+    /** As {@link #add}, for answers that pages of other origins may read. */
+    Router share(String method, String path, Consumer<Exchange> endpoint) {
+        shared.add(path);
+        return add(method, path, endpoint);
+    }
+
+    void handle(Exchange exchange) {
+        String path = exchange.request().path();
+        Map<String, Consumer<Exchange>> methods = path == null ? null : fixed.get(path);
+        if (methods == null) {
+            Found found = path == null ? null : find(path);
+            if (found == null) {
+                throw Problem.notFound("there is nothing at this path; /openapi.yaml lists what there is");
+            }
+            methods = found.methods;
+            exchange.with(found.parameters);
+        }
+        HttpMethod method = exchange.request().method();
+        Consumer<Exchange> endpoint = methods.get(method.name());
+        if (endpoint == null && exchange.isHead()) {
+            endpoint = methods.get("GET");
+        }
+        if (endpoint == null) {
+            endpoint = methods.get(ANY);
+        }
+        if (endpoint == null && method.equals(HttpMethod.OPTIONS) && shared.contains(path)) {
+            exchange.preflight(String.join(", ", methods.keySet()));
+            return;
+        }
+        if (endpoint == null) {
+            String allowed = String.join(", ", methods.keySet());
+            exchange.response().putHeader(HttpHeaders.ALLOW, allowed);
+            throw Problem.of(405, "method_not_allowed", "this path knows " + allowed);
+        }
+        endpoint.accept(exchange);
+    }
+
+    private @Nullable Found find(String path) {
+        String[] parts = path.split("/", -1);
+        for (Pattern pattern : open) {
+            List<String> parameters = match(pattern.parts, parts);
+            if (parameters != null) {
+                return new Found(pattern.methods, parameters);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable List<String> match(List<String> pattern, String[] parts) {
+        if (pattern.size() != parts.length) {
+            return null;
+        }
+        List<String> parameters = new ArrayList<>();
+        for (int i = 0; i < parts.length; i++) {
+            if (pattern.get(i).startsWith("{")) {
+                parameters.add(decode(parts[i]));
+            } else if (!pattern.get(i).equals(parts[i])) {
+                return null;
+            }
+        }
+        return parameters;
+    }
+
+    /** A plus is a plus in a path. */
+    private static String decode(String part) {
+        if (part.indexOf('%') < 0) {
+            return part;
+        }
+        try {
+            return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw Problem.badRequest("the path has a '%' that two hexadecimal digits must follow");
+        }
+    }
+}

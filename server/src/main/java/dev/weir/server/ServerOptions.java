@@ -1,0 +1,85 @@
+package dev.weir.server;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a server runs, apart from what it decides.
+ *
+ * @param source where the configuration comes from
+ * @param store in place of the store that the configuration names; null for that one
+ * @param host the address to listen on
+ * @param port 0 for any that is free
+ * @param adminToken what opens the admin API; null keeps it shut
+ * @param data where the memory store's settings are kept; null keeps them as long as the process lives
+ * @param tls null for plain HTTP
+ * @param limits how much clients may ask of the server itself
+ * @param drainDelay how long it still takes requests after readiness has gone down
+ */
+public record ServerOptions(
+        ConfigurationSource source,
+        @Nullable String store,
+        String host,
+        int port,
+        @Nullable String adminToken,
+        @Nullable Path data,
+        @Nullable Tls tls,
+        ServerLimits limits,
+        Duration drainDelay) {
+
+    private static final int SHORTEST_TOKEN = 8;
+
+    /** A certificate chain and its key, PEM files. */
+    public record Tls(Path certificate, Path key) {}
+
+    public ServerOptions {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("port is " + port + "; it must be 0 to 65535");
+        }
+        if (adminToken != null && adminToken.length() < SHORTEST_TOKEN) {
+            throw new IllegalArgumentException("the admin token has " + adminToken.length()
+                    + " characters; it must have at least " + SHORTEST_TOKEN);
+        }
+    }
+
+    /** On a free port of the loopback interface, without an admin API. */
+    public static ServerOptions of(ConfigurationSource source) {
+        return new ServerOptions(
+                source, null, "127.0.0.1", 0, null, null, null, ServerLimits.defaults(), Duration.ofSeconds(1));
+    }
+
+    public ServerOptions withStore(@Nullable String newStore) {
+        return new ServerOptions(source, newStore, host, port, adminToken, data, tls, limits, drainDelay);
+    }
+
+    public ServerOptions withAddress(String newHost, int newPort) {
+        return new ServerOptions(source, store, newHost, newPort, adminToken, data, tls, limits, drainDelay);
+    }
+
+    public ServerOptions withAdminToken(@Nullable String newToken) {
+        return new ServerOptions(source, store, host, port, newToken, data, tls, limits, drainDelay);
+    }
+
+    public ServerOptions withData(@Nullable Path newData) {
+        return new ServerOptions(source, store, host, port, adminToken, newData, tls, limits, drainDelay);
+    }
+
+    public ServerOptions withTls(@Nullable Tls newTls) {
+        return new ServerOptions(source, store, host, port, adminToken, data, newTls, limits, drainDelay);
+    }
+
+    public ServerOptions withLimits(ServerLimits newLimits) {
+        return new ServerOptions(source, store, host, port, adminToken, data, tls, newLimits, drainDelay);
+    }
+
+    public ServerOptions withDrainDelay(Duration newDelay) {
+        return new ServerOptions(source, store, host, port, adminToken, data, tls, limits, newDelay);
+    }
+
+    /** Says nothing of secrets. */
+    @Override
+    public String toString() {
+        return "ServerOptions[" + source.name() + ", " + host + ":" + port + "]";
+    }
+}

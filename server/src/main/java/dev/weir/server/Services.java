@@ -1,0 +1,51 @@
+package dev.weir.server;
+
+import dev.weir.engine.Weir;
+import dev.weir.engine.event.Subscription;
+
+/** Everything that answers requests, put together once and used by all event loops. */
+final class Services implements AutoCloseable {
+    private static final int WAITING_REFUSALS = 16_384;
+
+    private final Router router = new Router();
+    private final Sockets sockets;
+    private final EventStream stream;
+    private final Metrics metrics;
+    private final AdminGate gate;
+    private final Subscription subscription;
+
+    Services(Node node, ServerOptions options) {
+        Weir weir = node.weir();
+        Subjects subjects = new Subjects();
+        ForwardAuth forwardAuth = new ForwardAuth(weir);
+        subscription = weir.events().subscribe("subjects", WAITING_REFUSALS, subjects);
+        sockets = new Sockets(node);
+        stream = new EventStream(node, options.limits().listeners());
+        metrics = new Metrics(node);
+        gate = new AdminGate(options.adminToken(), forwardAuth);
+        new DecisionApi(weir).register(router);
+        forwardAuth.register(router);
+        sockets.register(router);
+        new SubjectsApi(weir, subjects).register(router);
+        stream.register(router);
+        new AdminApi(weir, gate, forwardAuth).register(router);
+        new OperationsApi(node, metrics).register(router);
+    }
+
+    Router router() {
+        return router;
+    }
+
+    /** Ends what would go on by itself: WebSockets and event streams. */
+    void end() {
+        sockets.close();
+        stream.close();
+    }
+
+    @Override
+    public void close() {
+        subscription.close();
+        gate.close();
+        metrics.close();
+    }
+}

@@ -1,0 +1,182 @@
+package dev.weir.server;
+
+import dev.weir.Answer;
+import dev.weir.StoreException;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Weir;
+import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ServerWebSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks over a WebSocket: each text frame is a check, each answer a frame, in the order of the answers.
+ *
+ * <p>A frame that is no check is answered with what is wrong and counted; ten within a minute end the connection (A18).
+ * Refusals never do. Who does not read its answers is not read from.
+ */
+final class Sockets implements AutoCloseable {
+    private static final short GOING_AWAY = 1001;
+    private static final short POLICY_VIOLATION = 1008;
+    private static final short TOO_LARGE = 1009;
+    private static final int MOST_MALFORMED = 10;
+    private static final long MALFORMED_NANOS = TimeUnit.MINUTES.toNanos(1);
+    private static final long PING_MILLIS = 30_000;
+
+    private final Node node;
+    private final Weir weir;
+    private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+
+    Sockets(Node node) {
+        this.node = node;
+        this.weir = node.weir();
+    }
+
+    void register(Router router) {
+        router.add("GET", "/v1/ws", this::upgrade);
+    }
+
+    /** Tells everybody that the server goes away. */
+    @Override
+    public void close() {
+        sessions.forEach(session -> session.socket.close(GOING_AWAY, "the server is going away"));
+    }
+
+    private void upgrade(Exchange exchange) {
+        if (!exchange.request().canUpgradeToWebSocket()) {
+            throw Problem.badRequest("this path speaks WebSocket; ask for an upgrade");
+        }
+        exchange.streams();
+        exchange.request().toWebSocket().onSuccess(socket -> new Session(socket).open());
+    }
+
+    /** One connection, on its event loop. */
+    private final class Session {
+        private final ServerWebSocket socket;
+        private final Context loop = node.vertx().getOrCreateContext();
+        /** When the latest malformed frames came. */
+        private final Deque<Long> malformed = new ArrayDeque<>();
+
+        private boolean answersPings = true;
+
+        Session(ServerWebSocket socket) {
+            this.socket = socket;
+        }
+
+        void open() {
+            sessions.add(this);
+            node.sockets.incrementAndGet();
+            long pings = node.vertx().setPeriodic(PING_MILLIS, tick -> ping());
+            socket.closeHandler(closed -> {
+                sessions.remove(this);
+                node.sockets.decrementAndGet();
+                node.vertx().cancelTimer(pings);
+            });
+            // A message beyond the bound ends here; for a client that broke off it is too late to tell.
+            socket.exceptionHandler(broken -> socket.close(TOO_LARGE, "a message is at most 64 KiB"));
+            socket.pongHandler(pong -> answersPings = true);
+            socket.textMessageHandler(this::frame);
+            socket.binaryMessageHandler(ignored -> malformed(Problem.badRequest("a frame must be text"), null));
+        }
+
+        /** A peer that is gone without a word does not answer, and is let go. */
+        private void ping() {
+            if (!answersPings) {
+                socket.close();
+                return;
+            }
+            answersPings = false;
+            socket.writePing(Buffer.buffer());
+        }
+
+        private void frame(String text) {
+            CheckBody check;
+            try {
+                check = CheckBody.read(text.getBytes(StandardCharsets.UTF_8), CheckBody.Kind.FRAME);
+            } catch (Problem e) {
+                malformed(e, null);
+                return;
+            }
+            try {
+                decide(check);
+            } catch (IllegalArgumentException e) {
+                malformed(Problem.badRequest(String.valueOf(e.getMessage())), check.id());
+            }
+        }
+
+        private void decide(CheckBody check) {
+            Answer<Outcome> answer = weir.checkAsync(check.request());
+            if (answer.isDone()) {
+                answer(check, answer);
+            } else {
+                answer.whenDone((outcome, failure) -> loop.runOnContext(hop -> answer(check, answer)));
+            }
+        }
+
+        private void answer(CheckBody check, Answer<Outcome> answer) {
+            try {
+                Outcome outcome = answer.now();
+                Json json = Json.object(640).field("type", type(outcome));
+                echo(json, check.id());
+                if (outcome.warnings().isEmpty()) {
+                    DecisionText.members(json, outcome, System.currentTimeMillis());
+                } else {
+                    DecisionText.warned(json, outcome, System.currentTimeMillis());
+                }
+                send(json);
+            } catch (StoreException e) {
+                Json json = Json.object(128).field("type", "error");
+                echo(json, check.id());
+                send(json.field("error", "unavailable").field("message", "Rate limiter temporarily unavailable"));
+            }
+        }
+
+        private void malformed(Problem problem, @Nullable String id) {
+            Json json = Json.object(192).field("type", "error");
+            echo(json, id);
+            json.field("error", problem.error()).field("message", problem.detail());
+            if (problem.field() != null) {
+                json.field("field", problem.field());
+            }
+            send(json);
+            long now = System.nanoTime();
+            malformed.addLast(now);
+            if (malformed.size() > MOST_MALFORMED) {
+                malformed.removeFirst();
+            }
+            if (malformed.size() == MOST_MALFORMED && now - malformed.getFirst() < MALFORMED_NANOS) {
+                socket.close(POLICY_VIOLATION, "too many malformed frames");
+            }
+        }
+
+        private void send(Json json) {
+            if (socket.isClosed()) {
+                return;
+            }
+            socket.writeTextMessage(json.close('}').toString());
+            if (socket.writeQueueFull()) {
+                socket.pause();
+                socket.drainHandler(drained -> socket.resume());
+            }
+        }
+    }
+
+    private static void echo(Json json, @Nullable String id) {
+        if (id != null) {
+            json.raw("id", id);
+        }
+    }
+
+    private static String type(Outcome outcome) {
+        if (!outcome.allowed()) {
+            return "rate_limited";
+        }
+        return outcome.warnings().isEmpty() ? "allowed" : "rate_limit_warning";
+    }
+}

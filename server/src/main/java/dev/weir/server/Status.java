@@ -1,0 +1,24 @@
+package dev.weir.server;
+
+/** The status codes that the server answers with, in words. */
+final class Status {
+    private Status() {}
+
+    static String title(int status) {
+        return switch (status) {
+            case 400 -> "Bad Request";
+            case 401 -> "Unauthorized";
+            case 403 -> "Forbidden";
+            case 404 -> "Not Found";
+            case 405 -> "Method Not Allowed";
+            case 408 -> "Request Timeout";
+            case 409 -> "Conflict";
+            case 413 -> "Content Too Large";
+            case 414 -> "URI Too Long";
+            case 429 -> "Too Many Requests";
+            case 431 -> "Request Header Fields Too Large";
+            case 503 -> "Service Unavailable";
+            default -> "Internal Server Error";
+        };
+    }
+}

@@ -1,0 +1,209 @@
+package dev.weir.server;
+
+import dev.weir.engine.LimitResult;
+import dev.weir.engine.Standing;
+import dev.weir.engine.Weir;
+import dev.weir.engine.config.ClassifyRule;
+import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.config.PenaltyRule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** How somebody stands: violations, and the budgets it draws on. */
+final class SubjectsApi {
+    private static final List<String> CHANNELS = List.of("http", "ws", "grpc");
+    private static final int MOST_COMBINATIONS = 32;
+    private static final int MOST_LISTED = 1000;
+
+    private final Weir weir;
+    private final Subjects subjects;
+
+    SubjectsApi(Weir weir, Subjects subjects) {
+        this.weir = weir;
+        this.subjects = subjects;
+    }
+
+    void register(Router router) {
+        router.add("GET", "/v1/subjects", this::list).add("GET", "/v1/subjects/{attribute}/{value}", this::one);
+    }
+
+    private void one(Exchange exchange) {
+        String attribute = exchange.parameter(0);
+        String value = exchange.parameter(1);
+        standing(
+                exchange,
+                attribute,
+                value,
+                standing -> buckets(exchange, attribute, value, buckets -> {
+                    Json json = Json.object(512);
+                    members(json, attribute, value, standing);
+                    json.name("buckets").open('[');
+                    buckets.forEach(bucket -> bucket.write(json));
+                    exchange.json(200, json.close(']').close('}'));
+                }));
+    }
+
+    /** Everybody who is throttled: whom this node has refused lately, as the store sees them now. */
+    private void list(Exchange exchange) {
+        String throttled = exchange.request().getParam("throttled");
+        if (throttled != null && !throttled.equals("true")) {
+            throw Problem.badField("throttled", "throttled must be true");
+        }
+        String attribute = penalized();
+        if (attribute == null) {
+            exchange.json(
+                    200, Json.object(32).name("subjects").open('[').close(']').close('}'));
+            return;
+        }
+        PenaltyRule penalty = weir.configuration().penalty();
+        Duration since = penalty == null ? Duration.ZERO : penalty.resetAfter();
+        List<String> values =
+                subjects.refusedSince(attribute, Instant.now().minus(since).minusSeconds(1));
+        Json json = Json.object(1024).name("subjects").open('[');
+        next(exchange, attribute, values.subList(0, Math.min(MOST_LISTED, values.size())), 0, json);
+    }
+
+    private void next(Exchange exchange, String attribute, List<String> values, int at, Json json) {
+        if (at == values.size()) {
+            exchange.json(200, json.close(']').close('}'));
+            return;
+        }
+        standing(exchange, attribute, values.get(at), standing -> {
+            if (standing.throttled()) {
+                json.open('{');
+                members(json, attribute, values.get(at), standing);
+                json.close('}');
+            }
+            next(exchange, attribute, values, at + 1, json);
+        });
+    }
+
+    private void members(Json json, String attribute, String value, Standing standing) {
+        json.field("attribute", attribute)
+                .field("value", value)
+                .field("throttled", standing.throttled())
+                .field("consecutive_violations", standing.consecutiveViolations())
+                .field("violations", subjects.of(attribute, value).violations())
+                .name("throttled_until");
+        if (standing.throttled()) {
+            json.value(DecisionText.unixSeconds(System.currentTimeMillis(), standing.clearsAfter()));
+        } else {
+            json.nothing();
+        }
+    }
+
+    /** In good standing is who no penalty is about. */
+    private void standing(Exchange exchange, String attribute, String value, Consumer<Standing> then) {
+        if (attribute.equals(penalized())) {
+            exchange.whenDone(weir.standing(value), then);
+        } else {
+            then.accept(new Standing(0, Duration.ZERO));
+        }
+    }
+
+    /** The attribute that alone says who is punished; null if there is none. */
+    private @Nullable String penalized() {
+        PenaltyRule penalty = weir.configuration().penalty();
+        return penalty == null || penalty.per().size() != 1
+                ? null
+                : penalty.per().get(0);
+    }
+
+    private record Bucket(LimitResult limit, Map<String, String> key) {
+        void write(Json json) {
+            json.open('{')
+                    .field("name", limit.name())
+                    .field("key", key)
+                    .field("capacity", limit.capacity())
+                    .field("remaining", Math.max(0, limit.remaining()))
+                    .field("used", Math.max(0, limit.capacity() - limit.remaining()))
+                    .field("reset_at", DecisionText.unixSeconds(System.currentTimeMillis(), limit.resetAfter()))
+                    .field("window_secs", DecisionText.wholeSeconds(limit.window()))
+                    .close('}');
+        }
+    }
+
+    /** The budgets of one, over every value that the configuration knows for the other parts of their keys. */
+    private void buckets(Exchange exchange, String attribute, String value, Consumer<List<Bucket>> then) {
+        List<Map<String, String>> asked = new ArrayList<>();
+        asked.add(Map.of(attribute, value));
+        for (String other : otherParts(attribute)) {
+            asked = spread(asked, other, known(other));
+        }
+        collect(exchange, asked, 0, new ArrayList<>(), new LinkedHashSet<>(), then);
+    }
+
+    private void collect(
+            Exchange exchange,
+            List<Map<String, String>> asked,
+            int at,
+            List<Bucket> found,
+            Set<String> seen,
+            Consumer<List<Bucket>> then) {
+        if (at == asked.size()) {
+            then.accept(found);
+            return;
+        }
+        exchange.whenDone(weir.status(asked.get(at)), limits -> {
+            limits.forEach(limit -> {
+                Map<String, String> key = new HashMap<>(asked.get(at));
+                key.keySet().retainAll(limit.keyedBy());
+                if (!key.isEmpty() && seen.add(limit.name() + key)) {
+                    found.add(new Bucket(limit, key));
+                }
+            });
+            collect(exchange, asked, at + 1, found, seen, then);
+        });
+    }
+
+    /** What the keys of limits that know this attribute need besides. */
+    private Set<String> otherParts(String attribute) {
+        Set<String> others = new LinkedHashSet<>();
+        for (LimitRule limit : weir.configuration().limits()) {
+            if (limit.per().stream().anyMatch(part -> part.contains(attribute))) {
+                limit.per().stream().filter(part -> !part.contains(attribute)).forEach(part -> others.add(part.get(0)));
+            }
+        }
+        return others;
+    }
+
+    private Set<String> known(String attribute) {
+        Set<String> values = new LinkedHashSet<>();
+        if (attribute.equals("channel")) {
+            values.addAll(CHANNELS);
+        }
+        for (ClassifyRule rule : weir.configuration().classify()) {
+            if (rule.set().equals(attribute)) {
+                values.addAll(rule.values().keySet());
+                if (rule.otherwise() != null) {
+                    values.add(rule.otherwise());
+                }
+            }
+        }
+        return values;
+    }
+
+    private static List<Map<String, String>> spread(
+            List<Map<String, String>> asked, String attribute, Set<String> values) {
+        if (values.isEmpty() || asked.size() * values.size() > MOST_COMBINATIONS) {
+            return asked;
+        }
+        List<Map<String, String>> all = new ArrayList<>();
+        for (Map<String, String> one : asked) {
+            for (String value : values) {
+                Map<String, String> more = new HashMap<>(one);
+                more.put(attribute, value);
+                all.add(more);
+            }
+        }
+        return all;
+    }
+}

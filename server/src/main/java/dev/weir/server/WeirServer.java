@@ -1,0 +1,180 @@
+package dev.weir.server;
+
+import dev.weir.StoreException;
+import dev.weir.engine.Backend;
+import dev.weir.engine.Weir;
+import dev.weir.engine.WeirOptions;
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.Fault;
+import dev.weir.engine.settings.SettingsException;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The service: an engine behind HTTP and WebSocket.
+ *
+ * <p>It has started when {@link #start} returns. {@link #close} drains: readiness goes down first, then new connections
+ * are refused, answers that are under way finish, WebSockets are told that the server goes away; all within 20 seconds.
+ */
+public final class WeirServer implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(WeirServer.class.getName());
+    private static final Duration START_TIME = Duration.ofSeconds(30);
+    /** For what is under way when the server closes. */
+    private static final Duration DRAIN_TIME = Duration.ofSeconds(10);
+
+    private final ServerOptions options;
+    private final Configurations configurations;
+    private final Node node;
+    private final Services services;
+    private final int port;
+    private boolean closed;
+
+    private WeirServer(ServerOptions options, Configurations configurations, Node node, Services services, int port) {
+        this.options = options;
+        this.configurations = configurations;
+        this.node = node;
+        this.services = services;
+        this.port = port;
+    }
+
+    /**
+     * Starts a server and returns when it listens.
+     *
+     * @throws StartException if it cannot, and why
+     */
+    public static WeirServer start(ServerOptions options) {
+        Configurations configurations = new Configurations(options.source(), options.store());
+        Configuration configuration = configuration(configurations);
+        // Before the store is opened: a second server would otherwise meet the first one's files.
+        checkPort(options);
+        Weir weir = engine(configuration, options);
+        Vertx vertx = Vertx.vertx(vertxOptions());
+        Node node = new Node(weir, vertx);
+        try {
+            Services services = new Services(node, options);
+            Listening listening = new Listening(node, options, services);
+            int loops = VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE / 2;
+            await(vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))));
+            configurations.follow(weir);
+            return new WeirServer(options, configurations, node, services, listening.port());
+        } catch (ExecutionException | TimeoutException e) {
+            vertx.close();
+            weir.close();
+            throw new StartException(StartException.Cause.PORT, cannotListen(options, e), e);
+        }
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return port;
+    }
+
+    /** Where it is: {@code http://127.0.0.1:8080}. */
+    public String url() {
+        String host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
+        return (options.tls() == null ? "http://" : "https://") + host + ":" + port;
+    }
+
+    /** The engine behind it. */
+    public Weir weir() {
+        return node.weir();
+    }
+
+    /** Reads the configuration again; one with faults changes nothing, and they are returned. */
+    public List<Fault> reload() {
+        return configurations.reload(node.weir());
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        node.drain();
+        configurations.close();
+        try {
+            TimeUnit.NANOSECONDS.sleep(options.drainDelay().toNanos());
+            services.end();
+            await(node.vertx().close());
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.log(Level.WARNING, "not everything that was under way has ended", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        services.close();
+        node.weir().close();
+    }
+
+    static Duration drainTime() {
+        return DRAIN_TIME;
+    }
+
+    private static Configuration configuration(Configurations configurations) {
+        try {
+            return configurations.read();
+        } catch (IllegalArgumentException e) {
+            throw new StartException(StartException.Cause.CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static void checkPort(ServerOptions options) {
+        if (options.port() == 0) {
+            return;
+        }
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(InetAddress.getByName(options.host()), options.port()));
+        } catch (IOException e) {
+            throw new StartException(StartException.Cause.PORT, cannotListen(options, e), e);
+        }
+    }
+
+    private static String cannotListen(ServerOptions options, Exception e) {
+        Throwable reason = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+        return "cannot listen on " + options.host() + ":" + options.port() + ": " + reason.getMessage()
+                + "; choose another with --port, or --port 0 for any that is free";
+    }
+
+    private static Weir engine(Configuration configuration, ServerOptions options) {
+        try {
+            Backend backend = Backends.open(configuration.store(), options.data());
+            return Weir.of(configuration, backend.store(), backend.settings(), WeirOptions.defaults());
+        } catch (StoreException | SettingsException e) {
+            throw new StartException(StartException.Cause.STORE, String.valueOf(e.getMessage()), e);
+        } catch (IllegalArgumentException e) {
+            throw new StartException(StartException.Cause.CONFIGURATION, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static VertxOptions vertxOptions() {
+        // No file of ours goes through Vert.x, so it needs no cache directory.
+        return new VertxOptions()
+                .setEventLoopPoolSize(Math.max(1, VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE / 2))
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false));
+    }
+
+    private static void await(Future<?> future) throws ExecutionException, TimeoutException {
+        try {
+            future.toCompletionStage().toCompletableFuture().get(START_TIME.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ExecutionException(e);
+        }
+    }
+}

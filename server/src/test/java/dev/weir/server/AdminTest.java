@@ -1,0 +1,174 @@
+package dev.weir.server;
+
+import static dev.weir.server.TestServer.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AdminTest {
+    private static final String ROOT = "/api/admin/rate-limits";
+
+    @TempDir
+    Path data;
+
+    private TestServer server;
+
+    @BeforeEach
+    void start() {
+        server = TestServer.start(
+                ServerOptions.of(ConfigurationSource.preset("agent-hub")).withData(data));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void a9_override_isInForceAtOnceAndSurvivesARestart() {
+        HttpResponse<String> put =
+                server.admin("PUT", ROOT + "/a1", "{\"limits\":{\"agent\":{\"light\":\"500/min\"}}}");
+        assertThat(put.statusCode()).as(put.body()).isEqualTo(200);
+        assertThat(json(put).get("subject").asText()).isEqualTo("agent=a1");
+        assertThat(capacity("a1")).isEqualTo(500);
+        assertThat(capacity("a2")).isEqualTo(120);
+
+        server.close();
+        start();
+
+        assertThat(capacity("a1")).isEqualTo(500);
+        JsonNode state = json(server.admin("GET", ROOT, null));
+        assertThat(state.get("overrides")
+                        .get("agent=a1")
+                        .get("agent")
+                        .get("light")
+                        .asText())
+                .isEqualTo("500/min");
+        assertThat(server.admin("DELETE", ROOT + "/agent=a1", null).statusCode())
+                .isEqualTo(204);
+        assertThat(capacity("a1")).isEqualTo(120);
+    }
+
+    @Test
+    void defaults_holdForEveryone() {
+        assertThat(server.admin("PUT", ROOT + "/defaults", "{\"limits\":{\"agent\":{\"light\":\"240/min\"}}}")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(capacity("anyone")).isEqualTo(240);
+        assertThat(json(server.admin("GET", ROOT, null))
+                        .get("defaults")
+                        .get("agent")
+                        .get("light")
+                        .asText())
+                .isEqualTo("240/min");
+    }
+
+    @Test
+    void a10_whitelist_isManagedAtRunTime() {
+        assertThat(texts(server.admin("GET", ROOT + "/whitelist", null))).containsExactly("dashboard");
+        server.admin("PUT", ROOT + "/whitelist", "{\"agents\":[\"a\",\"b\"]}");
+        server.admin("POST", ROOT + "/whitelist", "{\"agent\":\"c\"}");
+        assertThat(texts(server.admin("GET", ROOT + "/whitelist", null))).containsExactly("dashboard", "a", "b", "c");
+        assertThat(server.admin("DELETE", ROOT + "/whitelist/b", null).statusCode())
+                .isEqualTo(204);
+        for (int i = 0; i < 20; i++) {
+            assertThat(server.check("{\"agent\":\"c\",\"action\":\"task_submit\"}")
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+        assertThat(server.admin("DELETE", ROOT + "/whitelist/dashboard", null).statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void reset_makesWholeWhatMatches() {
+        for (int i = 0; i < 11; i++) {
+            server.check("{\"agent\":\"tired\",\"action\":\"task_submit\"}");
+        }
+        assertThat(server.check("{\"agent\":\"tired\",\"action\":\"task_submit\"}")
+                        .statusCode())
+                .isEqualTo(429);
+        HttpResponse<String> reset = server.admin(
+                "POST",
+                ROOT + "/reset",
+                "{\"attributes\":{\"agent\":\"tired\",\"channel\":\"http\",\"tier\":\"heavy\"}}");
+        assertThat(json(reset).get("reset").asInt()).isEqualTo(1);
+        assertThat(server.check("{\"agent\":\"tired\",\"action\":\"task_submit\"}")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void audit_tellsWhoChangedWhatAndWhen() {
+        server.admin("PUT", ROOT + "/a1", "{\"limits\":{\"agent\":{\"light\":\"500/min\"}}}");
+        server.admin("POST", ROOT + "/whitelist", "{\"agent\":\"c\"}");
+
+        JsonNode entries = json(server.admin("GET", "/api/admin/audit", null)).get("entries");
+
+        assertThat(entries).hasSize(2);
+        assertThat(entries.get(0).get("change").asText()).isEqualTo("add_exempt");
+        assertThat(entries.get(1).get("change").asText()).isEqualTo("put_override");
+        assertThat(entries.get(1).get("who").asText()).isEqualTo("admin@127.0.0.1");
+        assertThat(entries.get(1).get("when").asText()).startsWith("20");
+        assertThat(entries.get(1).get("limits").get("agent").get("light").asText())
+                .isEqualTo("500/min");
+    }
+
+    @Test
+    void badChange_is400AndChangesNothing() {
+        for (String body : List.of(
+                "{\"limits\":{\"agent\":{\"light\":\"fast\"}}}",
+                "{\"limits\":{\"nothing\":{\"light\":\"1/min\"}}}",
+                "{\"limits\":{\"agent\":{\"nothing\":\"1/min\"}}}",
+                "{\"limits\":{\"agent\":{\"light\":[]}}}",
+                "{\"limits\":null}",
+                "{}",
+                "[]",
+                "{\"limit\":{}}")) {
+            HttpResponse<String> response = server.admin("PUT", ROOT + "/a1", body);
+            assertThat(response.statusCode()).as(body + response.body()).isEqualTo(400);
+        }
+        assertThat(json(server.admin("GET", ROOT, null)).get("version").asLong())
+                .isZero();
+    }
+
+    @Test
+    void wrongToken_is401_andTooMany429_forTheRightOneToo() {
+        assertThat(server.get(ROOT).statusCode()).isEqualTo(401);
+        assertThat(server.get(ROOT).headers().firstValue("WWW-Authenticate")).isPresent();
+        for (int i = 0; i < 12; i++) {
+            server.send("GET", ROOT, null, "Authorization", "Bearer wrong-" + i);
+        }
+        HttpResponse<String> response = server.admin("GET", ROOT, null);
+        assertThat(response.statusCode()).isEqualTo(429);
+        assertThat(response.headers().firstValue("Retry-After")).isPresent();
+    }
+
+    @Test
+    void withoutAToken_itIsOffAndSaysHowToSetOne() {
+        try (TestServer bare = TestServer.asIs(ServerOptions.of(ConfigurationSource.preset("agent-hub")))) {
+            HttpResponse<String> response = bare.admin("GET", ROOT, null);
+            assertThat(response.statusCode()).isEqualTo(403);
+            assertThat(response.body()).contains("--admin-token");
+        }
+    }
+
+    private long capacity(String agent) {
+        return json(server.post("/v1/peek", "{\"attributes\":{\"agent\":\"" + agent + "\",\"action\":\"ping\"}}"))
+                .get("capacity")
+                .asLong();
+    }
+
+    private static List<String> texts(HttpResponse<String> response) {
+        List<String> texts = new java.util.ArrayList<>();
+        json(response).get("agents").forEach(node -> texts.add(node.asText()));
+        return texts;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.weir.server;
+
+import static dev.weir.server.TestServer.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Test;
+
+class ForwardAuthTest {
+    private static final String YAML = """
+            version: 1
+            trusted-proxies: [%s]
+            limits:
+              - { name: login, match: { method: POST, path: /login }, per: [ip], rate: 2/min }
+              - { name: user, per: [user], rate: 2/min }
+            """;
+
+    @Test
+    void trustedProxy_speaksForItsClient() {
+        try (TestServer server = TestServer.yaml(YAML.formatted("127.0.0.1/32"))) {
+            assertThat(ask(server, "203.0.113.1").statusCode()).isEqualTo(200);
+            HttpResponse<String> second = ask(server, "203.0.113.1");
+            assertThat(second.headers().firstValue("X-RateLimit-Remaining")).hasValue("0");
+            HttpResponse<String> third = ask(server, "203.0.113.1");
+            assertThat(third.statusCode()).isEqualTo(429);
+            assertThat(third.headers().firstValue("Retry-After")).hasValue("30");
+            assertThat(json(third).get("limit").asText()).isEqualTo("login");
+            assertThat(ask(server, "203.0.113.2").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void attributes_comeFromHeaders() {
+        try (TestServer server = TestServer.yaml(YAML.formatted("127.0.0.1/32"))) {
+            for (int status : new int[] {200, 200, 429}) {
+                assertThat(server.send("GET", "/v1/authorize", null, "X-Weir-User", "u1")
+                                .statusCode())
+                        .isEqualTo(status);
+            }
+            assertThat(server.send("GET", "/v1/authorize", null, "X-Weir-User", "u2")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(server.send("GET", "/v1/authorize", null, "X-Weir-User", "u2", "X-Weir-User", "u3")
+                            .statusCode())
+                    .isEqualTo(400);
+        }
+    }
+
+    @Test
+    void anybodyElse_isNotBelieved() {
+        try (TestServer server = TestServer.yaml(YAML.formatted("10.0.0.0/8"))) {
+            for (int i = 0; i < 5; i++) {
+                HttpResponse<String> response = server.send("GET", "/v1/authorize", null, "X-Weir-User", "u1");
+                assertThat(response.headers().firstValue("X-RateLimit-Limit")).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void nginx_hearsAStatusItKnows() {
+        try (TestServer server = TestServer.yaml(YAML.formatted("127.0.0.1/32"))) {
+            String[] user = {"X-Weir-User", "n"};
+            assertThat(server.send("GET", "/v1/authorize/nginx", null, user).statusCode())
+                    .isEqualTo(204);
+            assertThat(server.send("GET", "/v1/authorize/nginx", null, user)
+                            .headers()
+                            .firstValue("X-RateLimit-Remaining"))
+                    .hasValue("0");
+            HttpResponse<String> denied = server.send("GET", "/v1/authorize/nginx", null, user);
+            assertThat(denied.statusCode()).isEqualTo(403);
+            assertThat(denied.headers().firstValue("X-RateLimit-Status")).hasValue("429");
+            assertThat(denied.headers().firstValue("Retry-After")).hasValue("30");
+        }
+    }
+
+    private static HttpResponse<String> ask(TestServer server, String client) {
+        return server.send(
+                "GET",
+                "/v1/authorize",
+                null,
+                "X-Forwarded-For",
+                client,
+                "X-Forwarded-Method",
+                "POST",
+                "X-Forwarded-Uri",
+                "/login?next=/",
+                "X-Forwarded-Host",
+                "example.org");
+    }
+}

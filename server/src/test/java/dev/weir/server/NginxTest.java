@@ -1,0 +1,119 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A site behind a real nginx, limited through {@code auth_request}; the configuration is the guide's. */
+class NginxTest {
+    private static final Path NGINX = Path.of("/usr/sbin/nginx");
+    private static final String YAML = """
+            version: 1
+            trusted-proxies: [127.0.0.1/32]
+            limits:
+              - { name: site, match: { path: "/shop/**" }, per: [ip], rate: 3/min }
+            """;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void site_isLimited() throws Exception {
+        assumeTrue(Files.isExecutable(NGINX), "nginx is not installed (Debian: apt install nginx-light)");
+        Files.createDirectories(directory.resolve("site/shop"));
+        Files.writeString(directory.resolve("site/shop/index.html"), "welcome");
+        Files.writeString(directory.resolve("site/index.html"), "free");
+        int port = freePort();
+        try (TestServer server = TestServer.yaml(YAML)) {
+            Files.writeString(directory.resolve("nginx.conf"), configuration(port, server.server.port()));
+            Process nginx = new ProcessBuilder(
+                            NGINX.toString(), "-e", "error.log", "-p", directory.toString(), "-c", "nginx.conf")
+                    .redirectErrorStream(true)
+                    .start();
+            try {
+                await().until(() -> isOpen(port));
+                for (int i = 0; i < 3; i++) {
+                    HttpResponse<String> served = get(port, "/shop/index.html");
+                    assertThat(served.statusCode()).as(served.body()).isEqualTo(200);
+                    assertThat(served.body()).isEqualTo("welcome");
+                    assertThat(served.headers().firstValue("X-RateLimit-Remaining"))
+                            .hasValue(Integer.toString(2 - i));
+                }
+                HttpResponse<String> refused = get(port, "/shop/index.html?again");
+                assertThat(refused.statusCode()).isEqualTo(429);
+                assertThat(refused.headers().firstValue("Retry-After")).hasValue("20");
+                assertThat(get(port, "/").body()).isEqualTo("free");
+            } finally {
+                nginx.destroy();
+                assertThat(nginx.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            }
+        }
+    }
+
+    private String configuration(int port, int weir) {
+        String everything = """
+                daemon off;
+                pid nginx.pid;
+                %sevents {}
+                http {
+                  access_log off;
+                  client_body_temp_path b; proxy_temp_path p; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+                  server {
+                    listen 127.0.0.1:%d;
+                    root site;
+                    %s
+                  }
+                }
+                """;
+        String user = System.getProperty("user.name").equals("root") ? "user root;\n" : "";
+        return everything.formatted(user, port, guide(weir));
+    }
+
+    /** The block of the guide, with the address of this test's server. */
+    private static String guide(int weir) {
+        try {
+            String guide = Files.readString(Path.of("../docs/server.md"));
+            int start = guide.indexOf("```nginx\n") + "```nginx\n".length();
+            return guide.substring(start, guide.indexOf("```", start)).replace("127.0.0.1:8080", "127.0.0.1:" + weir);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static HttpResponse<String> get(int port, String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                .build(),
+                        BodyHandlers.ofString());
+    }
+
+    private static boolean isOpen(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket probe = new ServerSocket(0)) {
+            return probe.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.schema.CoreSchema;
+
+/** What the description says is what the running server does. */
+class OpenApiTest {
+    private static final String BODY = "{\"attributes\":{\"user\":\"%s\",\"tokens\":5}}";
+    private static TestServer server;
+    private static JsonNode document;
+
+    @BeforeAll
+    static void start() {
+        server = TestServer.preset("ai-saas");
+        Object yaml = new Load(
+                        LoadSettings.builder().setSchema(new CoreSchema()).build())
+                .loadFromString(server.get("/openapi.yaml").body());
+        document = TestServer.JSON.valueToTree(yaml);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void everyPathAndMethod_isServed_andAnswersAsDescribed() {
+        List<String> asked = new ArrayList<>();
+        document.get("paths")
+                .fields()
+                .forEachRemaining(path -> path.getValue().fieldNames().forEachRemaining(method -> {
+                    if (!method.equals("parameters") && !path.getKey().equals("/v1/events")) {
+                        asked.add(method + " " + path.getKey());
+                        ask(method, path.getKey());
+                    }
+                }));
+        assertThat(asked).hasSizeGreaterThan(25);
+    }
+
+    @Test
+    void everyDecision_fitsItsSchema() {
+        conforms("post", "/v1/check", server.check("{}"));
+        conforms("post", "/v1/check", server.check("{\"user\":\"s\",\"ip\":\"203.0.113.9\",\"path\":\"/api/export\"}"));
+        conforms("post", "/v1/check", server.check("{\"user\":\"s\",\"tokens\":10001}"));
+        conforms("post", "/v1/check", server.post("/v1/check", "{"));
+        conforms("post", "/v1/peek", server.post("/v1/peek", BODY.formatted("p")));
+        HttpResponse<String> reserved = server.post("/v1/reservations", BODY.formatted("r"));
+        conforms("post", "/v1/reservations", reserved);
+        String settle =
+                "/v1/reservations/" + TestServer.json(reserved).get("id").asText() + "/settle";
+        conforms("post", "/v1/reservations/{id}/settle", server.post(settle, "{\"costs\":{\"ai_tokens\":1}}"));
+        conforms("post", "/v1/reservations/{id}/settle", server.post(settle, "{\"costs\":{}}"));
+        conforms("post", "/v1/leases", server.post("/v1/leases", BODY.formatted("l")));
+        conforms("post", "/v1/leases", server.post("/v1/leases", BODY.formatted("l")));
+        conforms("get", "/api/rate-limits", server.get("/api/rate-limits?user=s"));
+        conforms("get", "/v1/subjects/{attribute}/{value}", server.get("/v1/subjects/user/s"));
+    }
+
+    private static void ask(String method, String path) {
+        String real = path.replace("{id}", "x")
+                .replace("{subject}", "agent=x")
+                .replace("{attribute}", "user")
+                .replace("{value}", "u1");
+        String body = switch (path) {
+            case "/api/admin/rate-limits/defaults", "/api/admin/rate-limits/{subject}" ->
+                "{\"limits\":{\"general\":{\"free\":\"60/min\"}}}";
+            case "/api/admin/rate-limits/whitelist" -> method.equals("put") ? "{\"agents\":[]}" : "{\"agent\":\"x\"}";
+            case "/api/admin/rate-limits/reset" -> "{\"attributes\":{\"user\":\"u1\"}}";
+            case "/v1/reservations/{id}/settle" -> "{\"costs\":{}}";
+            case "/v1/leases/{id}" -> "{\"ttl\":\"5m\"}";
+            default -> BODY.formatted("u1");
+        };
+        boolean hasBody = !method.equals("get") && !method.equals("delete");
+        HttpResponse<String> response =
+                server.admin(method.toUpperCase(java.util.Locale.ROOT), real, hasBody ? body : null);
+        conforms(method, path, response);
+    }
+
+    private static void conforms(String method, String path, HttpResponse<String> response) {
+        String what = method + " " + path + " " + response.statusCode() + " " + response.body();
+        JsonNode described = resolve(document.get("paths").get(path).get(method).get("responses"))
+                .get(Integer.toString(response.statusCode()));
+        assertThat(described).as(what).isNotNull();
+        JsonNode content = resolve(described).get("content");
+        if (content == null) {
+            return;
+        }
+        String type = response.headers().firstValue("Content-Type").orElse("").replaceFirst(";.*", "");
+        assertThat(content.has(type)).as(what + " " + type).isTrue();
+        JsonNode schema = content.get(type).get("schema");
+        if (schema != null) {
+            assertThat(schema(schema).validate(TestServer.json(response)))
+                    .as(what)
+                    .isEmpty();
+        }
+    }
+
+    /** The schema with the document's definitions beside it, so that references find them. */
+    private static JsonSchema schema(JsonNode schema) {
+        var whole = TestServer.JSON.createObjectNode();
+        whole.putArray("allOf").add(schema);
+        whole.set("components", document.get("components"));
+        return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(whole);
+    }
+
+    private static JsonNode resolve(JsonNode node) {
+        return node.has("$ref") ? document.at(node.get("$ref").asText().substring(1)) : node;
+    }
+}

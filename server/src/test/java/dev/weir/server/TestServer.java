@@ -1,0 +1,189 @@
+package dev.weir.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** A running server, and what a test needs to talk to it over real sockets. */
+final class TestServer implements AutoCloseable {
+    static final String TOKEN = "a-token-for-tests";
+    static final ObjectMapper JSON = new ObjectMapper();
+
+    final WeirServer server;
+    final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private TestServer(ServerOptions options) {
+        this.server = WeirServer.start(options);
+    }
+
+    static TestServer preset(String name) {
+        return start(ServerOptions.of(ConfigurationSource.preset(name)).withStore("memory"));
+    }
+
+    static TestServer yaml(String yaml) {
+        return start(ServerOptions.of(ConfigurationSource.text("test.yaml", yaml)));
+    }
+
+    static TestServer yaml(String yaml, UnaryOperator<ServerOptions> more) {
+        return start(more.apply(ServerOptions.of(ConfigurationSource.text("test.yaml", yaml))));
+    }
+
+    static TestServer start(ServerOptions options) {
+        return new TestServer(options.withAdminToken(TOKEN).withDrainDelay(Duration.ZERO));
+    }
+
+    /** Exactly these options. */
+    static TestServer asIs(ServerOptions options) {
+        return new TestServer(options);
+    }
+
+    HttpResponse<String> post(String path, String body) {
+        return send("POST", path, body);
+    }
+
+    HttpResponse<String> get(String path) {
+        return send("GET", path, null);
+    }
+
+    HttpResponse<String> check(String attributes) {
+        return post("/v1/check", "{\"attributes\":" + attributes + "}");
+    }
+
+    HttpResponse<String> admin(String method, String path, String body) {
+        return send(method, path, body, "Authorization", "Bearer " + TOKEN);
+    }
+
+    HttpResponse<String> send(String method, String path, String body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path))
+                .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+                .timeout(Duration.ofSeconds(20));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            return client.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static JsonNode json(HttpResponse<String> response) {
+        return json(response.body());
+    }
+
+    static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    /** Sends bytes as they are, and reads until the server closes or a second has passed without more. */
+    String raw(String bytes) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(1000);
+            OutputStream out = socket.getOutputStream();
+            out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+            out.flush();
+            return readAll(socket.getInputStream());
+        }
+    }
+
+    static String readAll(InputStream in) {
+        StringBuilder text = new StringBuilder();
+        byte[] buffer = new byte[8192];
+        try {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                text.append(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
+            }
+        } catch (IOException e) {
+            // No more for now, or cut off.
+        }
+        return text.toString();
+    }
+
+    Frames frames() {
+        Frames frames = new Frames();
+        frames.socket = client.newWebSocketBuilder()
+                .buildAsync(URI.create(server.url().replace("http", "ws") + "/v1/ws"), frames)
+                .join();
+        return frames;
+    }
+
+    /** A WebSocket client that keeps what it hears. */
+    static final class Frames implements WebSocket.Listener {
+        /** What counts as a close code when there is none. */
+        static final int CUT_OFF = 1006;
+
+        final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        final BlockingQueue<Integer> closed = new LinkedBlockingQueue<>();
+        private final StringBuilder part = new StringBuilder();
+        WebSocket socket;
+
+        @Override
+        public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+            part.append(data);
+            if (last) {
+                heard.add(part.toString());
+                part.setLength(0);
+            }
+            from.request(1);
+            return null;
+        }
+
+        @Override
+        public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+            closed.add(code);
+            return null;
+        }
+
+        @Override
+        public void onError(WebSocket from, Throwable error) {
+            closed.add(CUT_OFF);
+        }
+
+        JsonNode ask(String frame) throws InterruptedException {
+            socket.sendText(frame, true).join();
+            return next();
+        }
+
+        JsonNode next() throws InterruptedException {
+            String frame = heard.poll(5, TimeUnit.SECONDS);
+            if (frame == null) {
+                throw new AssertionError("no frame came; closed with " + closed);
+            }
+            return json(frame);
+        }
+
+        Integer closeCode() throws InterruptedException {
+            return closed.poll(5, TimeUnit.SECONDS);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Test;
+
+/** HTTPS with a certificate and a key of PEM files; HTTP/2 is spoken there. */
+class TlsTest {
+    @Test
+    void checks_overHttp2_admitExactlyTheLimit() throws Exception {
+        ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
+                .withTls(new ServerOptions.Tls(file("test-cert.pem"), file("test-key.pem")));
+        try (TestServer server = TestServer.start(options)) {
+            assertThat(server.server.url()).startsWith("https://");
+            HttpClient client = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_2)
+                    .sslContext(trusting())
+                    .build();
+            HttpRequest request = HttpRequest.newBuilder(URI.create(server.server.url() + "/v1/check"))
+                    .POST(BodyPublishers.ofString("{\"attributes\":{\"agent\":\"t\",\"action\":\"task_submit\"}}"))
+                    .build();
+            assertThat(client.send(request, BodyHandlers.ofString()).version()).isEqualTo(HttpClient.Version.HTTP_2);
+            List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                answers.add(client.sendAsync(request, BodyHandlers.ofString()));
+            }
+            assertThat(answers.stream().filter(answer -> answer.join().statusCode() == 200))
+                    .hasSize(9);
+            HttpRequest large = HttpRequest.newBuilder(URI.create(server.server.url() + "/v1/check"))
+                    .POST(BodyPublishers.ofString("x".repeat(70_000)))
+                    .build();
+            assertThat(client.send(large, BodyHandlers.ofString()).statusCode()).isEqualTo(413);
+        }
+    }
+
+    private static Path file(String name) throws Exception {
+        return Path.of(TlsTest.class.getResource(name).toURI());
+    }
+
+    private static SSLContext trusting() throws Exception {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        try (InputStream in = TlsTest.class.getResourceAsStream("test-cert.pem")) {
+            store.setCertificateEntry(
+                    "test", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+}
