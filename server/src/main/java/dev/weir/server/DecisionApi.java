@@ -183,6 +183,7 @@ final class DecisionApi {
                     .field("window", window(limit.window()))
                     .field("window_secs", DecisionText.wholeSeconds(limit.window()))
                     .close('}'));
+            exchange.shareAcrossOrigins();
             exchange.json(200, json.close(']').close('}'));
         });
     }

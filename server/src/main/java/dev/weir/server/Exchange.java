@@ -187,8 +187,13 @@ final class Exchange {
     void headers(Outcome outcome) {
         MultiMap response = response().headers();
         DecisionText.headers(outcome, System.currentTimeMillis(), response::add);
-        response.add(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
-        response.add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        shareAcrossOrigins();
+    }
+
+    /** Lets a page of any origin read this answer. */
+    void shareAcrossOrigins() {
+        response().headers().add(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+        response().headers().add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
     }
 
     void json(int status, Json document) {
