@@ -57,6 +57,15 @@ abstract class LeaseContract extends ContractPart {
         assertThat(free()).isEqualTo(1);
     }
 
+    /** The key's slots are gone with its old kind of policy; nobody may be told to hold what another can take. */
+    @Test
+    void renew_afterTheKeyWentOverToARate_isNotHeldAnyMore() {
+        acquire("a");
+        await(store().consume(List.of(Charge.of(key("slots"), TokenBucket.of(10, 1, DAY)))));
+        assertThat(await(store().renew("a", MINUTE))).isFalse();
+        assertThat(await(store().release("a"))).isFalse();
+    }
+
     @Test
     void refund_ofALeaseAskedForAgain_givesNothingBack() {
         Key tokens = key("tokens");
