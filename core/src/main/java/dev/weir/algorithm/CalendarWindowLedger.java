@@ -44,6 +44,18 @@ final class CalendarWindowLedger extends Ledger {
         }
     }
 
+    @Override
+    public long[] state() {
+        return new long[] {start, used};
+    }
+
+    @Override
+    public void resume(long[] state) {
+        checkLength(state, 2);
+        start = state[0];
+        used = state[1];
+    }
+
     private void notice(long now) {
         start = math.noticedStart(start, now);
     }

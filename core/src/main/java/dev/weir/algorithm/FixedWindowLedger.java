@@ -41,6 +41,18 @@ final class FixedWindowLedger extends Ledger {
         }
     }
 
+    @Override
+    public long[] state() {
+        return new long[] {start, used};
+    }
+
+    @Override
+    public void resume(long[] state) {
+        checkLength(state, 2);
+        start = state[0];
+        used = state[1];
+    }
+
     private long counted(long now) {
         return math.isLive(start, now) ? used : 0;
     }

@@ -24,6 +24,8 @@ public final class Meter {
     private final Policy policy;
     private final Resolution resolution;
     private final @Nullable PackedMath packed;
+    /** The bucket's numbers, which all its ledgers share; made with the first. */
+    private @Nullable TokenBucketMath bucketMath;
 
     private Meter(Policy policy, Resolution resolution, @Nullable PackedMath packed) {
         this.policy = policy;
@@ -87,8 +89,11 @@ public final class Meter {
      */
     public Ledger open(long epoch) {
         if (policy instanceof TokenBucket bucket) {
-            TokenBucketMath math =
-                    requireFit(TokenBucketMath.at(resolution, bucket.capacity(), bucket.refill(), bucket.period()));
+            TokenBucketMath math = bucketMath;
+            if (math == null) {
+                math = requireFit(TokenBucketMath.at(resolution, bucket.capacity(), bucket.refill(), bucket.period()));
+                bucketMath = math;
+            }
             return new TokenBucketLedger(math, math.initialDeficit(bucket), epoch);
         }
         if (policy instanceof FixedWindow window) {

@@ -105,6 +105,28 @@ public final class SlotLedger extends Ledger {
         throw new UnsupportedOperationException("slots are released by their lease");
     }
 
+    /** Slots are told lease by lease: see {@link #forEach}. */
+    @Override
+    public long[] state() {
+        throw new UnsupportedOperationException("slots are told by their leases");
+    }
+
+    /** Slots are held again lease by lease: see {@link #hold}. */
+    @Override
+    public void resume(long[] state) {
+        throw new UnsupportedOperationException("slots are held by a lease");
+    }
+
+    /** A lease's id, its units and when it expires. */
+    public interface LeaseVisitor {
+        void visit(String id, long units, long expiresAt);
+    }
+
+    /** Tells every lease, the first to expire first. */
+    public void forEach(LeaseVisitor visitor) {
+        byExpiry.forEach(lease -> visitor.visit(lease.id, lease.units, lease.expiresAt));
+    }
+
     private void expire(long now) {
         while (!byExpiry.isEmpty() && byExpiry.first().expiresAt <= now) {
             release(byExpiry.first().id);

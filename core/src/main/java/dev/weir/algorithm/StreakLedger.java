@@ -50,6 +50,19 @@ final class StreakLedger extends Ledger {
         }
     }
 
+    @Override
+    public long[] state() {
+        return new long[] {count, first, last};
+    }
+
+    @Override
+    public void resume(long[] state) {
+        checkLength(state, 3);
+        count = state[0];
+        first = state[1];
+        last = state[2];
+    }
+
     private long standing(long now) {
         return now - last < quiet ? count : 0;
     }

@@ -39,6 +39,18 @@ final class TokenBucketLedger extends Ledger {
         at = now;
     }
 
+    @Override
+    public long[] state() {
+        return new long[] {deficit, at};
+    }
+
+    @Override
+    public void resume(long[] state) {
+        checkLength(state, 2);
+        deficit = state[0];
+        at = state[1];
+    }
+
     private long deficitAt(long now) {
         return math.refilled(deficit, now - at);
     }

@@ -1,0 +1,33 @@
+package dev.weir.store.cluster;
+
+import dev.weir.Policy;
+import dev.weir.store.raft.BytesOut;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Questions on their way to the book, together; see {@link Book} for the format. */
+final class Batch {
+    private Batch() {}
+
+    static byte[] write(long client, long sequence, long answeredBelow, List<Question> questions) {
+        Map<Policy, Integer> policies = new LinkedHashMap<>();
+        BytesOut asked = new BytesOut(48 * questions.size());
+        asked.number(questions.size());
+        for (Question question : questions) {
+            question.write(asked, policy -> {
+                Integer known = policies.putIfAbsent(policy, policies.size());
+                return known == null ? policies.size() - 1 : known;
+            });
+        }
+        BytesOut out = new BytesOut(asked.size() + 32 + 24 * policies.size());
+        out.u8(Book.FORMAT);
+        out.i64(client);
+        out.number(sequence);
+        out.number(answeredBelow);
+        out.number(policies.size());
+        policies.keySet().forEach(policy -> PolicyCodec.write(out, policy));
+        out.raw(asked.array(), 0, asked.size());
+        return out.toBytes();
+    }
+}

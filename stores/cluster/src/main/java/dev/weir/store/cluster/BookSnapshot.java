@@ -1,0 +1,237 @@
+package dev.weir.store.cluster;
+
+import dev.weir.Policy;
+import dev.weir.algorithm.Ledger;
+import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.SlotLedger;
+import dev.weir.engine.settings.AuditCodec;
+import dev.weir.engine.settings.AuditEntry;
+import dev.weir.engine.settings.SettingsCodec;
+import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.store.cluster.Book.Lease;
+import dev.weir.store.cluster.Book.Reservation;
+import dev.weir.store.cluster.Budgets.Budget;
+import dev.weir.store.cluster.Sessions.Session;
+import dev.weir.store.raft.BytesIn;
+import dev.weir.store.raft.BytesIn.MalformedException;
+import dev.weir.store.raft.BytesOut;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * The whole book as bytes: a format number, the policies, then each table in its order, which is part of the state.
+ *
+ * <p>Reading what was written makes a book that answers everything as the first would, to the bit.
+ */
+final class BookSnapshot {
+    private BookSnapshot() {}
+
+    static byte[] write(Book book) {
+        Writer writer = new Writer(book);
+        BytesOut tables = writer.tables();
+        BytesOut out = new BytesOut(tables.size() + 1_024);
+        out.u8(Book.FORMAT);
+        out.number(writer.policies.size());
+        writer.policies.keySet().forEach(policy -> PolicyCodec.write(out, policy));
+        out.raw(tables.array(), 0, tables.size());
+        return out.toBytes();
+    }
+
+    /** Reads it into a book that is new. */
+    static void read(byte[] snapshot, Book book) {
+        BytesIn in = new BytesIn(snapshot);
+        int format = in.u8();
+        if (format != Book.FORMAT) {
+            throw new MalformedException("a snapshot of format " + format + "; this version reads " + Book.FORMAT);
+        }
+        new Reader(in, book).tables();
+        in.end();
+    }
+
+    private static final class Writer {
+        private final Book book;
+        private final Map<Policy, Integer> policies = new LinkedHashMap<>();
+        private final BytesOut out = new BytesOut(1 << 16);
+
+        Writer(Book book) {
+            this.book = book;
+        }
+
+        BytesOut tables() {
+            out.i64(book.budgets.secret());
+            out.number(book.budgets.metSize());
+            book.budgets.forEachMet((policy, ticks) -> {
+                policy(policy);
+                out.number(ticks);
+            });
+            out.number(book.budgets.ownSize());
+            book.budgets.forEachOwn(this::budget);
+            out.number(book.budgets.sharedSize());
+            book.budgets.forEachShared(this::budget);
+            out.number(book.reservations.size());
+            book.reservations.forEach(this::reservation);
+            out.number(book.leases.size());
+            book.leases.forEach(this::lease);
+            sessions();
+            settings();
+            return out;
+        }
+
+        private void policy(Policy policy) {
+            Integer known = policies.putIfAbsent(policy, policies.size());
+            out.number(known == null ? policies.size() - 1 : known);
+        }
+
+        private void budget(String key, Budget budget) {
+            out.text(key);
+            policy(budget.meter().policy());
+            if (budget.ledger() instanceof SlotLedger slots) {
+                BytesOut leases = new BytesOut();
+                int[] count = new int[1];
+                slots.forEach((id, units, end) -> {
+                    leases.text(id);
+                    leases.number(units);
+                    leases.number(end);
+                    count[0]++;
+                });
+                out.number(count[0]);
+                out.raw(leases.array(), 0, leases.size());
+            } else {
+                long[] state = budget.ledger().state();
+                out.number(state.length);
+                for (long number : state) {
+                    out.signed(number);
+                }
+            }
+        }
+
+        private void reservation(String id, Reservation reservation) {
+            out.text(id);
+            LinesCodec.write(out, reservation.lines());
+            out.bytes(reservation.readings());
+            out.number(reservation.spentAt().micros());
+            out.number(reservation.spentAt().wallMillis());
+            out.number(reservation.end());
+            out.flag(reservation.isClosed());
+        }
+
+        private void lease(String id, Lease lease) {
+            out.text(id);
+            LinesCodec.write(out, lease.lines());
+            out.number(lease.end());
+        }
+
+        private void sessions() {
+            out.number(book.sessions.all().size());
+            book.sessions.all().forEach((client, session) -> {
+                out.i64(client);
+                out.number(session.micros);
+                out.number(session.oldest);
+                out.number(session.replies.size());
+                session.replies.forEach((sequence, reply) -> {
+                    out.number(sequence);
+                    out.bytes(reply);
+                });
+            });
+        }
+
+        private void settings() {
+            out.bytes(SettingsCodec.encode(book.settings.current()));
+            List<AuditEntry> audit = book.settings.audit();
+            out.number(audit.size());
+            audit.forEach(entry -> out.bytes(AuditCodec.encode(entry)));
+        }
+    }
+
+    private static final class Reader {
+        private final BytesIn in;
+        private final Book book;
+        private final List<Meter> policies = new ArrayList<>();
+
+        Reader(BytesIn in, Book book) {
+            this.in = in;
+            this.book = book;
+        }
+
+        void tables() {
+            for (int i = in.count(1); i > 0; i--) {
+                policies.add(book.meters.of(PolicyCodec.read(in)));
+            }
+            book.budgets.secret(in.i64());
+            for (int i = in.count(2); i > 0; i--) {
+                Policy policy = policy().policy();
+                book.budgets.restoreMet(policy, in.number());
+            }
+            budgets(book.budgets::restoreOwn);
+            budgets(book.budgets::restoreShared);
+            for (int i = in.count(4); i > 0; i--) {
+                book.reservations.put(in.text(), reservation());
+            }
+            for (int i = in.count(3); i > 0; i--) {
+                book.leases.put(in.text(), new Lease(LinesCodec.read(in, book.meters), in.number()));
+            }
+            sessions();
+            settings();
+        }
+
+        private Meter policy() {
+            long index = in.number();
+            if (index < 0 || index >= policies.size()) {
+                throw new MalformedException("policy " + index + " of " + policies.size());
+            }
+            return policies.get((int) index);
+        }
+
+        private void budgets(BiConsumer<String, Budget> into) {
+            for (int i = in.count(3); i > 0; i--) {
+                String key = in.text();
+                Meter meter = policy();
+                Ledger ledger = meter.open(0);
+                if (ledger instanceof SlotLedger slots) {
+                    for (int j = in.count(3); j > 0; j--) {
+                        slots.hold(in.text(), in.number(), in.number());
+                    }
+                } else {
+                    long[] state = new long[in.count(1)];
+                    for (int j = 0; j < state.length; j++) {
+                        state[j] = in.signed();
+                    }
+                    ledger.resume(state);
+                }
+                into.accept(key, new Budget(meter, ledger));
+            }
+        }
+
+        private Reservation reservation() {
+            List<Line> lines = LinesCodec.read(in, book.meters);
+            byte[] readings = in.bytes();
+            Moment spentAt = new Moment(in.number(), in.number());
+            return new Reservation(lines, readings, spentAt, in.number(), in.flag());
+        }
+
+        private void sessions() {
+            for (int i = in.count(11); i > 0; i--) {
+                long client = in.i64();
+                Session session = new Session();
+                session.micros = in.number();
+                session.oldest = in.number();
+                for (int j = in.count(2); j > 0; j--) {
+                    session.replies.put(in.number(), in.bytes());
+                }
+                book.sessions.all().put(client, session);
+            }
+        }
+
+        private void settings() {
+            SettingsSnapshot snapshot = SettingsCodec.decode(in.bytes());
+            List<AuditEntry> audit = new ArrayList<>();
+            for (int i = in.count(1); i > 0; i--) {
+                audit.add(AuditCodec.decode(in.bytes()));
+            }
+            book.settings.restore(snapshot, audit);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package dev.weir.store.cluster;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Concurrency;
+import dev.weir.Decision;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Settlement;
+import dev.weir.Store;
+import dev.weir.algorithm.Meter;
+import dev.weir.remote.Combiner;
+import dev.weir.remote.CombinerOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The store that the nodes themselves are: each holds all budgets in memory, and consensus keeps them the same.
+ *
+ * <p><b>Guarantee.</b> Never one admission over a policy, across all nodes, under any concurrency, and none that was
+ * acknowledged is lost while a majority of the nodes keeps its data. Each call is one step in one order that all nodes
+ * agree on, decided by a leader's clock that runs on evenly from leader to leader and never goes back. What is asked
+ * while a call is in flight travels in the next. A node that is cut off from the majority answers with a failure.
+ */
+public final class ClusterStore implements Store {
+    private static final int LANES = 2;
+    private static final int MOST_TOGETHER = 512;
+    private static final int MAX_ID_LENGTH = 256;
+
+    private final Meters meters = new Meters();
+    private final Combiner<Ask, Object> combiner;
+    private final Runnable onClose;
+    private volatile boolean closed;
+
+    ClusterStore(Clerk.Log log, Runnable onClose) {
+        this.combiner = new Combiner<>(
+                new Clerk(log),
+                ask -> ask.question().weight(),
+                CombinerOptions.defaults().withLanes(LANES).withMostTogether(MOST_TOGETHER));
+        this.onClose = onClose;
+    }
+
+    Meters meters() {
+        return meters;
+    }
+
+    @Override
+    public Answer<Decision> consume(List<Charge> charges) {
+        refuseSlots(charges);
+        return decide(Verb.CONSUME, "", charges, 0);
+    }
+
+    @Override
+    public Answer<Decision> peek(List<Charge> charges) {
+        return decide(Verb.PEEK, "", charges, 0);
+    }
+
+    @Override
+    public Answer<Boolean> refund(Decision decision) {
+        if (!(decision instanceof ClusterDecision own) || !own.isOf(this)) {
+            throw new IllegalArgumentException("the decision was made by another store");
+        }
+        checkOpen();
+        if (!own.refundOnce()) {
+            return Answer.of(false);
+        }
+        String reservation = own.reservation();
+        return ask(
+                reservation == null
+                        ? Question.refund(lines(own.charges()), own.moment())
+                        : Question.of(Verb.REFUND_RESERVATION, reservation, List.of(), 0));
+    }
+
+    @Override
+    public Answer<Boolean> reset(List<Key> keys) {
+        Meter none = meters.of(Policy.closed());
+        return ask(Question.of(
+                Verb.RESET,
+                "",
+                keys.stream().map(key -> new Line(key.text(), none, 1)).toList(),
+                0));
+    }
+
+    @Override
+    public Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
+        checkId(id);
+        refuseSlots(charges);
+        return decide(Verb.RESERVE, id, charges, micros(ttl));
+    }
+
+    @Override
+    public Answer<Settlement> settle(String id, Map<String, Long> costs) {
+        Map<String, Long> actual = new LinkedHashMap<>();
+        costs.forEach((scope, cost) -> {
+            if (cost < 0 || cost > Policy.MAX_COUNT) {
+                throw new IllegalArgumentException(
+                        "the cost of '" + scope + "' is " + cost + "; it must be 0 to " + Policy.MAX_COUNT);
+            }
+            actual.put(Key.of(scope).text(), cost);
+        });
+        return ask(Question.settle(id, actual));
+    }
+
+    @Override
+    public Answer<Settlement> cancel(String id) {
+        return ask(Question.of(Verb.CANCEL, id, List.of(), 0));
+    }
+
+    @Override
+    public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
+        checkId(id);
+        return decide(Verb.ACQUIRE, id, charges, micros(ttl));
+    }
+
+    @Override
+    public Answer<Boolean> renew(String id, Duration ttl) {
+        return ask(Question.of(Verb.RENEW, id, List.of(), micros(ttl)));
+    }
+
+    @Override
+    public Answer<Boolean> release(String id) {
+        return ask(Question.of(Verb.RELEASE, id, List.of(), 0));
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            combiner.close();
+            onClose.run();
+        }
+    }
+
+    /** Asks anything of the book. */
+    <T> Answer<T> ask(Question question) {
+        return ask(question, List.of());
+    }
+
+    /** Looks at so many budgets, and forgets those that are whole. */
+    Answer<Boolean> sweep(int count) {
+        return ask(Question.of(Verb.SWEEP, "", List.of(), count));
+    }
+
+    private Answer<Decision> decide(Verb verb, String id, List<Charge> charges, long ttlMicros) {
+        if (charges.isEmpty()) {
+            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
+        }
+        List<Charge> own = List.copyOf(charges);
+        return ask(Question.of(verb, id, lines(own), ttlMicros), own);
+    }
+
+    private <T> Answer<T> ask(Question question, List<Charge> charges) {
+        checkOpen();
+        return new Answered<>(combiner.ask(new Ask(this, question, charges)));
+    }
+
+    private List<Line> lines(List<Charge> charges) {
+        if (charges.size() == 1) {
+            return List.of(line(charges.get(0)));
+        }
+        List<Line> lines = new ArrayList<>(charges.size());
+        for (Charge charge : charges) {
+            lines.add(line(charge));
+        }
+        return lines;
+    }
+
+    private Line line(Charge charge) {
+        return new Line(charge.key().text(), meters.of(charge.policy()), charge.cost());
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the store is closed");
+        }
+    }
+
+    private static void refuseSlots(List<Charge> charges) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (charges.get(i).policy() instanceof Concurrency) {
+                throw new IllegalArgumentException(
+                        "charge " + i + " is for slots; they are held by a lease: use acquire, which gives them back");
+            }
+        }
+    }
+
+    private static void checkId(String id) {
+        if (id.isEmpty() || id.length() > MAX_ID_LENGTH) {
+            throw new IllegalArgumentException(
+                    "id has " + id.length() + " characters; it must have 1 to " + MAX_ID_LENGTH);
+        }
+    }
+
+    /** Rounded up: nothing ends before it was said to. */
+    private static long micros(Duration ttl) {
+        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(LONGEST_TTL) > 0) {
+            throw new IllegalArgumentException("ttl is " + ttl + "; it must be positive and at most " + LONGEST_TTL);
+        }
+        return (ttl.toNanos() + 999) / 1_000;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.weir.store.cluster;
+
+import dev.weir.Policy;
+import dev.weir.Store;
+import dev.weir.algorithm.Meter;
+import dev.weir.store.raft.BytesIn;
+import dev.weir.store.raft.BytesIn.MalformedException;
+import dev.weir.store.raft.BytesOut;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+
+/**
+ * One question to the book. What a verb does not use is empty.
+ *
+ * @param id of the reservation or lease
+ * @param lines the charges; for a reset the keys
+ * @param ttlMicros how long a reservation or lease lasts; for a sweep how many budgets are looked at
+ * @param spentAt when that was spent which is to be given back
+ * @param costs what was actually used, by escaped scope
+ * @param change a change of settings as its codec has it
+ */
+record Question(
+        Verb verb,
+        String id,
+        List<Line> lines,
+        long ttlMicros,
+        Moment spentAt,
+        Map<String, Long> costs,
+        byte[] change) {
+
+    private static final long LONGEST_TTL_MICROS = Store.LONGEST_TTL.toNanos() / 1_000;
+    private static final Moment NEVER = new Moment(0, 0);
+    private static final byte[] NOTHING = {};
+
+    static Question of(Verb verb, String id, List<Line> lines, long ttlMicros) {
+        return new Question(verb, id, lines, ttlMicros, NEVER, Map.of(), NOTHING);
+    }
+
+    static Question refund(List<Line> lines, Moment spentAt) {
+        return new Question(Verb.REFUND, "", lines, 0, spentAt, Map.of(), NOTHING);
+    }
+
+    static Question settle(String id, Map<String, Long> costs) {
+        return new Question(Verb.SETTLE, id, List.of(), 0, NEVER, costs, NOTHING);
+    }
+
+    static Question change(byte[] change) {
+        return new Question(Verb.CHANGE_SETTINGS, "", List.of(), 0, NEVER, Map.of(), change);
+    }
+
+    /** Roughly how many charges' worth of work it is. */
+    int weight() {
+        return Math.max(1, lines.size());
+    }
+
+    /** @param policies where the batch has a policy */
+    void write(BytesOut out, ToIntFunction<Policy> policies) {
+        out.u8(verb.ordinal());
+        switch (verb) {
+            case CONSUME, PEEK -> writeLines(out, policies);
+            case REFUND -> {
+                out.number(spentAt.micros());
+                out.number(spentAt.wallMillis());
+                writeLines(out, policies);
+            }
+            case RESERVE, ACQUIRE -> {
+                out.text(id);
+                out.number(ttlMicros);
+                writeLines(out, policies);
+            }
+            case RESET -> {
+                out.number(lines.size());
+                lines.forEach(line -> out.text(line.key()));
+            }
+            case SETTLE -> {
+                out.text(id);
+                out.number(costs.size());
+                costs.forEach((scope, cost) -> {
+                    out.text(scope);
+                    out.number(cost);
+                });
+            }
+            case CANCEL, RELEASE, REFUND_RESERVATION -> out.text(id);
+            case RENEW -> {
+                out.text(id);
+                out.number(ttlMicros);
+            }
+            case CHANGE_SETTINGS -> out.bytes(change);
+            case SWEEP -> out.number(ttlMicros);
+        }
+    }
+
+    static Question read(Verb verb, BytesIn in, List<Meter> policies) {
+        return switch (verb) {
+            case CONSUME, PEEK -> of(verb, "", readLines(in, policies), 0);
+            case REFUND -> {
+                Moment spentAt = new Moment(in.number(), in.number());
+                yield refund(readLines(in, policies), spentAt);
+            }
+            case RESERVE, ACQUIRE -> {
+                String id = in.text();
+                long ttl = readTtl(in);
+                yield of(verb, id, readLines(in, policies), ttl);
+            }
+            case RESET -> of(verb, "", readKeys(in), 0);
+            case SETTLE -> settle(in.text(), readCosts(in));
+            case CANCEL, RELEASE, REFUND_RESERVATION -> of(verb, in.text(), List.of(), 0);
+            case RENEW -> of(verb, in.text(), List.of(), readTtl(in));
+            case CHANGE_SETTINGS -> change(in.bytes());
+            case SWEEP -> of(verb, "", List.of(), in.number());
+        };
+    }
+
+    private void writeLines(BytesOut out, ToIntFunction<Policy> policies) {
+        out.number(lines.size());
+        for (int i = 0; i < lines.size(); i++) {
+            Line line = lines.get(i);
+            out.number(policies.applyAsInt(line.meter().policy()));
+            out.number(line.cost());
+            out.text(line.key());
+        }
+    }
+
+    private static List<Line> readLines(BytesIn in, List<Meter> policies) {
+        int count = in.count(3);
+        if (count == 0) {
+            throw new MalformedException("a question without charges");
+        }
+        if (count == 1) {
+            return List.of(readLine(in, policies));
+        }
+        List<Line> lines = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            lines.add(readLine(in, policies));
+        }
+        return lines;
+    }
+
+    private static Line readLine(BytesIn in, List<Meter> policies) {
+        long policy = in.number();
+        long cost = in.number();
+        if (policy < 0 || policy >= policies.size()) {
+            throw new MalformedException("a charge under policy " + policy + " of " + policies.size());
+        }
+        if (cost < 1) {
+            throw new MalformedException("a charge of " + cost);
+        }
+        return new Line(in.text(), policies.get((int) policy), cost);
+    }
+
+    private static long readTtl(BytesIn in) {
+        long ttl = in.number();
+        if (ttl < 0 || ttl > LONGEST_TTL_MICROS) {
+            throw new MalformedException("a life of " + ttl + " microseconds");
+        }
+        return ttl;
+    }
+
+    private static List<Line> readKeys(BytesIn in) {
+        Meter none = Meter.local(Policy.closed());
+        List<Line> keys = new ArrayList<>();
+        for (int i = in.count(1); i > 0; i--) {
+            keys.add(new Line(in.text(), none, 1));
+        }
+        return keys;
+    }
+
+    private static Map<String, Long> readCosts(BytesIn in) {
+        Map<String, Long> costs = new LinkedHashMap<>();
+        for (int i = in.count(2); i > 0; i--) {
+            costs.put(in.text(), in.number());
+        }
+        return costs;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.weir.store.cluster;
+
+import dev.weir.engine.settings.AuditCodec;
+import dev.weir.engine.settings.AuditEntry;
+import dev.weir.engine.settings.SettingsException;
+import dev.weir.engine.settings.SettingsSnapshot;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** The settings in the book, and the latest changes of them. What it answers may be read by any thread. */
+final class SettingsBook {
+    static final int MOST_AUDIT = 1_000;
+
+    private final Deque<AuditEntry> audit = new ArrayDeque<>();
+    private volatile SettingsSnapshot current = SettingsSnapshot.empty();
+
+    /**
+     * Makes a change and answers the version that it led to.
+     *
+     * @param change as an audit entry, whose version does not count
+     * @throws IllegalArgumentException if it is none, or the settings would become too large
+     */
+    long change(byte[] change) {
+        AuditEntry asked;
+        try {
+            asked = AuditCodec.decode(change);
+        } catch (SettingsException e) {
+            throw new IllegalArgumentException("no change of settings: " + e.getMessage(), e);
+        }
+        SettingsSnapshot next = current.with(asked.change());
+        synchronized (audit) {
+            audit.addFirst(new AuditEntry(next.version(), asked.change()));
+            if (audit.size() > MOST_AUDIT) {
+                audit.removeLast();
+            }
+        }
+        current = next;
+        return next.version();
+    }
+
+    SettingsSnapshot current() {
+        return current;
+    }
+
+    /** The latest changes, newest first. */
+    List<AuditEntry> audit() {
+        synchronized (audit) {
+            return new ArrayList<>(audit);
+        }
+    }
+
+    void restore(SettingsSnapshot snapshot, List<AuditEntry> newestFirst) {
+        synchronized (audit) {
+            audit.clear();
+            audit.addAll(newestFirst);
+        }
+        current = snapshot;
+    }
+}
