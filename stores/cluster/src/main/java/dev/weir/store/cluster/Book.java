@@ -46,7 +46,7 @@ final class Book {
     final Sessions sessions = new Sessions();
     final Records<Reservation> reservations = new Records<>("reservations", MOST_RECORDS);
     final Records<Lease> leases = new Records<>("leases", MOST_RECORDS);
-    final SettingsBook settings = new SettingsBook();
+    final SettingsBook settings;
     private final Teller teller;
 
     Book() {
@@ -54,6 +54,12 @@ final class Book {
     }
 
     Book(int mostBudgets) {
+        this(mostBudgets, new SettingsBook());
+    }
+
+    /** @param settings where others look; its content is replaced when a snapshot is read */
+    Book(int mostBudgets, SettingsBook settings) {
+        this.settings = settings;
         this.budgets = new Budgets(mostBudgets);
         this.teller = new Teller(budgets);
     }

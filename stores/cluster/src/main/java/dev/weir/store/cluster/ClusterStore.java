@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store that the nodes themselves are: each holds all budgets in memory, and consensus keeps them the same.
@@ -32,15 +33,16 @@ public final class ClusterStore implements Store {
 
     private final Meters meters = new Meters();
     private final Combiner<Ask, Object> combiner;
-    private final Runnable onClose;
+    private final @Nullable ClusterNode node;
     private volatile boolean closed;
 
-    ClusterStore(Clerk.Log log, Runnable onClose) {
+    /** @param node what ends with the store; null for nothing */
+    ClusterStore(Clerk.Log log, @Nullable ClusterNode node) {
         this.combiner = new Combiner<>(
                 new Clerk(log),
                 ask -> ask.question().weight(),
                 CombinerOptions.defaults().withLanes(LANES).withMostTogether(MOST_TOGETHER));
-        this.onClose = onClose;
+        this.node = node;
     }
 
     Meters meters() {
@@ -130,7 +132,9 @@ public final class ClusterStore implements Store {
         if (!closed) {
             closed = true;
             combiner.close();
-            onClose.run();
+            if (node != null) {
+                node.close();
+            }
         }
     }
 

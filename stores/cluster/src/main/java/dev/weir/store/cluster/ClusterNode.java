@@ -1,0 +1,160 @@
+package dev.weir.store.cluster;
+
+import dev.weir.store.raft.BytesIn.MalformedException;
+import dev.weir.store.raft.Entry;
+import dev.weir.store.raft.LogClock;
+import dev.weir.store.raft.NodeStatus;
+import dev.weir.store.raft.RaftNode;
+import dev.weir.store.raft.RaftOptions;
+import dev.weir.store.raft.Secret;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One node: the book, the consensus that keeps it the same everywhere, and the store and the settings that use it. */
+final class ClusterNode implements RaftNode.State, AutoCloseable {
+    private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
+    private static final int LEAST_SWEPT = 1_000;
+    private static final int SWEEPS_TO_SEE_ALL = 30;
+
+    private final RaftNode raft;
+    private final ClusterStore store;
+    private final ClusterSettings settings;
+    private final ScheduledExecutorService sweeper;
+    private final SettingsBook settingsBook;
+    /** Of the node's thread alone, but for its settings. */
+    private Book book = new Book();
+
+    private volatile Counts counts = new Counts(0, 0, 0);
+
+    /** How many budgets there are, how often they were looked at, how many were forgotten. */
+    record Counts(long entries, long sweeps, long swept) {}
+
+    private ClusterNode(RaftOptions options) throws IOException {
+        this.settingsBook = book.settings;
+        this.raft = new RaftNode(options, this);
+        this.store = new ClusterStore(raft::submit, this);
+        this.settings = new ClusterSettings(this);
+        this.sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "weir-cluster-sweep");
+            thread.setDaemon(true);
+            return thread;
+        });
+        raft.start();
+        var unused = sweeper.scheduleWithFixedDelay(this::sweep, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /**
+     * Starts a node. It serves as soon as it sees a majority; until then it answers with failures.
+     *
+     * @param data where it keeps its journal; null for nowhere
+     * @throws IOException if the directory or the address cannot be used
+     */
+    static ClusterNode start(ClusterUri uri, @Nullable Path data, LogClock.Clock clock) throws IOException {
+        InetSocketAddress bind =
+                new InetSocketAddress(uri.bind().getHostString(), uri.bind().getPort());
+        String secret = uri.secret();
+        return new ClusterNode(new RaftOptions(
+                uri.name(),
+                uri.node(),
+                uri.size(),
+                uri.membership(),
+                bind,
+                uri.directory(),
+                data,
+                Book.FORMAT,
+                secret == null ? null : Secret.of(secret, uri.name()),
+                uri.timing(),
+                uri.patience(),
+                clock));
+    }
+
+    ClusterStore store() {
+        return store;
+    }
+
+    ClusterSettings clusterSettings() {
+        return settings;
+    }
+
+    SettingsBook settings() {
+        return settingsBook;
+    }
+
+    NodeStatus status() {
+        return raft.status();
+    }
+
+    /** The port at which the other nodes reach this one. */
+    int port() {
+        return raft.port();
+    }
+
+    Counts counts() {
+        return counts;
+    }
+
+    @Override
+    public void close() {
+        sweeper.shutdown();
+        raft.close();
+        settings.close();
+    }
+
+    private void sweep() {
+        Counts present = counts;
+        if (raft.status().isLeader() && present.entries > 0) {
+            var unused = store.sweep((int) Math.max(LEAST_SWEPT, present.entries / SWEEPS_TO_SEE_ALL));
+        }
+    }
+
+    // ---- the node's thread --------------------------------------------------------------------------------------
+
+    @Override
+    public byte[] apply(Entry entry) {
+        byte[] reply;
+        try {
+            reply = book.apply(entry.body(), new Moment(entry.micros(), entry.wallMillis()));
+        } catch (MalformedException | IllegalArgumentException e) {
+            // The same happens on every node, so that they stay the same.
+            LOG.log(Level.ERROR, "an entry of the log makes no sense and was left out", e);
+            reply = new byte[0];
+        }
+        tellCounts();
+        if (entry.durable()) {
+            settings.changed();
+        }
+        return reply;
+    }
+
+    @Override
+    public byte[] snapshot() {
+        return BookSnapshot.write(book);
+    }
+
+    @Override
+    public void restore(byte[] snapshot) {
+        Book restored = new Book(Book.MOST_BUDGETS, settingsBook);
+        BookSnapshot.read(snapshot, restored);
+        book = restored;
+        tellCounts();
+        if (settings != null) {
+            settings.changed();
+        }
+    }
+
+    private void tellCounts() {
+        Counts known = counts;
+        if (known.entries != book.budgets.size()
+                || known.sweeps != book.budgets.sweeps()
+                || known.swept != book.budgets.swept()) {
+            counts = new Counts(book.budgets.size(), book.budgets.sweeps(), book.budgets.swept());
+        }
+    }
+}

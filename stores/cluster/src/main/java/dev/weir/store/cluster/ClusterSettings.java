@@ -1,0 +1,141 @@
+package dev.weir.store.cluster;
+
+import dev.weir.StoreException;
+import dev.weir.engine.settings.AuditCodec;
+import dev.weir.engine.settings.AuditEntry;
+import dev.weir.engine.settings.Settings;
+import dev.weir.engine.settings.SettingsChange;
+import dev.weir.engine.settings.SettingsException;
+import dev.weir.engine.settings.SettingsSnapshot;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Settings in the cluster's book: agreed upon like everything else, on the disks of a majority before they are
+ * acknowledged, and told on every node when they are applied there.
+ */
+final class ClusterSettings implements Settings {
+    private static final Logger LOG = System.getLogger(Settings.class.getName());
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+    private final ClusterNode node;
+    private final List<Consumer<SettingsSnapshot>> listeners = new CopyOnWriteArrayList<>();
+    private final ExecutorService teller;
+    private final AtomicBoolean toTell = new AtomicBoolean();
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Signalled when settings were told. */
+    private final Condition told = lock.newCondition();
+
+    private volatile SettingsSnapshot current;
+
+    ClusterSettings(ClusterNode node) {
+        this.node = node;
+        this.current = node.settings().current();
+        this.teller = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "weir-cluster-settings");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** The book has, perhaps, other settings; called by the node's thread. */
+    void changed() {
+        if (node.settings().current() != current && toTell.compareAndSet(false, true) && !teller.isShutdown()) {
+            teller.execute(this::tell);
+        }
+    }
+
+    private void tell() {
+        toTell.set(false);
+        SettingsSnapshot latest = node.settings().current();
+        if (latest == current) {
+            return;
+        }
+        for (Consumer<SettingsSnapshot> listener : listeners) {
+            try {
+                listener.accept(latest);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "a listener failed on settings version " + latest.version(), e);
+            }
+        }
+        lock.lock();
+        try {
+            current = latest;
+            told.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public SettingsSnapshot current() {
+        return node.settings().current();
+    }
+
+    @Override
+    public SettingsSnapshot apply(SettingsChange change) {
+        // Refused here if it is too much, before anybody else is troubled.
+        SettingsSnapshot unused = current().with(change);
+        long version;
+        try {
+            version = node.store().<Long>ask(Question.change(AuditCodec.encode(new AuditEntry(0, change))))
+                    .await(LONGEST_WAIT);
+        } catch (StoreException e) {
+            throw new SettingsException("the change was not agreed upon: " + e.getMessage(), e);
+        }
+        return awaitTold(version);
+    }
+
+    /** The change is agreed upon; it is as good as made here, and soon is. */
+    private SettingsSnapshot awaitTold(long version) {
+        long nanos = LONGEST_WAIT.toNanos();
+        lock.lock();
+        try {
+            while (current.version() < version && nanos > 0) {
+                nanos = told.awaitNanos(nanos);
+            }
+            if (current.version() < version) {
+                throw new SettingsException(
+                        "the change was agreed upon, and this node has not learned of it yet; it will");
+            }
+            return current;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SettingsException("interrupted; the change was agreed upon", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public List<AuditEntry> audit(int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("count is " + count + "; it must be at least 0");
+        }
+        List<AuditEntry> all = node.settings().audit();
+        return List.copyOf(all.subList(0, Math.min(count, all.size())));
+    }
+
+    @Override
+    public Registration onChange(Consumer<SettingsSnapshot> listener) {
+        // Has an identity of its own, so that the same listener registered twice is removed once.
+        Consumer<SettingsSnapshot> own = listener::accept;
+        listeners.add(own);
+        return () -> listeners.remove(own);
+    }
+
+    @Override
+    public void close() {
+        listeners.clear();
+        teller.shutdown();
+    }
+}

@@ -1,0 +1,158 @@
+package dev.weir.store.cluster;
+
+import dev.weir.store.raft.Directory;
+import dev.weir.store.raft.Timing;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The address of a cluster as users write it: {@code cluster://NAME?bind=HOST:PORT&members=H:P,H:P,H:P}.
+ *
+ * <p>Messages never repeat the URI, as it may hold the secret.
+ *
+ * @param node which node this is, from 0 on
+ * @param size how many nodes there are
+ * @param membership the same text on all nodes
+ */
+record ClusterUri(
+        String name,
+        int node,
+        int size,
+        String membership,
+        InetSocketAddress bind,
+        Directory directory,
+        @Nullable String secret,
+        Timing timing,
+        Duration patience) {
+
+    static final String SCHEME = "cluster://";
+
+    private static final Set<String> OPTIONS = new TreeSet<>(
+            Set.of("bind", "members", "dns", "multicast", "node", "nodes", "secret", "election", "patience"));
+
+    private static final int MOST_NODES = 9;
+
+    /** @throws IllegalArgumentException if it is wrong; the message says what is needed */
+    static ClusterUri parse(String uri) {
+        String rest = uri.substring(SCHEME.length());
+        int question = rest.indexOf('?');
+        String name = question < 0 ? rest : rest.substring(0, question);
+        if (!name.matches("[A-Za-z0-9._-]{1,64}")) {
+            throw new IllegalArgumentException("the cluster's name must be 1 to 64 letters, digits, dots, dashes or"
+                    + " underscores: cluster://NAME?bind=HOST:PORT&members=HOST:PORT,HOST:PORT,HOST:PORT");
+        }
+        Map<String, String> options = options(question < 0 ? "" : rest.substring(question + 1));
+        Timing timing = Timing.defaults();
+        if (options.containsKey("election")) {
+            timing = timing.withElection(duration("election", options.get("election"), 100, 10_000));
+        }
+        Duration patience = options.containsKey("patience")
+                ? duration("patience", options.get("patience"), 50, 60_000)
+                : Duration.ofMillis(1_500);
+        return Members.of(options).in(name, options.get("secret"), timing, patience);
+    }
+
+    private static Map<String, String> options(String query) {
+        Map<String, String> options = new LinkedHashMap<>();
+        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            String option = equals < 0 ? pair : pair.substring(0, equals);
+            if (!OPTIONS.contains(option)) {
+                throw new IllegalArgumentException(
+                        "a cluster has no option '" + option.replaceAll("[^\\w.-]", "?") + "'; there are " + OPTIONS);
+            }
+            String value = equals < 0 ? "" : URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8);
+            if (value.isEmpty() || options.put(option, value) != null) {
+                throw new IllegalArgumentException("the option '" + option + "' must be given once, with a value");
+            }
+        }
+        return options;
+    }
+
+    private static Duration duration(String option, String text, int leastMillis, int mostMillis) {
+        String number = text.endsWith("ms") ? text.substring(0, text.length() - 2) : "";
+        if (!number.matches("[0-9]{1,6}") || Integer.parseInt(number) < leastMillis || Integer.parseInt(number) > mostMillis) {
+            throw new IllegalArgumentException("the option '" + option + "' must be " + leastMillis + "ms to " + mostMillis
+                    + "ms, such as " + option + "=" + 2 * leastMillis + "ms");
+        }
+        return Duration.ofMillis(Integer.parseInt(number));
+    }
+
+    /** Who is in the cluster, and how they find each other. */
+    private record Members(int node, int size, String membership, InetSocketAddress bind, Directory directory) {
+
+        static Members of(Map<String, String> options) {
+            String bind = options.get("bind");
+            if (bind == null) {
+                throw new IllegalArgumentException("a cluster needs bind=HOST:PORT, where this node listens to the others");
+            }
+            InetSocketAddress address = Discovery.address("bind", bind);
+            List<String> ways = new ArrayList<>(List.of("members", "dns", "multicast"));
+            ways.retainAll(options.keySet());
+            if (ways.size() != 1) {
+                throw new IllegalArgumentException("a cluster needs one of members=HOST:PORT,HOST:PORT,… and"
+                        + " dns=NAME:PORT and multicast=GROUP:PORT, to find the others; there are " + ways);
+            }
+            return options.containsKey("members") ? listed(options, bind, address) : found(options, address);
+        }
+
+        /** Nodes that are known by their addresses; who one is follows from where it listens. */
+        private static Members listed(Map<String, String> options, String bind, InetSocketAddress address) {
+            List<String> members = List.copyOf(new TreeSet<>(List.of(options.getOrDefault("members", "").split(","))));
+            members.forEach(member -> Discovery.address("members", member));
+            int node = members.indexOf(options.getOrDefault("node", bind));
+            if (node < 0) {
+                throw new IllegalArgumentException("this node, " + options.getOrDefault("node", bind)
+                        + ", must be one of the members; if it listens elsewhere than the others call it, say node=HOST:PORT");
+            }
+            return new Members(
+                    node, checkSize(members.size()), String.join(",", members), address, Discovery.listed(members));
+        }
+
+        /** Nodes that have numbers; who is where they find out. */
+        private static Members found(Map<String, String> options, InetSocketAddress address) {
+            int size = checkSize(number("nodes", options.getOrDefault("nodes", "3")));
+            String hostname = System.getenv().getOrDefault("HOSTNAME", "");
+            String ordinal = hostname.replaceFirst("^.*-(?=[0-9]{1,2}$)", "");
+            int node = number("node", options.getOrDefault("node", ordinal));
+            if (node >= size) {
+                throw new IllegalArgumentException(
+                        "the option 'node' is " + node + "; with nodes=" + size + " it must be 0 to " + (size - 1));
+            }
+            String dns = options.get("dns");
+            Directory directory = dns != null
+                    ? Discovery.dns(Discovery.address("dns", dns))
+                    : Discovery.multicast(
+                            Discovery.address("multicast", options.getOrDefault("multicast", "")), node, address);
+            return new Members(node, size, size + " nodes", address, directory);
+        }
+
+        private static int number(String option, String text) {
+            if (!text.matches("[0-9]{1,2}")) {
+                throw new IllegalArgumentException("the option '" + option
+                        + "' must be a number from 0 on, or the host's name must end in one, as in weir-0");
+            }
+            return Integer.parseInt(text);
+        }
+
+        private static int checkSize(int size) {
+            if (size < 1 || size > MOST_NODES) {
+                throw new IllegalArgumentException("a cluster has 1 to " + MOST_NODES + " nodes, best 3 or 5, not " + size);
+            }
+            return size;
+        }
+
+        ClusterUri in(String name, @Nullable String secret, Timing timing, Duration patience) {
+            return new ClusterUri(name, node, size, membership, bind, directory, secret, timing, patience);
+        }
+    }
+}

@@ -1,0 +1,743 @@
+package dev.weir.store.raft;
+
+import dev.weir.store.raft.Message.Append;
+import dev.weir.store.raft.Message.Appended;
+import dev.weir.store.raft.Message.Hello;
+import dev.weir.store.raft.Message.Install;
+import dev.weir.store.raft.Message.Installed;
+import dev.weir.store.raft.Message.TakeOver;
+import dev.weir.store.raft.Message.Vote;
+import dev.weir.store.raft.Message.VoteRequest;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's part in the Raft consensus protocol (Ongaro, Ousterhout 2014): which entries are agreed upon, in which order.
+ *
+ * <p>Pure in the sense that matters: it does what it is told when it is told, by the time that it is given, and sends
+ * messages through {@link Outbox}. So a test can be the network, the clock and the fate of thousands of clusters. Not
+ * safe for use by several threads.
+ *
+ * <p>Implementation notes. Beyond the paper's core it has trial votes (a node that was cut off does not disturb those
+ * that were not), a leader that stops when a majority is silent, entries that are sent before the last are answered, and
+ * {@linkplain Recovery trust}: a node that may have forgotten what it promised counts for nothing until it has learned
+ * everything from a leader that a majority of others follows. A leader counts only entries of its own term (§5.4.2),
+ * and begins with an empty one so that those before it are soon agreed upon.
+ */
+final class Raft {
+    static final int NOBODY = Journal.NOBODY;
+
+    private static final int MOST_BYTES_TOGETHER = 1 << 20;
+    private static final int MOST_AHEAD = 256;
+    private static final int PIECE = 1 << 18;
+    private static final long LARGEST_SNAPSHOT = 1L << 30;
+    private static final long LEAST_LOG_BYTES = 16L << 20;
+
+    private final int self;
+    private final int size;
+    private final Journal journal;
+    private final Machine machine;
+    private final Outbox outbox;
+    private final LogClock clock;
+    private final RandomGenerator random;
+    private final long heartbeatNanos;
+    private final long electionNanos;
+    private final Recovery recovery;
+    private final Peer[] peers;
+
+    private Role role = Role.FOLLOWER;
+    private int leader = NOBODY;
+    private long commit;
+    private long now;
+    private long electionAt;
+    private long heardAt;
+    private long heartbeatAt;
+    private boolean suspectsLeader;
+    /** Whether this leader is about to leave, and until when it waits for its follower. */
+    private long leavingUntil;
+
+    private boolean isTrial;
+    private boolean[] votes = {};
+    private long latestKnown;
+    private long round;
+    private long confirmed;
+    private long snapshotBytes;
+    private @Nullable ByteArrayOutputStream incoming;
+    private long incomingIndex;
+
+    enum Role {
+        FOLLOWER,
+        CANDIDATE,
+        LEADER
+    }
+
+    /** Where messages go. */
+    interface Outbox {
+        void send(int to, Message message);
+    }
+
+    /** What entries are applied to. */
+    public interface Machine {
+        /** Applies an entry that is agreed upon; the same entries in the same order everywhere. */
+        void apply(Entry entry);
+
+        /** All of its state. */
+        byte[] snapshot();
+
+        /** Begins anew from a state. */
+        void restore(byte[] snapshot);
+    }
+
+    Raft(
+            int self,
+            int size,
+            Journal journal,
+            Machine machine,
+            Outbox outbox,
+            LogClock clock,
+            Timing timing,
+            RandomGenerator random,
+            long now) {
+        this.self = self;
+        this.size = size;
+        this.journal = journal;
+        this.machine = machine;
+        this.outbox = outbox;
+        this.clock = clock;
+        this.random = random;
+        this.heartbeatNanos = timing.heartbeat().toNanos();
+        this.electionNanos = timing.election().toNanos();
+        this.recovery = new Recovery(self, size, journal, timing, now);
+        this.now = now;
+        this.peers = new Peer[size];
+        Arrays.setAll(peers, Peer::new);
+        byte[] snapshot = journal.snapshot();
+        if (snapshot != null) {
+            machine.restore(snapshot);
+            snapshotBytes = snapshot.length;
+        }
+        this.commit = journal.snapshotIndex();
+        this.heardAt = now - 2 * electionNanos;
+        awaitElection();
+    }
+
+    int leader() {
+        return leader;
+    }
+
+    boolean isLeader() {
+        return role == Role.LEADER;
+    }
+
+    /** Whether this leader takes entries, which one that is about to leave does not. */
+    boolean takesEntries() {
+        return role == Role.LEADER && leavingUntil == 0;
+    }
+
+    long term() {
+        return journal.term();
+    }
+
+    long commit() {
+        return commit;
+    }
+
+    boolean isTrusted() {
+        return journal.isTrusted();
+    }
+
+    /** Whether this node follows a leader, or leads, and has all that was agreed upon when it last heard. */
+    boolean isCurrent() {
+        return isLeader() || (leader != NOBODY && isTrusted() && commit >= recovery.leaderCommit());
+    }
+
+    /** Lets time pass: call it several times a heartbeat. */
+    void tick(long newNow) {
+        now = newNow;
+        if (role == Role.LEADER) {
+            tickLeader();
+        } else if (!journal.isTrusted()) {
+            tickUntrusted();
+        } else if (now - electionAt >= 0) {
+            stand(true);
+        }
+        if (role != Role.LEADER && leader != NOBODY && now - heardAt > 2 * electionNanos) {
+            leader = NOBODY;
+        }
+    }
+
+    void receive(int from, Message message, long newNow) {
+        now = newNow;
+        if (message instanceof Append m) {
+            onAppend(from, m);
+        } else if (message instanceof Appended m) {
+            onAppended(from, m);
+        } else if (message instanceof VoteRequest m) {
+            onVoteRequest(from, m);
+        } else if (message instanceof Vote m) {
+            onVote(from, m);
+        } else if (message instanceof Install m) {
+            onInstall(from, m);
+        } else if (message instanceof Installed m) {
+            onInstalled(from, m);
+        } else if (message instanceof TakeOver m) {
+            if (m.term() == journal.term() && from == leader && journal.isTrusted()) {
+                stand(false);
+            }
+        } else if (message instanceof Hello m) {
+            onHello(from, m);
+        }
+    }
+
+    /** The connection to a node broke: if it led, it may be dead. */
+    void disconnected(int peer, long newNow) {
+        now = newNow;
+        if (role == Role.LEADER) {
+            peers[peer].rewind();
+        } else if (peer == leader) {
+            suspectsLeader = true;
+            long soon = now + heartbeatNanos / 4 + random.nextLong(heartbeatNanos);
+            electionAt = electionAt - soon < 0 ? electionAt : soon;
+        }
+    }
+
+    /** Puts an entry into the log, if this node leads; answers its index, or -1. */
+    long propose(byte[] body, boolean durable, long newNow) {
+        now = newNow;
+        if (!takesEntries()) {
+            return -1;
+        }
+        Entry entry = newEntry(body, durable);
+        append(List.of(entry));
+        return entry.index();
+    }
+
+    /** Sends what was proposed since. */
+    void flush() {
+        if (role == Role.LEADER) {
+            for (Peer peer : peers) {
+                if (peer.id != self) {
+                    sendEntries(peer, false);
+                }
+            }
+            agree();
+        }
+    }
+
+    /** Stops leading in favour of the most advanced follower; false if there is nobody, or this node does not lead. */
+    boolean leave(long newNow) {
+        now = newNow;
+        if (role != Role.LEADER) {
+            return false;
+        }
+        Peer best = null;
+        for (Peer peer : peers) {
+            boolean isFit = peer.id != self && peer.isTrusted && now - peer.answeredAt < electionNanos;
+            if (isFit && (best == null || peer.match > best.match)) {
+                best = peer;
+            }
+        }
+        if (best == null) {
+            return false;
+        }
+        if (leavingUntil == 0) {
+            leavingUntil = now + electionNanos;
+        }
+        sendEntries(best, false);
+        if (best.match == journal.lastIndex()) {
+            outbox.send(best.id, new TakeOver(journal.term()));
+        }
+        return true;
+    }
+
+    // ---- time ---------------------------------------------------------------------------------------------------
+
+    private void tickLeader() {
+        if (count(peer -> now - peer.answeredAt < electionNanos) < majority()) {
+            follow(journal.term(), NOBODY);
+            return;
+        }
+        if (leavingUntil != 0 && now - leavingUntil > 0) {
+            leavingUntil = 0;
+        }
+        if (now - heartbeatAt >= 0) {
+            heartbeatAt = now + heartbeatNanos;
+            round++;
+            agree();
+            for (Peer peer : peers) {
+                if (peer.id != self) {
+                    if (peer.fits && peer.next - 1 > peer.match && now - peer.progressAt > electionNanos) {
+                        peer.rewind();
+                    }
+                    sendEntries(peer, true);
+                }
+            }
+        }
+    }
+
+    private void tickUntrusted() {
+        if (now - heartbeatAt >= 0) {
+            heartbeatAt = now + heartbeatNanos;
+            toOthers(hello(true));
+            if (recovery.mayFound(now)) {
+                journal.trust(true);
+                electionAt = now + random.nextLong(heartbeatNanos);
+            }
+        }
+    }
+
+    private void awaitElection() {
+        electionAt = now + electionNanos + random.nextLong(electionNanos);
+    }
+
+    // ---- elections ----------------------------------------------------------------------------------------------
+
+    private void stand(boolean trial) {
+        role = Role.CANDIDATE;
+        leader = NOBODY;
+        isTrial = trial;
+        votes = new boolean[size];
+        votes[self] = true;
+        latestKnown = clock.micros();
+        awaitElection();
+        long wanted = journal.term() + 1;
+        if (!trial) {
+            journal.vote(wanted, self);
+        }
+        toOthers(new VoteRequest(wanted, trial, journal.lastIndex(), journal.lastTerm()));
+        countVotes();
+    }
+
+    private void onVoteRequest(int from, VoteRequest m) {
+        boolean isUpToDate = m.lastTerm() > journal.lastTerm()
+                || (m.lastTerm() == journal.lastTerm() && m.lastIndex() >= journal.lastIndex());
+        boolean granted;
+        if (m.isTrial()) {
+            boolean hasLeader = role == Role.LEADER
+                    || (leader != NOBODY && !suspectsLeader && now - heardAt < electionNanos);
+            granted = journal.isTrusted() && m.term() > journal.term() && isUpToDate && !hasLeader;
+        } else {
+            if (m.term() > journal.term()) {
+                follow(m.term(), NOBODY);
+            }
+            granted = journal.isTrusted()
+                    && m.term() == journal.term()
+                    && (journal.vote() == NOBODY || journal.vote() == from)
+                    && isUpToDate
+                    && role != Role.LEADER;
+            if (granted) {
+                journal.vote(m.term(), from);
+                awaitElection();
+            }
+        }
+        outbox.send(from, new Vote(journal.term(), m.term(), m.isTrial(), granted, clock.micros()));
+    }
+
+    private void onVote(int from, Vote m) {
+        if (m.term() > journal.term()) {
+            follow(m.term(), NOBODY);
+            return;
+        }
+        long wanted = isTrial ? journal.term() + 1 : journal.term();
+        // A candidacy ends with its time: a voter that lost its memory meanwhile must not be counted twice.
+        boolean isOver = now - electionAt >= 0;
+        if (role != Role.CANDIDATE || isOver || m.isTrial() != isTrial || m.asked() != wanted) {
+            return;
+        }
+        latestKnown = Math.max(latestKnown, m.micros());
+        votes[from] |= m.granted();
+        countVotes();
+    }
+
+    private void countVotes() {
+        int granted = 0;
+        for (boolean vote : votes) {
+            granted += vote ? 1 : 0;
+        }
+        if (granted >= majority()) {
+            if (isTrial) {
+                stand(false);
+            } else {
+                lead();
+            }
+        }
+    }
+
+    private void lead() {
+        role = Role.LEADER;
+        leader = self;
+        suspectsLeader = false;
+        leavingUntil = 0;
+        round++;
+        confirmed = 0;
+        heartbeatAt = now;
+        for (Peer peer : peers) {
+            peer.begin(journal.lastIndex(), now);
+        }
+        clock.set(Math.max(latestKnown >= 0 ? latestKnown : timeWithoutWitness(), journal.lastMicros()));
+        append(List.of(newEntry(new byte[0], false)));
+        tickLeader();
+    }
+
+    /**
+     * The time if nobody who voted has heard it since it began: what has passed since the end of the log by this node's
+     * own wall clock, whatever that shows, less a millisecond for rounding; for a new cluster, what it shows.
+     */
+    private long timeWithoutWitness() {
+        long wall = clock.wallMillis();
+        return journal.hasData()
+                ? journal.lastMicros() + 1_000 * Math.max(0, wall - 1 - journal.ownWallMillis())
+                : wall * 1_000;
+    }
+
+    /** Ends whatever this node was, in a term that is not lower than its own. */
+    private void follow(long term, int newLeader) {
+        if (term > journal.term()) {
+            journal.vote(term, NOBODY);
+        }
+        if (role != Role.FOLLOWER || newLeader != leader) {
+            suspectsLeader = false;
+            incoming = null;
+        }
+        role = Role.FOLLOWER;
+        leader = newLeader;
+        leavingUntil = 0;
+        awaitElection();
+    }
+
+    // ---- entries ------------------------------------------------------------------------------------------------
+
+    private void append(List<Entry> entries) {
+        journal.append(entries);
+        journal.ownWallMillis(clock.wallMillis());
+    }
+
+    private Entry newEntry(byte[] body, boolean durable) {
+        long micros = Math.max(clock.micros(), journal.lastMicros());
+        return new Entry(journal.lastIndex() + 1, journal.term(), micros, clock.wallMillis(), durable, body);
+    }
+
+    private void sendEntries(Peer peer, boolean evenIfNone) {
+        if (peer.next < journal.first()) {
+            sendSnapshot(peer, evenIfNone);
+            return;
+        }
+        peer.transfer = null;
+        boolean maySend = peer.fits && peer.next - 1 - peer.match < MOST_AHEAD;
+        boolean hasMore = maySend && peer.next <= journal.lastIndex();
+        if (!hasMore && !evenIfNone) {
+            return;
+        }
+        do {
+            List<Entry> entries = new ArrayList<>();
+            long prev = peer.next - 1;
+            // A follower whose log is not known to fit gets one sign of life at a time, to see where it does.
+            if (maySend || now - peer.answeredAt < electionNanos) {
+                int bytes = 0;
+                long end = peer.fits ? journal.lastIndex() : Math.min(journal.lastIndex(), prev + 64);
+                for (long i = peer.next; i <= end && bytes < MOST_BYTES_TOGETHER; i++) {
+                    Entry entry = journal.entry(i);
+                    entries.add(entry);
+                    bytes += entry.size();
+                }
+            }
+            outbox.send(
+                    peer.id,
+                    new Append(
+                            journal.term(),
+                            prev,
+                            journal.termAt(prev),
+                            commit,
+                            journal.lastIndex(),
+                            clock.micros(),
+                            round,
+                            confirmed,
+                            entries));
+            if (peer.fits) {
+                peer.next += entries.size();
+            }
+            maySend = peer.fits && peer.next - 1 - peer.match < MOST_AHEAD;
+        } while (maySend && peer.next <= journal.lastIndex());
+    }
+
+    private void onAppend(int from, Append m) {
+        if (m.term() < journal.term()) {
+            outbox.send(from, new Appended(journal.term(), false, journal.lastIndex(), 0, isTrusted()));
+            return;
+        }
+        if (!isOrderly(m)) {
+            return;
+        }
+        hearLeader(from, m.term(), m.micros());
+        recovery.heardLeader(m);
+        long match = m.prevIndex() + m.entries().size();
+        boolean fits;
+        if (m.prevIndex() < commit) {
+            // What is agreed upon is the same in both logs; only what follows it is news.
+            fits = true;
+            match = Math.max(match, commit);
+        } else {
+            fits = journal.termAt(m.prevIndex()) == m.prevTerm();
+        }
+        if (fits) {
+            accept(m.entries());
+            commitTo(Math.min(m.commit(), match));
+        }
+        if (recovery.isRecovered(commit, now)) {
+            journal.vote(m.term(), from);
+            journal.trust(true);
+        }
+        long index = fits ? match : placeToTry(m.prevIndex());
+        outbox.send(from, new Appended(journal.term(), fits, index, m.round(), isTrusted()));
+    }
+
+    private static boolean isOrderly(Append m) {
+        for (int i = 0; i < m.entries().size(); i++) {
+            Entry entry = m.entries().get(i);
+            if (entry.index() != m.prevIndex() + 1 + i || entry.term() > m.term()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The end of the log if that is too short; else what precedes the term in which it differs from the leader's. */
+    private long placeToTry(long prevIndex) {
+        if (journal.lastIndex() < prevIndex) {
+            return journal.lastIndex();
+        }
+        long start = prevIndex;
+        long term = journal.termAt(start);
+        while (start > commit && journal.termAt(start) == term) {
+            start--;
+        }
+        return start;
+    }
+
+    private void accept(List<Entry> entries) {
+        for (int i = 0; i < entries.size(); i++) {
+            Entry entry = entries.get(i);
+            if (entry.index() <= commit) {
+                continue;
+            }
+            if (entry.index() <= journal.lastIndex()) {
+                if (journal.termAt(entry.index()) == entry.term()) {
+                    continue;
+                }
+                journal.truncate(entry.index());
+            }
+            append(entries.subList(i, entries.size()));
+            return;
+        }
+    }
+
+    private void hearLeader(int from, long term, long micros) {
+        if (term > journal.term() || role != Role.FOLLOWER || leader != from) {
+            follow(term, from);
+        }
+        suspectsLeader = false;
+        heardAt = now;
+        awaitElection();
+        clock.set(micros);
+    }
+
+    private void onAppended(int from, Appended m) {
+        Peer peer = hearFollower(from, m.term(), m.round(), m.isTrusted());
+        if (peer == null) {
+            return;
+        }
+        if (m.ok()) {
+            if (peer.transfer != null && m.index() >= peer.transfer.index) {
+                peer.transfer = null;
+            }
+            if (m.index() > peer.match) {
+                peer.match = Math.min(m.index(), journal.lastIndex());
+                peer.progressAt = now;
+            }
+            peer.next = Math.max(peer.next, peer.match + 1);
+            peer.fits = true;
+            agree();
+            sendEntries(peer, false);
+            return;
+        }
+        if (!m.isTrusted()) {
+            // It has forgotten what it had.
+            peer.match = Math.min(peer.match, m.index());
+        }
+        if (m.index() + 1 < peer.next) {
+            peer.next = Math.max(peer.match, m.index()) + 1;
+            peer.fits = false;
+            sendEntries(peer, true);
+        }
+    }
+
+    /** Notes that a node answered this leader; null if this node does not lead in that term. */
+    private @Nullable Peer hearFollower(int from, long term, long answeredRound, boolean isTrusted) {
+        if (term > journal.term()) {
+            follow(term, NOBODY);
+        }
+        if (role != Role.LEADER || term != journal.term()) {
+            return null;
+        }
+        Peer peer = peers[from];
+        peer.answeredAt = now;
+        peer.isTrusted = isTrusted;
+        peer.round = Math.max(peer.round, answeredRound);
+        return peer;
+    }
+
+    /** Agrees upon what a majority has, if it is of this term, and notes what it has heard. */
+    private void agree() {
+        long[] matches = new long[size];
+        long[] rounds = new long[size];
+        for (Peer peer : peers) {
+            boolean isSelf = peer.id == self;
+            matches[peer.id] = isSelf ? journal.lastIndex() : peer.isTrusted ? peer.match : 0;
+            rounds[peer.id] = isSelf ? round : peer.isTrusted ? peer.round : 0;
+        }
+        Arrays.sort(matches);
+        Arrays.sort(rounds);
+        confirmed = rounds[size - majority()];
+        long agreed = matches[size - majority()];
+        if (agreed > commit && journal.termAt(agreed) == journal.term()) {
+            commitTo(agreed);
+        }
+    }
+
+    private void commitTo(long index) {
+        long end = Math.min(index, journal.lastIndex());
+        while (commit < end) {
+            Entry entry = journal.entry(commit + 1);
+            commit++;
+            if (entry.body().length > 0) {
+                machine.apply(entry);
+            }
+        }
+        if (journal.bytesSinceSnapshot() > Math.max(LEAST_LOG_BYTES, 4 * snapshotBytes)) {
+            snapshot();
+        }
+    }
+
+    /** Lets a snapshot stand for everything that was applied. */
+    void snapshot() {
+        if (commit > journal.snapshotIndex()) {
+            byte[] snapshot = machine.snapshot();
+            snapshotBytes = snapshot.length;
+            journal.compact(commit, snapshot);
+        }
+    }
+
+    // ---- snapshots ----------------------------------------------------------------------------------------------
+
+    private void sendSnapshot(Peer peer, boolean again) {
+        if (peer.transfer == null) {
+            byte[] snapshot = journal.snapshot();
+            if (snapshot == null) {
+                return;
+            }
+            peer.transfer = new Peer.Transfer(
+                    journal.snapshotIndex(), journal.snapshotTerm(), journal.snapshotMicros(), snapshot);
+        } else if (!again) {
+            return;
+        }
+        sendPiece(peer, peer.transfer);
+    }
+
+    private void sendPiece(Peer peer, Peer.Transfer transfer) {
+        int end = Math.min(transfer.bytes.length, transfer.offset + PIECE);
+        outbox.send(
+                peer.id,
+                new Install(
+                        journal.term(),
+                        transfer.index,
+                        transfer.indexTerm,
+                        transfer.indexMicros,
+                        clock.micros(),
+                        round,
+                        transfer.offset,
+                        transfer.bytes.length,
+                        Arrays.copyOfRange(transfer.bytes, transfer.offset, end)));
+    }
+
+    private void onInstall(int from, Install m) {
+        if (m.term() < journal.term()) {
+            outbox.send(from, new Appended(journal.term(), false, journal.lastIndex(), 0, isTrusted()));
+            return;
+        }
+        hearLeader(from, m.term(), m.micros());
+        if (m.index() <= commit) {
+            outbox.send(from, new Appended(journal.term(), true, commit, m.round(), isTrusted()));
+            return;
+        }
+        if (m.offset() == 0 || incoming == null || incomingIndex != m.index()) {
+            incoming = new ByteArrayOutputStream();
+            incomingIndex = m.index();
+        }
+        if (m.offset() == incoming.size() && m.total() <= LARGEST_SNAPSHOT && incoming.size() < m.total()) {
+            incoming.writeBytes(m.piece());
+        }
+        if (incoming.size() < m.total()) {
+            outbox.send(from, new Installed(journal.term(), m.index(), incoming.size(), m.round(), isTrusted()));
+            return;
+        }
+        byte[] snapshot = incoming.toByteArray();
+        incoming = null;
+        machine.restore(snapshot);
+        snapshotBytes = snapshot.length;
+        journal.install(m.index(), m.indexTerm(), m.indexMicros(), snapshot);
+        journal.ownWallMillis(clock.wallMillis());
+        commit = m.index();
+        outbox.send(from, new Appended(journal.term(), true, commit, m.round(), isTrusted()));
+    }
+
+    private void onInstalled(int from, Installed m) {
+        Peer peer = hearFollower(from, m.term(), m.round(), m.isTrusted());
+        Peer.Transfer transfer = peer == null ? null : peer.transfer;
+        if (transfer != null && transfer.index == m.index() && m.offset() <= transfer.bytes.length) {
+            boolean isNews = m.offset() != transfer.offset;
+            transfer.offset = (int) m.offset();
+            if (isNews) {
+                sendPiece(peers[from], transfer);
+            }
+        }
+    }
+
+    // ---- the rest -----------------------------------------------------------------------------------------------
+
+    private void onHello(int from, Hello m) {
+        recovery.heard(from, m, now);
+        if (m.asks()) {
+            outbox.send(from, hello(false));
+        }
+    }
+
+    private Hello hello(boolean asks) {
+        return new Hello(journal.term(), asks, journal.hasData(), journal.isTrusted());
+    }
+
+    private void toOthers(Message message) {
+        for (int i = 0; i < size; i++) {
+            if (i != self) {
+                outbox.send(i, message);
+            }
+        }
+    }
+
+    private int majority() {
+        return size / 2 + 1;
+    }
+
+    /** How many nodes that count, this one among them, are so. */
+    private int count(Predicate<Peer> predicate) {
+        int count = 0;
+        for (Peer peer : peers) {
+            count += peer.id == self || (peer.isTrusted && predicate.test(peer)) ? 1 : 0;
+        }
+        return count;
+    }
+}

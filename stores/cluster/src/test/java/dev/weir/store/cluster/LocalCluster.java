@@ -1,0 +1,117 @@
+package dev.weir.store.cluster;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.store.raft.LogClock;
+import dev.weir.store.raft.Timing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** Several nodes in this process, on real connections. */
+final class LocalCluster implements AutoCloseable {
+    private static final Timing FAST = new Timing(Duration.ofMillis(15), Duration.ofMillis(150), Duration.ofMillis(500));
+
+    private final int size;
+    private final LogClock.Clock clock;
+    private final @Nullable Path data;
+    private final AtomicReferenceArray<ClusterNode> nodes;
+    private final AtomicReferenceArray<InetSocketAddress> addresses;
+
+    LocalCluster(int size, LogClock.Clock clock, @Nullable Path data) {
+        this.size = size;
+        this.clock = clock;
+        this.data = data;
+        this.nodes = new AtomicReferenceArray<>(size);
+        this.addresses = new AtomicReferenceArray<>(size);
+        for (int i = 0; i < size; i++) {
+            start(i);
+        }
+        awaitReady();
+    }
+
+    ClusterNode start(int node) {
+        try {
+            ClusterNode started = ClusterNode.start(uri(node, null), data == null ? null : data.resolve("node" + node), clock);
+            addresses.set(node, new InetSocketAddress("127.0.0.1", started.port()));
+            nodes.set(node, started);
+            return started;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    ClusterUri uri(int node, @Nullable String secret) {
+        return new ClusterUri(
+                "test",
+                node,
+                size,
+                "test",
+                new InetSocketAddress("127.0.0.1", 0),
+                other -> {
+                    InetSocketAddress address = addresses.get(other);
+                    return address == null ? List.of() : List.of(address);
+                },
+                secret,
+                FAST,
+                Duration.ofSeconds(5));
+    }
+
+    void stop(int node) {
+        nodes.getAndSet(node, null).store().close();
+    }
+
+    void awaitReady() {
+        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(2)).until(() -> {
+            for (int i = 0; i < size; i++) {
+                if (nodes.get(i) != null && !nodes.get(i).status().isReady()) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
+    ClusterNode node(int node) {
+        return nodes.get(node);
+    }
+
+    int leader() {
+        for (int i = 0; i < size; i++) {
+            if (nodes.get(i) != null && nodes.get(i).status().isLeader()) {
+                return i;
+            }
+        }
+        throw new IllegalStateException("nobody leads");
+    }
+
+    int follower() {
+        return (leader() + 1) % size;
+    }
+
+    @Override
+    public void close() {
+        Thread[] closing = new Thread[size];
+        for (int i = 0; i < size; i++) {
+            ClusterNode node = nodes.getAndSet(i, null);
+            closing[i] = new Thread(() -> {
+                if (node != null) {
+                    node.store().close();
+                }
+            });
+            closing[i].start();
+        }
+        for (Thread thread : closing) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
