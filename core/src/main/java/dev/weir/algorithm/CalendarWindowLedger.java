@@ -6,8 +6,10 @@ final class CalendarWindowLedger extends Ledger {
     private long start;
     private long used;
 
-    CalendarWindowLedger(CalendarWindowMath math) {
+    CalendarWindowLedger(CalendarWindowMath math, long start, long used) {
         this.math = math;
+        this.start = start;
+        this.used = used;
     }
 
     @Override
@@ -47,13 +49,6 @@ final class CalendarWindowLedger extends Ledger {
     @Override
     public long[] state() {
         return new long[] {start, used};
-    }
-
-    @Override
-    public void resume(long[] state) {
-        checkLength(state, 2);
-        start = state[0];
-        used = state[1];
     }
 
     private void notice(long now) {

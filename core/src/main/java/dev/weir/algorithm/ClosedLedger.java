@@ -27,9 +27,4 @@ final class ClosedLedger extends Ledger {
     public long[] state() {
         return new long[0];
     }
-
-    @Override
-    public void resume(long[] state) {
-        checkLength(state, 0);
-    }
 }

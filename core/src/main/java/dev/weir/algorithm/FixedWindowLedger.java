@@ -7,8 +7,10 @@ final class FixedWindowLedger extends Ledger {
     /** Zero means that no window is open. */
     private long used;
 
-    FixedWindowLedger(FixedWindowMath math) {
+    FixedWindowLedger(FixedWindowMath math, long start, long used) {
         this.math = math;
+        this.start = start;
+        this.used = used;
     }
 
     @Override
@@ -44,13 +46,6 @@ final class FixedWindowLedger extends Ledger {
     @Override
     public long[] state() {
         return new long[] {start, used};
-    }
-
-    @Override
-    public void resume(long[] state) {
-        checkLength(state, 2);
-        start = state[0];
-        used = state[1];
     }
 
     private long counted(long now) {

@@ -24,20 +24,9 @@ public abstract class Ledger {
     /** Gives back what was spent at {@code spentAt}; never above the capacity. */
     public abstract void giveBack(long cost, long spentAt, long now);
 
-    /** The state as numbers, from which {@link #resume} goes on: for a store that keeps it elsewhere as well. */
-    public abstract long[] state();
-
     /**
-     * Goes on from a state that a ledger of the same policy and resolution told.
-     *
-     * @throws IllegalArgumentException if these numbers are no such state
+     * The state as numbers, for stores that keep it elsewhere; {@link Meter#resume} makes the same ledger of them again.
+     * At least two numbers, unless nothing is to be remembered.
      */
-    public abstract void resume(long[] state);
-
-    /** Refuses a state of another length. */
-    static void checkLength(long[] state, int length) {
-        if (state.length != length) {
-            throw new IllegalArgumentException("a state has " + state.length + " numbers; it must have " + length);
-        }
-    }
+    public abstract long[] state();
 }

@@ -95,21 +95,16 @@ final class SlidingWindowLedger extends Ledger {
         return Arrays.copyOfRange(log, first, end);
     }
 
-    @Override
-    public void resume(long[] state) {
-        if (state.length % 2 != 0) {
-            throw new IllegalArgumentException("a log has " + state.length + " numbers; they must be pairs");
-        }
+    /** Takes up a log that {@link #state()} told. */
+    SlidingWindowLedger resumed(long[] state) {
         log = Arrays.copyOf(state, Math.max(8, state.length));
         first = 0;
         end = state.length;
         total = 0;
-        for (int i = 1; i < end; i += 2) {
-            if (log[i] < 1) {
-                throw new IllegalArgumentException("a log's entry counts " + log[i] + "; it must count at least 1");
-            }
-            total += log[i];
+        for (int i = 0; i < end; i += 2) {
+            total += log[i + 1];
         }
+        return this;
     }
 
     private long lastTickOfGrain(long time) {

@@ -105,26 +105,39 @@ public final class SlotLedger extends Ledger {
         throw new UnsupportedOperationException("slots are released by their lease");
     }
 
-    /** Slots are told lease by lease: see {@link #forEach}. */
+    /** For each lease its units, its end, the length of its id, and the id's characters, four to a number. */
     @Override
     public long[] state() {
-        throw new UnsupportedOperationException("slots are told by their leases");
+        int length = 0;
+        for (Lease lease : byExpiry) {
+            length += 3 + (lease.id.length() + 3) / 4;
+        }
+        long[] state = new long[length];
+        int at = 0;
+        for (Lease lease : byExpiry) {
+            state[at++] = lease.units;
+            state[at++] = lease.expiresAt;
+            state[at++] = lease.id.length();
+            for (int i = 0; i < lease.id.length(); i++) {
+                state[at + i / 4] |= (long) lease.id.charAt(i) << (16 * (i % 4));
+            }
+            at += (lease.id.length() + 3) / 4;
+        }
+        return state;
     }
 
-    /** Slots are held again lease by lease: see {@link #hold}. */
-    @Override
-    public void resume(long[] state) {
-        throw new UnsupportedOperationException("slots are held by a lease");
-    }
-
-    /** A lease's id, its units and when it expires. */
-    public interface LeaseVisitor {
-        void visit(String id, long units, long expiresAt);
-    }
-
-    /** Tells every lease, the first to expire first. */
-    public void forEach(LeaseVisitor visitor) {
-        byExpiry.forEach(lease -> visitor.visit(lease.id, lease.units, lease.expiresAt));
+    /** Takes up the leases that {@link #state()} told. */
+    SlotLedger resumed(long[] state) {
+        int at = 0;
+        while (at < state.length) {
+            char[] id = new char[Math.toIntExact(state[at + 2])];
+            for (int i = 0; i < id.length; i++) {
+                id[i] = (char) (state[at + 3 + i / 4] >>> (16 * (i % 4)));
+            }
+            hold(new String(id), state[at], state[at + 1]);
+            at += 3 + (id.length + 3) / 4;
+        }
+        return this;
     }
 
     private void expire(long now) {

@@ -15,8 +15,11 @@ final class StreakLedger extends Ledger {
     private long first;
     private long last;
 
-    StreakLedger(Streak policy, Resolution resolution) {
+    StreakLedger(Streak policy, Resolution resolution, long count, long last, long first) {
         this.policy = policy;
+        this.count = count;
+        this.last = last;
+        this.first = first;
         this.quiet = policy.quiet().toNanos() / resolution.nanosPerTick();
     }
 
@@ -52,15 +55,7 @@ final class StreakLedger extends Ledger {
 
     @Override
     public long[] state() {
-        return new long[] {count, first, last};
-    }
-
-    @Override
-    public void resume(long[] state) {
-        checkLength(state, 3);
-        count = state[0];
-        first = state[1];
-        last = state[2];
+        return new long[] {count, last, first};
     }
 
     private long standing(long now) {

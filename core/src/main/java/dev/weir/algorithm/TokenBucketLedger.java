@@ -44,13 +44,6 @@ final class TokenBucketLedger extends Ledger {
         return new long[] {deficit, at};
     }
 
-    @Override
-    public void resume(long[] state) {
-        checkLength(state, 2);
-        deficit = state[0];
-        at = state[1];
-    }
-
     private long deficitAt(long now) {
         return math.refilled(deficit, now - at);
     }

@@ -1,9 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.Policy;
-import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.Meter;
-import dev.weir.algorithm.SlotLedger;
 import dev.weir.engine.settings.AuditCodec;
 import dev.weir.engine.settings.AuditEntry;
 import dev.weir.engine.settings.SettingsCodec;
@@ -88,23 +86,10 @@ final class BookSnapshot {
         private void budget(String key, Budget budget) {
             out.text(key);
             policy(budget.meter().policy());
-            if (budget.ledger() instanceof SlotLedger slots) {
-                BytesOut leases = new BytesOut();
-                int[] count = new int[1];
-                slots.forEach((id, units, end) -> {
-                    leases.text(id);
-                    leases.number(units);
-                    leases.number(end);
-                    count[0]++;
-                });
-                out.number(count[0]);
-                out.raw(leases.array(), 0, leases.size());
-            } else {
-                long[] state = budget.ledger().state();
-                out.number(state.length);
-                for (long number : state) {
-                    out.signed(number);
-                }
+            long[] state = budget.ledger().state();
+            out.number(state.length);
+            for (long number : state) {
+                out.signed(number);
             }
         }
 
@@ -189,19 +174,11 @@ final class BookSnapshot {
             for (int i = in.count(3); i > 0; i--) {
                 String key = in.text();
                 Meter meter = policy();
-                Ledger ledger = meter.open(0);
-                if (ledger instanceof SlotLedger slots) {
-                    for (int j = in.count(3); j > 0; j--) {
-                        slots.hold(in.text(), in.number(), in.number());
-                    }
-                } else {
-                    long[] state = new long[in.count(1)];
-                    for (int j = 0; j < state.length; j++) {
-                        state[j] = in.signed();
-                    }
-                    ledger.resume(state);
+                long[] state = new long[in.count(1)];
+                for (int j = 0; j < state.length; j++) {
+                    state[j] = in.signed();
                 }
-                into.accept(key, new Budget(meter, ledger));
+                into.accept(key, new Budget(meter, meter.resume(state)));
             }
         }
 
