@@ -5,6 +5,7 @@ import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Decision;
 import dev.weir.DirectStore;
+import dev.weir.Inventory;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * changes no answer; then new keys share budgets, chosen by a secret hash. A shared budget admits no more than one key's
  * would, so memory is bounded and nobody's count is lost.
  */
-public final class MemoryStore implements DirectStore {
+public final class MemoryStore implements DirectStore, Inventory {
     private final StoreClock clock;
     private final Gauges gauges;
     private final Sweeping swept = new Sweeping();
@@ -198,17 +199,17 @@ public final class MemoryStore implements DirectStore {
         clock.close();
     }
 
-    /** How many budgets are in memory, among them some that are whole and await sweeping. */
+    @Override
     public long entries() {
         return table.size() + ledgers.size();
     }
 
-    /** How many whole budgets have been forgotten so far. */
+    @Override
     public long swept() {
         return swept.removals();
     }
 
-    /** How often a part of the memory has been gone through for budgets to forget. */
+    @Override
     public long sweeps() {
         return swept.runs();
     }

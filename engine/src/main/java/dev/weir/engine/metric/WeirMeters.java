@@ -1,11 +1,11 @@
 package dev.weir.engine.metric;
 
+import dev.weir.Inventory;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.Weir;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.guard.StoreCall;
-import dev.weir.memory.MemoryStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -95,11 +95,11 @@ public final class WeirMeters implements MeterBinder {
                 "1 while the store does not answer",
                 weir,
                 own -> own.store().isGivenUp() ? 1 : 0);
-        if (weir.store().bare() instanceof MemoryStore memory) {
-            gauge(present, "weir.store.entries", "Budgets in memory", memory, MemoryStore::entries);
-            counter("weir.store.sweeps", "How often budgets to forget were looked for", memory, MemoryStore::sweeps)
+        if (weir.store().bare() instanceof Inventory inventory) {
+            gauge(present, "weir.store.entries", "Budgets in memory", inventory, Inventory::entries);
+            counter("weir.store.sweeps", "How often budgets to forget were looked for", inventory, Inventory::sweeps)
                     .register(present);
-            counter("weir.store.swept", "Whole budgets that were forgotten", memory, MemoryStore::swept)
+            counter("weir.store.swept", "Whole budgets that were forgotten", inventory, Inventory::swept)
                     .register(present);
         }
     }

@@ -31,10 +31,12 @@ final class ClusterNode implements RaftNode.State, AutoCloseable {
     /** Of the node's thread alone, but for its settings. */
     private Book book = new Book();
 
-    private volatile Counts counts = new Counts(0, 0, 0);
+    private volatile Counts counts = Counts.NONE;
 
     /** How many budgets there are, how often they were looked at, how many were forgotten. */
-    record Counts(long entries, long sweeps, long swept) {}
+    record Counts(long entries, long sweeps, long swept) {
+        static final Counts NONE = new Counts(0, 0, 0);
+    }
 
     private ClusterNode(RaftOptions options) throws IOException {
         this.settingsBook = book.settings;
@@ -104,6 +106,13 @@ final class ClusterNode implements RaftNode.State, AutoCloseable {
     public void close() {
         sweeper.shutdown();
         raft.close();
+        settings.close();
+    }
+
+    /** Stops at once, as if it had died. */
+    void halt() {
+        sweeper.shutdown();
+        raft.halt();
         settings.close();
     }
 

@@ -4,6 +4,7 @@ import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Decision;
+import dev.weir.Inventory;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Settlement;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * agree on, decided by a leader's clock that runs on evenly from leader to leader and never goes back. What is asked
  * while a call is in flight travels in the next. A node that is cut off from the majority answers with a failure.
  */
-public final class ClusterStore implements Store {
+public final class ClusterStore implements Store, Inventory {
     private static final int LANES = 2;
     private static final int MOST_TOGETHER = 512;
     private static final int MAX_ID_LENGTH = 256;
@@ -136,6 +137,25 @@ public final class ClusterStore implements Store {
                 node.close();
             }
         }
+    }
+
+    @Override
+    public long entries() {
+        return counts().entries();
+    }
+
+    @Override
+    public long sweeps() {
+        return counts().sweeps();
+    }
+
+    @Override
+    public long swept() {
+        return counts().swept();
+    }
+
+    private ClusterNode.Counts counts() {
+        return node == null ? ClusterNode.Counts.NONE : node.counts();
     }
 
     /** Asks anything of the book. */

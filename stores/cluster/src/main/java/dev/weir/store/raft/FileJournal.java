@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code vote}: the term, the vote, whether the node trusts itself, and which run of the machine it is. Replaced as
- *       a whole and synced.
+ *       a whole.
  *   <li>{@code log}: entries with their checksums. Written before anybody is told, so that the death of the process loses
  *       nothing; synced for entries that ask for it. A torn end is what nobody was told of, and is cut off.
  *   <li>{@code snapshot}: what the beginning of the log made. Replaced as a whole and synced; then the log is begun anew
@@ -40,7 +40,7 @@ public final class FileJournal extends Journal {
     private static final Logger LOG = System.getLogger(FileJournal.class.getName());
     private static final int FORMAT = 1;
     private static final int LARGEST_RECORD = 64 << 20;
-    private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
+    private static final String BOOT_ID = boot();
 
     private final Path directory;
     private final FileChannel lock;
@@ -57,7 +57,7 @@ public final class FileJournal extends Journal {
         ownWallMillis(Files.getLastModifiedTime(directory.resolve("log")).toMillis());
         readLog();
         closedProperly = false;
-        keepVote();
+        keepVote(true);
     }
 
     /**
@@ -89,7 +89,7 @@ public final class FileJournal extends Journal {
         try {
             log.force(true);
             closedProperly = true;
-            keepVote();
+            keepVote(true);
             log.close();
             lock.close();
         } catch (IOException e) {
@@ -99,21 +99,29 @@ public final class FileJournal extends Journal {
 
     // ---- the vote -----------------------------------------------------------------------------------------------
 
+    /**
+     * Not synced, but for the first and the last time: the death of the process loses nothing that was written, and after
+     * that of the machine the node does not trust itself anyhow.
+     */
     @Override
     void keepVote() {
+        keepVote(BOOT_ID.isEmpty());
+    }
+
+    private void keepVote(boolean synced) {
         BytesOut out = new BytesOut();
         out.u8(FORMAT);
         out.number(term());
         out.signed(vote());
         out.flag(isTrusted());
         out.flag(closedProperly);
-        out.text(boot());
-        replace("vote", out.toBytes(), new byte[0]);
+        out.text(BOOT_ID);
+        replace("vote", out.toBytes(), new byte[0], synced);
     }
 
     private void readVote() throws IOException {
         byte[] content = read("vote");
-        if (content == null) {
+        if (content == null || content.length == 0) {
             return;
         }
         BytesIn in = new BytesIn(content);
@@ -124,14 +132,14 @@ public final class FileJournal extends Journal {
         int vote = (int) in.signed();
         boolean wasTrusted = in.flag();
         boolean wasClosed = in.flag();
-        boolean sameRun = in.text().equals(boot());
+        boolean sameRun = in.text().equals(BOOT_ID);
         restore(term, vote, wasTrusted && (wasClosed || sameRun));
     }
 
-    /** Which run of the machine this is; where nobody can tell, it is always the same. */
+    /** Which run of the machine this is; empty where nobody can tell, and then every vote is synced. */
     private static String boot() {
         try {
-            return Files.readString(BOOT).strip().toLowerCase(Locale.ROOT);
+            return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip().toLowerCase(Locale.ROOT);
         } catch (IOException e) {
             return "";
         }
@@ -220,7 +228,7 @@ public final class FileJournal extends Journal {
         CRC32C checksum = new CRC32C();
         checksum.update(newSnapshot);
         head.i32((int) checksum.getValue());
-        replace("snapshot", head.toBytes(), newSnapshot);
+        replace("snapshot", head.toBytes(), newSnapshot, true);
         beginLog();
     }
 
@@ -265,7 +273,7 @@ public final class FileJournal extends Journal {
             record(entry(i));
         }
         try {
-            replace("log", buffer.toBytes(), new byte[0]);
+            replace("log", buffer.toBytes(), new byte[0], true);
             FileChannel old = log;
             log = openLog();
             log.position(log.size());
@@ -277,7 +285,7 @@ public final class FileJournal extends Journal {
 
     // ---- files --------------------------------------------------------------------------------------------------
 
-    private void replace(String name, byte[] head, byte[] content) {
+    private void replace(String name, byte[] head, byte[] content, boolean synced) {
         Path next = directory.resolve(name + ".next");
         try {
             try (FileChannel channel = FileChannel.open(
@@ -287,7 +295,9 @@ public final class FileJournal extends Journal {
                     StandardOpenOption.WRITE)) {
                 writeAll(channel, ByteBuffer.wrap(head));
                 writeAll(channel, ByteBuffer.wrap(content));
-                channel.force(true);
+                if (synced) {
+                    channel.force(true);
+                }
             }
             Files.move(
                     next,

@@ -33,6 +33,7 @@ final class Link {
     private static final long LONGEST_PAUSE_MILLIS = 500;
 
     private final int peer;
+    private final InetSocketAddress bind;
     private final Handshake handshake;
     private final Directory directory;
     private final TcpTransport transport;
@@ -44,8 +45,9 @@ final class Link {
     private volatile @Nullable Socket socket;
     private volatile boolean closed;
 
-    Link(int peer, Handshake handshake, Directory directory, TcpTransport transport) {
+    Link(int peer, InetSocketAddress bind, Handshake handshake, Directory directory, TcpTransport transport) {
         this.peer = peer;
+        this.bind = bind;
         this.handshake = handshake;
         this.directory = directory;
         this.transport = transport;
@@ -102,6 +104,9 @@ final class Link {
             try (Socket made = new Socket()) {
                 socket = made;
                 made.setTcpNoDelay(true);
+                if (!bind.getAddress().isAnyLocalAddress()) {
+                    made.bind(new InetSocketAddress(bind.getAddress(), 0));
+                }
                 made.connect(address, CONNECT_MILLIS);
                 made.setSoTimeout(HANDSHAKE_MILLIS);
                 DataOutputStream out = new DataOutputStream(new BufferedOutputStream(made.getOutputStream(), 1 << 16));

@@ -34,6 +34,7 @@ public final class RaftNode implements AutoCloseable {
     private static final Logger LOG = System.getLogger(RaftNode.class.getName());
     private static final int MOST_AT_ONCE = 1_024;
     private static final int MOST_WAITING = 10_000;
+    private static final long REFUSED_PAUSE_NANOS = 3_000_000;
 
     private final RaftOptions options;
     private final State state;
@@ -53,6 +54,7 @@ public final class RaftNode implements AutoCloseable {
     private final long resendNanos;
     private volatile NodeStatus status;
     private volatile boolean closing;
+    private volatile boolean halted;
     private long now = System.nanoTime();
     private long leaderlessSince = now;
 
@@ -81,8 +83,11 @@ public final class RaftNode implements AutoCloseable {
         final CompletableFuture<byte[]> answer = new CompletableFuture<>();
         int sentTo = Raft.NOBODY;
         long sentAt;
+        /** When it may be sent again, after somebody refused it. */
+        long notBefore = System.nanoTime();
 
         Call(long number, byte[] body, boolean durable, long deadline) {
+
             this.number = number;
             this.body = body;
             this.durable = durable;
@@ -191,6 +196,12 @@ public final class RaftNode implements AutoCloseable {
         }
     }
 
+    /** Stops at once, as if it had died. */
+    public void halt() {
+        halted = true;
+        close();
+    }
+
     // ---- the node's thread --------------------------------------------------------------------------------------
 
     private void run() {
@@ -219,6 +230,9 @@ public final class RaftNode implements AutoCloseable {
     private boolean isDone() {
         if (!closing) {
             return false;
+        }
+        if (halted) {
+            return true;
         }
         if (closeBy == 0) {
             closeBy = now + Math.max(TimeUnit.SECONDS.toNanos(1), 2 * options.timing().election().toNanos());
@@ -296,7 +310,9 @@ public final class RaftNode implements AutoCloseable {
             calls.remove(number);
             answers.execute(() -> call.answer.complete(reply));
         } else if (call != null) {
-            call.sentTo = Raft.NOBODY;
+            // Whoever refused is about to be followed by another.
+            call.notBefore = now + REFUSED_PAUSE_NANOS;
+            call.sentAt = now - resendNanos;
         }
     }
 
@@ -312,7 +328,9 @@ public final class RaftNode implements AutoCloseable {
             if (isHopeless || now - call.deadline > 0) {
                 open.remove();
                 fail(call, whyNot());
-            } else if (hasLeader && (call.sentTo != raft.leader() || now - call.sentAt > resendNanos)) {
+            } else if (hasLeader
+                    && (call.sentTo != raft.leader()
+                            || (now - call.sentAt > resendNanos && now - call.notBefore >= 0))) {
                 call.sentTo = raft.leader();
                 call.sentAt = now;
                 if (raft.isLeader()) {

@@ -62,7 +62,7 @@ final class TcpTransport implements AutoCloseable {
         this.links = new Link[identity.size()];
         for (int i = 0; i < links.length; i++) {
             heardAt[i] = System.nanoTime();
-            links[i] = new Link(i, handshake, directory, this);
+            links[i] = new Link(i, bind, handshake, directory, this);
         }
         for (int i = 0; i < links.length; i++) {
             if (i != identity.node()) {

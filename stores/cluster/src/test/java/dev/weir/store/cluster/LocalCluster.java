@@ -96,21 +96,10 @@ final class LocalCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        Thread[] closing = new Thread[size];
         for (int i = 0; i < size; i++) {
             ClusterNode node = nodes.getAndSet(i, null);
-            closing[i] = new Thread(() -> {
-                if (node != null) {
-                    node.store().close();
-                }
-            });
-            closing[i].start();
-        }
-        for (Thread thread : closing) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            if (node != null) {
+                node.halt();
             }
         }
     }

@@ -214,7 +214,9 @@ final class Simulation {
     private void checkOneLeaderATerm(Node node) {
         if (node.raft.isLeader()) {
             Integer other = leaders.putIfAbsent(node.raft.term(), node.id);
-            assertThat(other == null ? node.id : other).as("leader of term %s", node.raft.term()).isEqualTo(node.id);
+            assertThat(other == null ? node.id : other)
+                    .as("leader of term %s", node.raft.term())
+                    .isEqualTo(node.id);
         }
     }
 
@@ -306,12 +308,15 @@ final class Simulation {
         }
         Set<Long> acknowledgedBefore = Set.copyOf(acknowledged);
         run(Duration.ofSeconds(3), false);
-        assertThat(Arrays.stream(nodes).filter(node -> node.raft.isLeader())).as("leaders").hasSize(1);
+        assertThat(Arrays.stream(nodes).filter(node -> node.raft.isLeader()))
+                .as("leaders")
+                .hasSize(1);
         for (Node node : nodes) {
             assertThat(node.raft.isTrusted()).as("node %s is trusted", node.id).isTrue();
             assertThat(node.appliedTo).as("node %s", node.id).isGreaterThan(latestAgreedIndex - 100);
             Set<Long> missing = new HashSet<>(acknowledgedBefore);
-            node.applied.forEach(entry -> missing.remove(ByteBuffer.wrap(entry.body()).getLong()));
+            node.applied.forEach(
+                    entry -> missing.remove(ByteBuffer.wrap(entry.body()).getLong()));
             assertThat(missing).as("lost on node %s", node.id).isEmpty();
         }
     }

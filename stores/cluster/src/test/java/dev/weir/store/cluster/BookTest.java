@@ -1,0 +1,146 @@
+package dev.weir.store.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.FixedWindow;
+import dev.weir.Policy;
+import dev.weir.SlidingWindow;
+import dev.weir.Streak;
+import dev.weir.TokenBucket;
+import dev.weir.store.raft.BytesIn;
+import dev.weir.store.raft.BytesIn.MalformedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class BookTest {
+    private static final Policy TEN = FixedWindow.of(10, Duration.ofMinutes(1));
+
+    private final Meters meters = new Meters();
+
+    private static Moment at(long millis) {
+        return new Moment(1_700_000_000_000_000L + 1_000 * millis, 1_700_000_000_000L + millis);
+    }
+
+    private Question consume(String key, Policy policy, long cost) {
+        return Question.of(Verb.CONSUME, "", List.of(new Line(key, meters.of(policy), cost)), 0);
+    }
+
+    private byte[] batch(long client, long sequence, long answeredBelow, Question... questions) {
+        return Batch.write(client, sequence, answeredBelow, List.of(questions));
+    }
+
+    private static boolean admitted(byte[] reply) {
+        BytesIn in = new BytesIn(reply);
+        in.number();
+        in.number();
+        assertThat(in.u8()).isEqualTo(Book.OK);
+        return (in.u8() & Book.ADMITTED) != 0;
+    }
+
+    @Test
+    void batch_thatComesAgain_isAnsweredAsBeforeAndCountsOnce() {
+        Book book = new Book();
+        byte[] batch = batch(7, 1, 1, consume("k", TEN, 6));
+        byte[] reply = book.apply(batch, at(0));
+        assertThat(admitted(reply)).isTrue();
+        assertThat(book.apply(batch, at(500))).isEqualTo(reply);
+        assertThat(admitted(book.apply(batch(7, 2, 1, consume("k", TEN, 4)), at(600)))).isTrue();
+        assertThat(book.apply(batch, at(700))).isEqualTo(reply);
+        assertThat(admitted(book.apply(batch(7, 3, 3, consume("k", TEN, 1)), at(800)))).isFalse();
+        assertThat(book.apply(batch, at(900))).as("answered long ago").isEmpty();
+        assertThat(admitted(book.apply(batch(8, 1, 1, consume("k", TEN, 1)), at(900)))).as("another client's").isFalse();
+    }
+
+    @Test
+    void clients_thatFellSilent_areForgotten() {
+        Book book = new Book();
+        for (long client = 1; client <= 2_000; client++) {
+            book.apply(batch(client, 1, 1, consume("k" + client, TEN, 1)), at(client));
+        }
+        assertThat(book.sessions.all()).hasSizeLessThanOrEqualTo(1_024);
+        book.apply(batch(9_999, 1, 1, consume("k", TEN, 1)), at(3_600_000));
+        assertThat(book.sessions.all()).hasSize(1);
+    }
+
+    @Test
+    void book_thatIsFull_letsNewKeysShareAndLosesNobodysCount() {
+        Book book = new Book(100);
+        Policy slow = TokenBucket.of(2, 1, Duration.ofDays(1));
+        long sequence = 0;
+        for (int i = 0; i < 100; i++) {
+            sequence++;
+            assertThat(admitted(book.apply(batch(1, sequence, sequence, consume("s:own" + i, slow, 2)), at(i))))
+                    .isTrue();
+        }
+        int more = 0;
+        for (int i = 0; i < 5_000; i++) {
+            sequence++;
+            more += admitted(book.apply(batch(1, sequence, sequence, consume("s:new" + i, slow, 1)), at(200))) ? 1 : 0;
+        }
+        assertThat(more).as("256 shared budgets of 2").isBetween(500, 512);
+        assertThat(book.budgets.size()).isLessThanOrEqualTo(100 + 256);
+        for (int i = 0; i < 100; i++) {
+            sequence++;
+            assertThat(admitted(book.apply(batch(1, sequence, sequence, consume("s:own" + i, slow, 1)), at(300))))
+                    .isFalse();
+        }
+        sequence++;
+        assertThat(admitted(book.apply(batch(1, sequence, sequence, consume("s:new1", slow, 1)), at(4 * 86_400_000L))))
+                .as("once all is whole again")
+                .isTrue();
+    }
+
+    @Test
+    void books_thatAreGivenTheSame_areTheSameToTheByte() {
+        SplittableRandom random = new SplittableRandom(3);
+        Book one = new Book(50);
+        Book other = new Book(50);
+        List<Policy> policies = List.of(
+                TEN,
+                TokenBucket.of(5, 7, Duration.ofSeconds(3)),
+                SlidingWindow.of(3, Duration.ofSeconds(5)),
+                new Streak(Duration.ofSeconds(9)));
+        long millis = 0;
+        for (int i = 1; i < 3_000; i++) {
+            millis += random.nextInt(300);
+            List<Question> questions = new ArrayList<>();
+            for (int j = random.nextInt(1, 4); j > 0; j--) {
+                int policy = random.nextInt(policies.size());
+                questions.add(consume("p" + policy + ":k" + random.nextInt(80), policies.get(policy), 1));
+            }
+            byte[] batch = Batch.write(random.nextInt(3), i, i, questions);
+            assertThat(one.apply(batch, at(millis))).isEqualTo(other.apply(batch, at(millis)));
+            if (i % 500 == 0) {
+                byte[] snapshot = BookSnapshot.write(one);
+                assertThat(BookSnapshot.write(other)).isEqualTo(snapshot);
+                other = new Book(50);
+                BookSnapshot.read(snapshot, other);
+                assertThat(BookSnapshot.write(other)).isEqualTo(snapshot);
+            }
+        }
+    }
+
+    @Test
+    void bytes_ofAnyKind_areRefusedAndNothingElse() {
+        SplittableRandom random = new SplittableRandom(5);
+        byte[] good = batch(1, 1, 1, consume("k", TEN, 1), consume("l", TEN, 2));
+        for (int i = 0; i < 20_000; i++) {
+            byte[] bad = good.clone();
+            for (int j = random.nextInt(1, 4); j > 0; j--) {
+                bad[random.nextInt(bad.length)] = (byte) random.nextInt();
+            }
+            byte[] cut = Arrays.copyOf(bad, random.nextInt(bad.length + 1));
+            try {
+                new Book().apply(cut, at(0));
+            } catch (MalformedException | IllegalArgumentException e) {
+                assertThat(e.getMessage()).isNotBlank();
+            }
+        }
+        assertThatThrownBy(() -> new Book().apply(new byte[0], at(0))).isInstanceOf(MalformedException.class);
+    }
+}

@@ -1,0 +1,255 @@
+package dev.weir.store.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three and five real processes, killed, stopped and cut off under load: nothing that was acknowledged is ever lost.
+ *
+ * <p>{@code -Dweir.cluster.rounds=20} repeats every fault; once is the short form.
+ */
+@Timeout(900)
+class ClusterFaultIT {
+    private static final int ROUNDS = Integer.getInteger("weir.cluster.rounds", 1);
+    private static final int THREADS = 6;
+
+    @TempDir
+    Path data;
+
+    private ProcessCluster cluster;
+    private final List<String> results = new ArrayList<>();
+
+    @AfterEach
+    void end(TestReporter reporter) {
+        if (cluster != null) {
+            cluster.close();
+        }
+        if (!results.isEmpty()) {
+            reporter.publishEntry("faults", String.join(" | ", results));
+        }
+    }
+
+    private ProcessCluster start(int size) {
+        cluster = new ProcessCluster(size, data, Network.loopback(), "");
+        return cluster.startAll();
+    }
+
+    /** Lets the load go on until so many more are acknowledged. */
+    private void awaitAcknowledged(long more) {
+        long target = cluster.acknowledged() + more;
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> cluster.acknowledged() >= target);
+    }
+
+    @Test
+    void parallelTakes_onAllNodes_admitExactlyTheLimit() {
+        start(3);
+        for (int round = 0; round < 3 * ROUNDS; round++) {
+            String race = "race key" + round + " 1000 700";
+            for (int i = 0; i < 3; i++) {
+                cluster.send(i, race);
+            }
+            long admitted = 0;
+            for (int i = 0; i < 3; i++) {
+                String[] said = cluster.hear(i).split(" ");
+                assertThat(said[1]).as("failed").isEqualTo("0");
+                admitted += Long.parseLong(said[0]);
+            }
+            assertThat(admitted).isEqualTo(1_000);
+        }
+    }
+
+    @Test
+    void kill_ofOneNodeAfterAnother_losesNothing() {
+        start(3);
+        cluster.loadAll(THREADS);
+        for (int round = 0; round < ROUNDS; round++) {
+            for (int node = 0; node < 3; node++) {
+                awaitAcknowledged(300);
+                cluster.kill(node);
+                awaitAcknowledged(300);
+                cluster.start(node);
+                cluster.awaitReady();
+                cluster.tell(node, "load " + THREADS);
+            }
+        }
+        cluster.stopLoad();
+        results.add("kill -9, 3 nodes: " + cluster.checkNothingLost());
+    }
+
+    @Test
+    void kill_ofTwoLeadersInARow_ofFive_losesNothing() {
+        start(5);
+        for (int round = 0; round < ROUNDS; round++) {
+            cluster.loadAll(3);
+            awaitAcknowledged(300);
+            int first = cluster.leader();
+            cluster.kill(first);
+            int second = cluster.leader();
+            cluster.kill(second);
+            awaitAcknowledged(300);
+            cluster.start(first);
+            cluster.start(second);
+            cluster.awaitReady();
+            cluster.stopLoad();
+            results.add("two leaders, 5 nodes: " + cluster.checkNothingLost());
+        }
+    }
+
+    @Test
+    void stop_ofTheLeadersProcess_losesNothingAndItComesBack() {
+        start(3);
+        for (int round = 0; round < ROUNDS; round++) {
+            cluster.loadAll(THREADS);
+            awaitAcknowledged(300);
+            int leader = cluster.leader();
+            cluster.signal(leader, "STOP");
+            awaitAcknowledged(300);
+            cluster.signal(leader, "CONT");
+            awaitAcknowledged(300);
+            cluster.stopLoad();
+            cluster.awaitReady();
+            results.add("SIGSTOP of the leader: " + cluster.checkNothingLost());
+        }
+    }
+
+    @Test
+    void emptiedDirectory_ofOneNode_isFilledAgainBeforeItCounts() {
+        start(3);
+        for (int round = 0; round < ROUNDS; round++) {
+            int node = round % 3;
+            cluster.loadAll(THREADS);
+            awaitAcknowledged(300);
+            cluster.kill(node);
+            cluster.emptyDirectory(node);
+            cluster.start(node);
+            cluster.awaitReady();
+            // The other two now die one after the other: what they knew must be in the one that had forgotten.
+            int other = (node + 1) % 3;
+            cluster.kill(other);
+            awaitAcknowledged(100);
+            cluster.start(other);
+            cluster.awaitReady();
+            cluster.stopLoad();
+            results.add("emptied directory: " + cluster.checkNothingLost());
+        }
+    }
+
+    @Test
+    void kill_whileALargeStateTravels_losesNothing() {
+        start(3);
+        cluster.loadAll(2);
+        assertThat(cluster.tell(0, "fill 100000")).isEqualTo("failed=0");
+        for (int round = 0; round < ROUNDS; round++) {
+            int node = (cluster.leader() + 1) % 3;
+            cluster.kill(node);
+            cluster.emptyDirectory(node);
+            cluster.start(node);
+            // It is being sent everything; it dies again before it has it, and then whoever sends it.
+            cluster.kill(node);
+            cluster.start(node);
+            cluster.awaitReady();
+            int leader = cluster.leader();
+            cluster.kill(leader);
+            awaitAcknowledged(100);
+            cluster.start(leader);
+            cluster.awaitReady();
+        }
+        cluster.stopLoad();
+        results.add("100,000 keys: " + cluster.checkNothingLost());
+        assertThat(cluster.tell(0, "status")).contains("entries=100");
+    }
+
+    @Test
+    void rollingRestart_underLoad_failsNothingOnTheOthers() {
+        start(3);
+        for (int round = 0; round < ROUNDS; round++) {
+            cluster.loadAll(THREADS);
+            for (int node = 0; node < 3; node++) {
+                awaitAcknowledged(200);
+                cluster.stop(node);
+                awaitAcknowledged(200);
+                for (int other = 0; other < 3; other++) {
+                    if (other != node) {
+                        assertThat(cluster.tell(other, "stop")).startsWith("failures=0 ");
+                        cluster.tell(other, "load " + THREADS);
+                    }
+                }
+                cluster.start(node);
+                cluster.awaitReady();
+                cluster.tell(node, "load " + THREADS);
+            }
+            List<String> said = cluster.stopLoad();
+            assertThat(said).allMatch(line -> line.startsWith("failures=0 "));
+            results.add("rolling restart: " + cluster.checkNothingLost());
+        }
+    }
+
+    @Test
+    void wallClocks_secondsApart_giveNothingBackEarlyWhenTheLeaderChanges() {
+        cluster = new ProcessCluster(3, data, Network.loopback(), "", new long[] {-20_000, 0, 20_000}).startAll();
+        // One slot for a minute: a clock that jumped ahead with a new leader would free it.
+        assertThat(cluster.tell(0, "acquire first 15000")).isEqualTo("true");
+        for (int round = 0; round < 2; round++) {
+            int leader = cluster.leader();
+            cluster.kill(leader);
+            int next = cluster.leader();
+            assertThat(cluster.tell(next, "acquire second" + round + " 60000")).isEqualTo("false");
+            cluster.start(leader);
+            cluster.awaitReady();
+        }
+        await().atMost(Duration.ofSeconds(25))
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> cluster.tell(0, "acquire last 60000").equals("true"));
+    }
+
+    @Test
+    void partitions_whateverTheirShape_loseNothingAndHeal() {
+        Assumptions.assumeTrue(Network.isPossible(), "network namespaces need Linux and the rights of root");
+        Network network = Network.namespaces(3);
+        cluster = new ProcessCluster(3, data, network, "").startAll();
+        for (int round = 0; round < ROUNDS; round++) {
+            // The leader alone, a follower alone, the leader deaf, the leader mute.
+            for (int shape = 0; shape < 4; shape++) {
+                cluster.loadAll(THREADS);
+                awaitAcknowledged(200);
+                int leader = cluster.leader();
+                int a = (leader + 1) % 3;
+                int b = (leader + 2) % 3;
+                int alone = shape == 1 ? a : leader;
+                switch (shape) {
+                    case 0 -> network.isolate(leader, a, b);
+                    case 1 -> network.isolate(a, leader, b);
+                    case 2 -> {
+                        network.cut(a, leader);
+                        network.cut(b, leader);
+                    }
+                    default -> {
+                        network.cut(leader, a);
+                        network.cut(leader, b);
+                    }
+                }
+                await().atMost(Duration.ofSeconds(20)).until(() -> !cluster.isReady(alone));
+                assertThat(cluster.tell(alone, "probe")).startsWith("failed").contains("majority");
+                awaitAcknowledged(300);
+                network.heal();
+                cluster.awaitReady();
+                assertThat(cluster.tell(alone, "probe")).startsWith("ok");
+                cluster.stopLoad();
+                results.add("cut " + shape + ": " + cluster.checkNothingLost());
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.weir.store.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ClusterUriTest {
+    private static final String MEMBERS = "&members=127.0.0.1:7801,127.0.0.1:7802,127.0.0.1:7803";
+
+    @Test
+    void listedMembers_inAnyOrder_areTheSameCluster() {
+        ClusterUri one = ClusterUri.parse("cluster://c?bind=127.0.0.1:7802" + MEMBERS);
+        ClusterUri other =
+                ClusterUri.parse("cluster://c?members=127.0.0.1:7803,127.0.0.1:7801,127.0.0.1:7802&bind=127.0.0.1:7803");
+        assertThat(one.membership()).isEqualTo(other.membership());
+        assertThat(one.node()).isEqualTo(1);
+        assertThat(other.node()).isEqualTo(2);
+        assertThat(one.size()).isEqualTo(3);
+        assertThat(one.directory().addresses(0)).containsExactly(new InetSocketAddress("127.0.0.1", 7801));
+    }
+
+    @Test
+    void bindElsewhere_withItsName_isThatMember() {
+        ClusterUri uri = ClusterUri.parse("cluster://c?bind=0.0.0.0:7800&node=127.0.0.1:7803" + MEMBERS);
+        assertThat(uri.node()).isEqualTo(2);
+        assertThat(uri.bind().getPort()).isEqualTo(7800);
+    }
+
+    @Test
+    void dns_givesEveryAddressOfTheName() {
+        ClusterUri uri = ClusterUri.parse("cluster://c?bind=127.0.0.1:7800&dns=localhost:7800&nodes=3&node=1");
+        assertThat(uri.node()).isEqualTo(1);
+        assertThat(uri.size()).isEqualTo(3);
+        assertThat(uri.directory().addresses(0)).extracting(InetSocketAddress::getPort).containsOnly(7800);
+    }
+
+    @Test
+    void options_areRead() {
+        ClusterUri uri = ClusterUri.parse(
+                "cluster://c?bind=127.0.0.1:7801&secret=a%26b%20long%20one&election=900ms&patience=300ms" + MEMBERS);
+        assertThat(uri.secret()).isEqualTo("a&b long one");
+        assertThat(uri.timing().election()).isEqualTo(Duration.ofMillis(900));
+        assertThat(uri.patience()).isEqualTo(Duration.ofMillis(300));
+    }
+
+    @Test
+    void whatIsWrong_isSaidWithoutTheSecret() {
+        assertFault("cluster://?bind=h:1&members=h:1", "name");
+        assertFault("cluster://c", "bind=HOST:PORT");
+        assertFault("cluster://c?bind=h&members=h:1", "'bind'");
+        assertFault("cluster://c?bind=h:99999&members=h:1", "'bind'");
+        assertFault("cluster://c?bind=h:1", "members=HOST:PORT");
+        assertFault("cluster://c?bind=h:1&members=h:1&dns=x:1", "one of members");
+        assertFault("cluster://c?bind=h:1&members=h:2,h:3", "must be one of the members");
+        assertFault("cluster://c?bind=h:1&members=h:1&membrs=x", "no option 'membrs'");
+        assertFault("cluster://c?bind=h:1&members=h:1&bind=h:1", "given once");
+        assertFault("cluster://c?bind=h:1&dns=x:1&node=3&nodes=3", "0 to 2");
+        assertFault("cluster://c?bind=h:1&members=h:1&election=soon", "'election' must be");
+        assertFault("cluster://c?bind=h:1&members=h:1&secret=topsecret&x=1", "no option 'x'");
+    }
+
+    private static void assertFault(String uri, String message) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClusterUri.parse(uri))
+                .withMessageContaining(message)
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("topsecret"));
+    }
+}

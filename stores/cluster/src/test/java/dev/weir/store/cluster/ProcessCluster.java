@@ -1,0 +1,305 @@
+package dev.weir.store.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Nodes in processes of their own, which a test stops, kills and cuts off from each other. */
+final class ProcessCluster implements AutoCloseable {
+    private final int size;
+    private final Path data;
+    private final Network network;
+    private final String options;
+    private final List<String> members;
+    private final Node[] nodes;
+    private final List<Path> acks = new ArrayList<>();
+    private final long[] skewMillis;
+
+    /** One process. */
+    private static final class Node {
+        final Process process;
+        final BlockingQueue<String> said = new ArrayBlockingQueue<>(100);
+
+        Node(Process process) {
+            this.process = process;
+            Thread reader = new Thread(() -> {
+                try (BufferedReader out = process.inputReader()) {
+                    for (String line = out.readLine(); line != null; line = out.readLine()) {
+                        if (line.startsWith("> ")) {
+                            said.add(line.substring(2));
+                        }
+                    }
+                } catch (IOException e) {
+                    // It was killed.
+                }
+            });
+            reader.setDaemon(true);
+            reader.start();
+        }
+    }
+
+    ProcessCluster(int size, Path data, Network network, String options) {
+        this(size, data, network, options, new long[size]);
+    }
+
+    ProcessCluster(int size, Path data, Network network, String options, long[] skewMillis) {
+        this.size = size;
+        this.data = data;
+        this.network = network;
+        this.options = options;
+        this.skewMillis = skewMillis;
+        this.nodes = new Node[size];
+        this.members = IntStream.range(0, size)
+                .mapToObj(i -> network.address(i) + ":" + freePort(network, i))
+                .toList();
+    }
+
+    private static int freePort(Network network, int node) {
+        if (network.isApart()) {
+            return 7800;
+        }
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(network.address(node)))) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    ProcessCluster startAll() {
+        for (int i = 0; i < size; i++) {
+            start(i);
+        }
+        awaitReady();
+        return this;
+    }
+
+    void start(int node) {
+        Path acksOfThis = data.resolve("acks-" + acks.size());
+        acks.add(acksOfThis);
+        String uri = "cluster://faults?bind=" + members.get(node) + "&members=" + String.join(",", members) + options;
+        List<String> command = new ArrayList<>(network.prefix(node));
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                NodeMain.class.getName(),
+                uri,
+                data.resolve("node" + node).toString(),
+                acksOfThis.toString(),
+                Long.toString(skewMillis[node])));
+        try {
+            nodes[node] = new Node(new ProcessBuilder(command)
+                    .redirectError(data.resolve("node" + node + ".err").toFile())
+                    .start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        assertThat(hear(node)).isEqualTo("up");
+    }
+
+    String tell(int node, String line) {
+        send(node, line);
+        return hear(node);
+    }
+
+    void send(int node, String line) {
+        try {
+            nodes[node].process.outputWriter().write(line + "\n");
+            nodes[node].process.outputWriter().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    String hear(int node) {
+        try {
+            String said = nodes[node].said.poll(60, TimeUnit.SECONDS);
+            if (said == null) {
+                throw new AssertionError("node " + node + " says nothing: " + errors(node));
+            }
+            return said;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String errors(int node) {
+        try {
+            return Files.readString(data.resolve("node" + node + ".err"));
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    boolean isUp(int node) {
+        return nodes[node] != null && nodes[node].process.isAlive();
+    }
+
+    boolean isReady(int node) {
+        return tell(node, "status").contains("ready=true");
+    }
+
+    int leader() {
+        int[] leader = {-1};
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            for (int i = 0; i < size; i++) {
+                if (isUp(i) && tell(i, "status").contains("leads=true")) {
+                    leader[0] = i;
+                    return true;
+                }
+            }
+            return false;
+        });
+        return leader[0];
+    }
+
+    void awaitReady() {
+        await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(50)).until(() -> IntStream.range(0, size)
+                .allMatch(i -> !isUp(i) || isReady(i)));
+    }
+
+    /** kill -9. */
+    void kill(int node) {
+        signal(node, "KILL");
+        awaitEnd(node);
+    }
+
+    /** Asks it to stop, as an operator does. */
+    void stop(int node) {
+        signal(node, "TERM");
+        awaitEnd(node);
+    }
+
+    private void awaitEnd(int node) {
+        try {
+            assertThat(nodes[node].process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void signal(int node, String signal) {
+        run("kill", "-" + signal, Long.toString(nodes[node].process.pid()));
+    }
+
+    static void run(String... command) {
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException(String.join(" ", command) + ": " + said);
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(String.join(" ", command), e);
+        }
+    }
+
+    void emptyDirectory(int node) {
+        run("rm", "-rf", data.resolve("node" + node).toString());
+    }
+
+    void loadAll(int threads) {
+        for (int i = 0; i < size; i++) {
+            if (isUp(i)) {
+                tell(i, "load " + threads);
+            }
+        }
+    }
+
+    /** Ends the load; answers what each node said of it. */
+    List<String> stopLoad() {
+        List<String> said = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            said.add(isUp(i) ? tell(i, "stop") : "down");
+        }
+        return said;
+    }
+
+    /**
+     * What was acknowledged to all processes there ever were is in the state of every node.
+     *
+     * @return a line for people
+     */
+    String checkNothingLost() {
+        long[] acknowledged = new long[NodeMain.KEYS];
+        try {
+            for (Path file : acks) {
+                if (Files.exists(file) && Files.size(file) > 0) {
+                    long[] counts = NodeMain.acknowledged(file);
+                    Arrays.setAll(acknowledged, i -> acknowledged[i] + counts[i]);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        long lost = 0;
+        long extra = 0;
+        String first = null;
+        for (int node = 0; node < size; node++) {
+            if (!isUp(node)) {
+                continue;
+            }
+            String used = tell(node, "used");
+            assertThat(used).doesNotStartWith("error");
+            assertThat(first == null ? used : first).as("all nodes answer the same").isEqualTo(used);
+            first = used;
+        }
+        long[] counted = Arrays.stream(String.valueOf(first).split(",")).mapToLong(Long::parseLong).toArray();
+        for (int i = 0; i < counted.length; i++) {
+            lost += Math.max(0, acknowledged[i] - counted[i]);
+            extra += Math.max(0, counted[i] - acknowledged[i]);
+        }
+        long sum = Arrays.stream(acknowledged).sum();
+        String line = sum + " acknowledged, " + lost + " lost, " + extra + " counted without an acknowledgement";
+        assertThat(lost).as(line).isZero();
+        assertThat(sum).as(line).isPositive();
+        return line;
+    }
+
+    long acknowledged() {
+        return acks.stream()
+                .mapToLong(file -> {
+                    try {
+                        return Files.exists(file) && Files.size(file) > 0
+                                ? Arrays.stream(NodeMain.acknowledged(file)).sum()
+                                : 0;
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                })
+                .sum();
+    }
+
+    String members() {
+        return members.stream().collect(Collectors.joining(","));
+    }
+
+    @Override
+    public void close() {
+        for (Node node : nodes) {
+            if (node != null) {
+                node.process.destroyForcibly();
+            }
+        }
+        network.close();
+    }
+}
