@@ -87,7 +87,8 @@ final class ClusterSettings implements Settings {
         SettingsSnapshot unused = current().with(change);
         long version;
         try {
-            version = node.store().<Long>ask(Question.change(AuditCodec.encode(new AuditEntry(0, change))))
+            version = node.store()
+                    .<Long>ask(Question.change(AuditCodec.encode(new AuditEntry(0, change))))
                     .await(LONGEST_WAIT);
         } catch (StoreException e) {
             throw new SettingsException("the change was not agreed upon: " + e.getMessage(), e);

@@ -80,9 +80,11 @@ record ClusterUri(
 
     private static Duration duration(String option, String text, int leastMillis, int mostMillis) {
         String number = text.endsWith("ms") ? text.substring(0, text.length() - 2) : "";
-        if (!number.matches("[0-9]{1,6}") || Integer.parseInt(number) < leastMillis || Integer.parseInt(number) > mostMillis) {
-            throw new IllegalArgumentException("the option '" + option + "' must be " + leastMillis + "ms to " + mostMillis
-                    + "ms, such as " + option + "=" + 2 * leastMillis + "ms");
+        if (!number.matches("[0-9]{1,6}")
+                || Integer.parseInt(number) < leastMillis
+                || Integer.parseInt(number) > mostMillis) {
+            throw new IllegalArgumentException("the option '" + option + "' must be " + leastMillis + "ms to "
+                    + mostMillis + "ms, such as " + option + "=" + 2 * leastMillis + "ms");
         }
         return Duration.ofMillis(Integer.parseInt(number));
     }
@@ -93,7 +95,8 @@ record ClusterUri(
         static Members of(Map<String, String> options) {
             String bind = options.get("bind");
             if (bind == null) {
-                throw new IllegalArgumentException("a cluster needs bind=HOST:PORT, where this node listens to the others");
+                throw new IllegalArgumentException(
+                        "a cluster needs bind=HOST:PORT, where this node listens to the others");
             }
             InetSocketAddress address = Discovery.address("bind", bind);
             List<String> ways = new ArrayList<>(List.of("members", "dns", "multicast"));
@@ -107,12 +110,14 @@ record ClusterUri(
 
         /** Nodes that are known by their addresses; who one is follows from where it listens. */
         private static Members listed(Map<String, String> options, String bind, InetSocketAddress address) {
-            List<String> members = List.copyOf(new TreeSet<>(List.of(options.getOrDefault("members", "").split(","))));
+            List<String> members = List.copyOf(
+                    new TreeSet<>(List.of(options.getOrDefault("members", "").split(","))));
             members.forEach(member -> Discovery.address("members", member));
             int node = members.indexOf(options.getOrDefault("node", bind));
             if (node < 0) {
-                throw new IllegalArgumentException("this node, " + options.getOrDefault("node", bind)
-                        + ", must be one of the members; if it listens elsewhere than the others call it, say node=HOST:PORT");
+                throw new IllegalArgumentException(
+                        "this node, " + options.getOrDefault("node", bind)
+                                + ", must be one of the members; if it listens elsewhere than the others call it, say node=HOST:PORT");
             }
             return new Members(
                     node, checkSize(members.size()), String.join(",", members), address, Discovery.listed(members));
@@ -146,7 +151,8 @@ record ClusterUri(
 
         private static int checkSize(int size) {
             if (size < 1 || size > MOST_NODES) {
-                throw new IllegalArgumentException("a cluster has 1 to " + MOST_NODES + " nodes, best 3 or 5, not " + size);
+                throw new IllegalArgumentException(
+                        "a cluster has 1 to " + MOST_NODES + " nodes, best 3 or 5, not " + size);
             }
             return size;
         }

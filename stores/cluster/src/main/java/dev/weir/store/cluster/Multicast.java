@@ -70,12 +70,10 @@ final class Multicast implements Directory {
         } catch (SocketTimeoutException e) {
             return;
         }
-        Matcher matcher =
-                SAID.matcher(new String(packet.getData(), 0, packet.getLength(), StandardCharsets.US_ASCII));
+        Matcher matcher = SAID.matcher(new String(packet.getData(), 0, packet.getLength(), StandardCharsets.US_ASCII));
         if (matcher.matches() && Integer.parseInt(matcher.group(3)) <= 65_535) {
-            String host = matcher.group(2).equals("0.0.0.0")
-                    ? packet.getAddress().getHostAddress()
-                    : matcher.group(2);
+            String host =
+                    matcher.group(2).equals("0.0.0.0") ? packet.getAddress().getHostAddress() : matcher.group(2);
             heard.put(
                     Integer.parseInt(matcher.group(1)),
                     new InetSocketAddress(host, Integer.parseInt(matcher.group(3))));

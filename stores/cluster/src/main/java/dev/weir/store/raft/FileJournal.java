@@ -67,8 +67,8 @@ public final class FileJournal extends Journal {
      */
     public static FileJournal open(Path directory) throws IOException {
         Files.createDirectories(directory);
-        FileChannel lock = FileChannel.open(
-                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel lock =
+                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             FileLock held = lock.tryLock();
             if (held == null) {
@@ -139,7 +139,9 @@ public final class FileJournal extends Journal {
     /** Which run of the machine this is; empty where nobody can tell, and then every vote is synced. */
     private static String boot() {
         try {
-            return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip().toLowerCase(Locale.ROOT);
+            return Files.readString(Path.of("/proc/sys/kernel/random/boot_id"))
+                    .strip()
+                    .toLowerCase(Locale.ROOT);
         } catch (IOException e) {
             return "";
         }
@@ -183,10 +185,7 @@ public final class FileJournal extends Journal {
 
     private FileChannel openLog() throws IOException {
         return FileChannel.open(
-                directory.resolve("log"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
+                directory.resolve("log"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
     private void readLog() throws IOException {
@@ -250,8 +249,9 @@ public final class FileJournal extends Journal {
         CRC32C checksum = new CRC32C();
         checksum.update(content, SNAPSHOT_HEAD, content.length - SNAPSHOT_HEAD);
         if ((int) checksum.getValue() != expected) {
-            throw new IOException(directory.resolve("snapshot")
-                    + " does not match its checksum; empty the directory, and the node learns everything from the others");
+            throw new IOException(
+                    directory.resolve("snapshot")
+                            + " does not match its checksum; empty the directory, and the node learns everything from the others");
         }
         restoreSnapshot(index, term, micros);
     }
@@ -289,10 +289,7 @@ public final class FileJournal extends Journal {
         Path next = directory.resolve(name + ".next");
         try {
             try (FileChannel channel = FileChannel.open(
-                    next,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE)) {
+                    next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
                 writeAll(channel, ByteBuffer.wrap(head));
                 writeAll(channel, ByteBuffer.wrap(content));
                 if (synced) {
@@ -300,10 +297,7 @@ public final class FileJournal extends Journal {
                 }
             }
             Files.move(
-                    next,
-                    directory.resolve(name),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+                    next, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new UncheckedIOException(directory + " cannot be written", e);
         }

@@ -37,7 +37,13 @@ final class Handshake {
      * @param members a text that is the same on all nodes: who they are
      * @param format what the entries of the log are made of
      */
-    record Identity(String cluster, int size, String members, int format, int node, @Nullable Secret secret) {}
+    record Identity(
+            String cluster,
+            int size,
+            String members,
+            int format,
+            int node,
+            @Nullable Secret secret) {}
 
     /** They do not belong together; the message says why and what to do. */
     static final class RefusedException extends IOException {

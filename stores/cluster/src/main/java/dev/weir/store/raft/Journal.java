@@ -61,7 +61,9 @@ public class Journal {
 
     /** The cluster's time at the end of the log. */
     final long lastMicros() {
-        return entries.isEmpty() ? snapshotMicros : entries.get(entries.size() - 1).micros();
+        return entries.isEmpty()
+                ? snapshotMicros
+                : entries.get(entries.size() - 1).micros();
     }
 
     /** What this node's own wall clock showed when it got the end of the log. */

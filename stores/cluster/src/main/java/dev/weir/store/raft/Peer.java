@@ -20,7 +20,8 @@ final class Peer {
     /** Whether it counts for majorities. */
     boolean isTrusted = true;
     /** The snapshot that it is being sent, if any. */
-    @Nullable Transfer transfer;
+    @Nullable
+    Transfer transfer;
 
     Peer(int id) {
         this.id = id;

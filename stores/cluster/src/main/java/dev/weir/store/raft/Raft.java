@@ -318,8 +318,8 @@ final class Raft {
                 || (m.lastTerm() == journal.lastTerm() && m.lastIndex() >= journal.lastIndex());
         boolean granted;
         if (m.isTrial()) {
-            boolean hasLeader = role == Role.LEADER
-                    || (leader != NOBODY && !suspectsLeader && now - heardAt < electionNanos);
+            boolean hasLeader =
+                    role == Role.LEADER || (leader != NOBODY && !suspectsLeader && now - heardAt < electionNanos);
             granted = journal.isTrusted() && m.term() > journal.term() && isUpToDate && !hasLeader;
         } else {
             if (m.term() > journal.term()) {

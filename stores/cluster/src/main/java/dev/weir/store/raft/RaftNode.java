@@ -22,7 +22,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A node of a cluster, running: one thread that does all that {@link Raft} asks, and the way in for what is to be agreed.
@@ -131,10 +130,7 @@ public final class RaftNode implements AutoCloseable {
         this.status = new NodeStatus(false, Raft.NOBODY, 0, 0, false, false, null);
         try {
             this.transport = new TcpTransport(
-                    options.bind(),
-                    options.identity(),
-                    options.members(),
-                    new TcpTransport.Receiver() {
+                    options.bind(), options.identity(), options.members(), new TcpTransport.Receiver() {
                         @Override
                         public void received(int from, Message message) {
                             events.add(new Received(from, message));
@@ -235,7 +231,10 @@ public final class RaftNode implements AutoCloseable {
             return true;
         }
         if (closeBy == 0) {
-            closeBy = now + Math.max(TimeUnit.SECONDS.toNanos(1), 2 * options.timing().election().toNanos());
+            closeBy = now
+                    + Math.max(
+                            TimeUnit.SECONDS.toNanos(1),
+                            2 * options.timing().election().toNanos());
         }
         boolean hasLeft = !raft.leave(now);
         return now - closeBy > 0 || (hasLeft && calls.isEmpty() && origins.isEmpty());
@@ -320,7 +319,8 @@ public final class RaftNode implements AutoCloseable {
     private void attendToCalls() {
         boolean hasLeader = raft.leader() != Raft.NOBODY;
         leaderlessSince = hasLeader ? now : leaderlessSince;
-        boolean isHopeless = !hasLeader && now - leaderlessSince > options.patience().toNanos();
+        boolean isHopeless =
+                !hasLeader && now - leaderlessSince > options.patience().toNanos();
         List<Call> toPropose = new ArrayList<>();
         Iterator<Call> open = calls.values().iterator();
         while (open.hasNext()) {
@@ -388,9 +388,11 @@ public final class RaftNode implements AutoCloseable {
                 && Objects.equals(last.problem(), problem);
         if (!same) {
             if (last.leader() != raft.leader()) {
-                LOG.log(Level.INFO, raft.leader() == Raft.NOBODY
-                        ? "the cluster has no leader that this node knows"
-                        : "node " + raft.leader() + " leads in term " + raft.term());
+                LOG.log(
+                        Level.INFO,
+                        raft.leader() == Raft.NOBODY
+                                ? "the cluster has no leader that this node knows"
+                                : "node " + raft.leader() + " leads in term " + raft.term());
             }
             status = new NodeStatus(
                     isLeader, raft.leader(), raft.term(), raft.commit(), problem == null, raft.isTrusted(), problem);

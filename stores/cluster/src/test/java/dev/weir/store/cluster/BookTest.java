@@ -49,11 +49,15 @@ class BookTest {
         byte[] reply = book.apply(batch, at(0));
         assertThat(admitted(reply)).isTrue();
         assertThat(book.apply(batch, at(500))).isEqualTo(reply);
-        assertThat(admitted(book.apply(batch(7, 2, 1, consume("k", TEN, 4)), at(600)))).isTrue();
+        assertThat(admitted(book.apply(batch(7, 2, 1, consume("k", TEN, 4)), at(600))))
+                .isTrue();
         assertThat(book.apply(batch, at(700))).isEqualTo(reply);
-        assertThat(admitted(book.apply(batch(7, 3, 3, consume("k", TEN, 1)), at(800)))).isFalse();
+        assertThat(admitted(book.apply(batch(7, 3, 3, consume("k", TEN, 1)), at(800))))
+                .isFalse();
         assertThat(book.apply(batch, at(900))).as("answered long ago").isEmpty();
-        assertThat(admitted(book.apply(batch(8, 1, 1, consume("k", TEN, 1)), at(900)))).as("another client's").isFalse();
+        assertThat(admitted(book.apply(batch(8, 1, 1, consume("k", TEN, 1)), at(900))))
+                .as("another client's")
+                .isFalse();
     }
 
     @Test

@@ -13,8 +13,8 @@ class ClusterUriTest {
     @Test
     void listedMembers_inAnyOrder_areTheSameCluster() {
         ClusterUri one = ClusterUri.parse("cluster://c?bind=127.0.0.1:7802" + MEMBERS);
-        ClusterUri other =
-                ClusterUri.parse("cluster://c?members=127.0.0.1:7803,127.0.0.1:7801,127.0.0.1:7802&bind=127.0.0.1:7803");
+        ClusterUri other = ClusterUri.parse(
+                "cluster://c?members=127.0.0.1:7803,127.0.0.1:7801,127.0.0.1:7802&bind=127.0.0.1:7803");
         assertThat(one.membership()).isEqualTo(other.membership());
         assertThat(one.node()).isEqualTo(1);
         assertThat(other.node()).isEqualTo(2);
@@ -34,7 +34,9 @@ class ClusterUriTest {
         ClusterUri uri = ClusterUri.parse("cluster://c?bind=127.0.0.1:7800&dns=localhost:7800&nodes=3&node=1");
         assertThat(uri.node()).isEqualTo(1);
         assertThat(uri.size()).isEqualTo(3);
-        assertThat(uri.directory().addresses(0)).extracting(InetSocketAddress::getPort).containsOnly(7800);
+        assertThat(uri.directory().addresses(0))
+                .extracting(InetSocketAddress::getPort)
+                .containsOnly(7800);
     }
 
     @Test

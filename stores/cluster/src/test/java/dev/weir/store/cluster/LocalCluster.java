@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Several nodes in this process, on real connections. */
 final class LocalCluster implements AutoCloseable {
-    private static final Timing FAST = new Timing(Duration.ofMillis(15), Duration.ofMillis(150), Duration.ofMillis(500));
+    private static final Timing FAST =
+            new Timing(Duration.ofMillis(15), Duration.ofMillis(150), Duration.ofMillis(500));
 
     private final int size;
     private final LogClock.Clock clock;
@@ -37,7 +38,8 @@ final class LocalCluster implements AutoCloseable {
 
     ClusterNode start(int node) {
         try {
-            ClusterNode started = ClusterNode.start(uri(node, null), data == null ? null : data.resolve("node" + node), clock);
+            ClusterNode started =
+                    ClusterNode.start(uri(node, null), data == null ? null : data.resolve("node" + node), clock);
             addresses.set(node, new InetSocketAddress("127.0.0.1", started.port()));
             nodes.set(node, started);
             return started;
@@ -67,14 +69,16 @@ final class LocalCluster implements AutoCloseable {
     }
 
     void awaitReady() {
-        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(2)).until(() -> {
-            for (int i = 0; i < size; i++) {
-                if (nodes.get(i) != null && !nodes.get(i).status().isReady()) {
-                    return false;
-                }
-            }
-            return true;
-        });
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> {
+                    for (int i = 0; i < size; i++) {
+                        if (nodes.get(i) != null && !nodes.get(i).status().isReady()) {
+                            return false;
+                        }
+                    }
+                    return true;
+                });
     }
 
     ClusterNode node(int node) {

@@ -29,7 +29,16 @@ final class Network implements AutoCloseable {
         String trial = "wtrial" + ProcessHandle.current().pid();
         try {
             ProcessCluster.run("ip", "netns", "add", trial);
-            ProcessCluster.run("ip", "link", "add", trial.substring(0, 10) + "a", "type", "veth", "peer", "name", trial.substring(0, 10) + "b");
+            ProcessCluster.run(
+                    "ip",
+                    "link",
+                    "add",
+                    trial.substring(0, 10) + "a",
+                    "type",
+                    "veth",
+                    "peer",
+                    "name",
+                    trial.substring(0, 10) + "b");
             ProcessCluster.run("ip", "link", "del", trial.substring(0, 10) + "a");
             ProcessCluster.run("ip", "netns", "del", trial);
             return true;

@@ -9,7 +9,6 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.StoreException;
-
 import dev.weir.store.raft.LogClock;
 import dev.weir.store.raft.NodeStatus;
 import java.io.BufferedReader;
@@ -24,7 +23,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,9 +64,10 @@ public final class NodeMain {
             }
         };
         this.node = ClusterNode.start(ClusterUri.parse(uri), data, clock);
-        try (FileChannel file = FileChannel.open(
-                acks, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            this.acknowledged = file.map(FileChannel.MapMode.READ_WRITE, 0, 8L * KEYS).asLongBuffer();
+        try (FileChannel file =
+                FileChannel.open(acks, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            this.acknowledged =
+                    file.map(FileChannel.MapMode.READ_WRITE, 0, 8L * KEYS).asLongBuffer();
         }
     }
 
@@ -98,6 +102,8 @@ public final class NodeMain {
             case "fill" -> fill(Integer.parseInt(words[1]));
             case "acquire" -> String.valueOf(acquire(words[1], Long.parseLong(words[2])));
             case "probe" -> probe();
+            case "measure" -> measure(
+                    Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
             default -> "error unknown " + words[0];
         };
     }
@@ -105,7 +111,8 @@ public final class NodeMain {
     private String status() {
         NodeStatus status = node.status();
         return "leader=" + status.leader() + " leads=" + status.isLeader() + " ready=" + status.isReady() + " term="
-                + status.term() + " commit=" + status.commit() + " entries=" + node.counts().entries() + " problem="
+                + status.term() + " commit=" + status.commit() + " entries="
+                + node.counts().entries() + " problem="
                 + status.problem();
     }
 
@@ -199,10 +206,7 @@ public final class NodeMain {
 
     private boolean acquire(String id, long ttlMillis) {
         return node.store()
-                .acquire(
-                        id,
-                        List.of(Charge.of(Key.of("slots"), Concurrency.of(1))),
-                        Duration.ofMillis(ttlMillis))
+                .acquire(id, List.of(Charge.of(Key.of("slots"), Concurrency.of(1))), Duration.ofMillis(ttlMillis))
                 .await(LONG)
                 .admitted();
     }
@@ -215,6 +219,64 @@ public final class NodeMain {
             return "ok " + (System.nanoTime() - begun) / 1_000_000;
         } catch (StoreException e) {
             return "failed " + (System.nanoTime() - begun) / 1_000_000 + " " + e.getMessage();
+        }
+    }
+
+    /** So many callers, each asking again when it is answered, for so long: calls a second, and their median and 99th. */
+    private String measure(int callers, int keys, int millis) throws InterruptedException {
+        List<List<Charge>> charges = new ArrayList<>();
+        for (int i = 0; i < keys; i++) {
+            charges.add(List.of(Charge.of(Key.of("measure", "key" + i), ENDLESS)));
+        }
+        ConcurrentLinkedQueue<long[]> all = new ConcurrentLinkedQueue<>();
+        long end = System.nanoTime() + millis * 1_000_000L;
+        CountDownLatch done = new CountDownLatch(callers);
+        AtomicLong failed = new AtomicLong();
+        for (int i = 0; i < callers; i++) {
+            new Caller(charges, end, done, failed, all).ask();
+        }
+        done.await();
+        long[] nanos = all.stream().flatMapToLong(Arrays::stream).sorted().toArray();
+        return nanos.length * 1_000L / millis + " ops/s p50=" + nanos[nanos.length / 2] / 1_000 + "us p99="
+                + nanos[(int) (nanos.length * 0.99)] / 1_000 + "us failed=" + failed.get();
+    }
+
+    /** One who asks again as soon as it is answered. */
+    private final class Caller {
+        private final List<List<Charge>> charges;
+        private final long end;
+        private final CountDownLatch done;
+        private final AtomicLong failed;
+        private final ConcurrentLinkedQueue<long[]> all;
+        private final SplittableRandom random = new SplittableRandom();
+        private long[] nanos = new long[1 << 12];
+        private int count;
+        private long asked;
+
+        Caller(List<List<Charge>> charges, long end, CountDownLatch done, AtomicLong failed, ConcurrentLinkedQueue<long[]> all) {
+            this.charges = charges;
+            this.end = end;
+            this.done = done;
+            this.failed = failed;
+            this.all = all;
+        }
+
+        void ask() {
+            asked = System.nanoTime();
+            node.store().consume(charges.get(random.nextInt(charges.size()))).whenDone((decision, failure) -> {
+                long now = System.nanoTime();
+                failed.addAndGet(failure != null ? 1 : 0);
+                if (count == nanos.length) {
+                    nanos = Arrays.copyOf(nanos, 2 * count);
+                }
+                nanos[count++] = now - asked;
+                if (now < end) {
+                    ask();
+                } else {
+                    all.add(Arrays.copyOf(nanos, count));
+                    done.countDown();
+                }
+            });
         }
     }
 

@@ -173,8 +173,9 @@ final class ProcessCluster implements AutoCloseable {
     }
 
     void awaitReady() {
-        await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(50)).until(() -> IntStream.range(0, size)
-                .allMatch(i -> !isUp(i) || isReady(i)));
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> IntStream.range(0, size).allMatch(i -> !isUp(i) || isReady(i)));
     }
 
     /** kill -9. */
@@ -203,7 +204,8 @@ final class ProcessCluster implements AutoCloseable {
 
     static void run(String... command) {
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
                 throw new IllegalStateException(String.join(" ", command) + ": " + said);
@@ -260,10 +262,14 @@ final class ProcessCluster implements AutoCloseable {
             }
             String used = tell(node, "used");
             assertThat(used).doesNotStartWith("error");
-            assertThat(first == null ? used : first).as("all nodes answer the same").isEqualTo(used);
+            assertThat(first == null ? used : first)
+                    .as("all nodes answer the same")
+                    .isEqualTo(used);
             first = used;
         }
-        long[] counted = Arrays.stream(String.valueOf(first).split(",")).mapToLong(Long::parseLong).toArray();
+        long[] counted = Arrays.stream(String.valueOf(first).split(","))
+                .mapToLong(Long::parseLong)
+                .toArray();
         for (int i = 0; i < counted.length; i++) {
             lost += Math.max(0, acknowledged[i] - counted[i]);
             extra += Math.max(0, counted[i] - acknowledged[i]);
