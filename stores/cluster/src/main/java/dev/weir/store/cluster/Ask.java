@@ -2,7 +2,6 @@ package dev.weir.store.cluster;
 
 import dev.weir.Charge;
 import dev.weir.Reading;
-import dev.weir.Settlement;
 import dev.weir.StoreException;
 import dev.weir.algorithm.Resolution;
 import dev.weir.store.raft.BytesIn;
@@ -17,8 +16,6 @@ import java.util.List;
  * @param charges the charges that a decision is about; empty for other questions
  */
 record Ask(ClusterStore store, Question question, List<Charge> charges) {
-    private static final Settlement[] SETTLEMENTS = Settlement.values();
-
     /** Reads the answer: a decision, a settlement, a truth, a number; or the exception that tells why there is none. */
     Object read(BytesIn in, Moment now) {
         int status = in.u8();
@@ -30,18 +27,11 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
         }
         return switch (question.verb()) {
             case CONSUME, PEEK, RESERVE, ACQUIRE -> readDecision(in, now);
-            case SETTLE, CANCEL -> settlement(in.u8());
+            case SETTLE, CANCEL -> Book.settlement(in.u8());
             case REFUND, REFUND_RESERVATION, RENEW, RELEASE -> in.flag();
             case RESET, SWEEP -> true;
             case CHANGE_SETTINGS -> in.number();
         };
-    }
-
-    private static Settlement settlement(int number) {
-        if (number >= SETTLEMENTS.length) {
-            throw new MalformedException("unknown settlement " + number);
-        }
-        return SETTLEMENTS[number];
     }
 
     private ClusterDecision readDecision(BytesIn in, Moment now) {

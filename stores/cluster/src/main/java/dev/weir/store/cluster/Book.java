@@ -65,6 +65,7 @@ final class Book {
     }
 
     /** @param readings as the first call was answered */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     record Reservation(List<Line> lines, byte[] readings, Moment spentAt, long end, boolean isClosed)
             implements Records.Expiring {}
 
@@ -131,8 +132,8 @@ final class Book {
             case REFUND_RESERVATION -> out.flag(close(q.id(), Map.of(), true, now) == Settlement.DONE);
             case RESET -> q.lines().forEach(line -> budgets.reset(line.key()));
             case RESERVE -> reserve(q, now, out);
-            case SETTLE -> out.u8(close(q.id(), q.costs(), false, now).ordinal());
-            case CANCEL -> out.u8(close(q.id(), Map.of(), true, now).ordinal());
+            case SETTLE -> out.u8(number(close(q.id(), q.costs(), false, now)));
+            case CANCEL -> out.u8(number(close(q.id(), Map.of(), true, now)));
             case ACQUIRE -> acquire(q, now, out);
             case RENEW -> out.flag(renewed(q.id(), now.micros() + q.ttlMicros(), now));
             case RELEASE -> out.flag(release(q.id(), now));
@@ -194,6 +195,24 @@ final class Book {
         }
         reservations.put(id, new Reservation(open.lines, open.readings, open.spentAt, open.end, true));
         return Settlement.DONE;
+    }
+
+    /** {@link #settlement} reads it. */
+    private static int number(Settlement settlement) {
+        return switch (settlement) {
+            case DONE -> 0;
+            case ALREADY_CLOSED -> 1;
+            case UNKNOWN -> 2;
+        };
+    }
+
+    static Settlement settlement(int number) {
+        return switch (number) {
+            case 0 -> Settlement.DONE;
+            case 1 -> Settlement.ALREADY_CLOSED;
+            case 2 -> Settlement.UNKNOWN;
+            default -> throw new MalformedException("unknown settlement " + number);
+        };
     }
 
     private static long actual(Line line, Map<String, Long> costs) {

@@ -91,7 +91,7 @@ final class Budgets {
         if (!shared.isEmpty()) {
             String name = sharedName(key);
             Budget common = shared.get(name);
-            if (common != null && (common == budget || !common.isWhole(now))) {
+            if (common != null && (common.ledger == budget.ledger || !common.isWhole(now))) {
                 shared.put(name, budget);
                 return;
             }

@@ -28,7 +28,7 @@ final class ClusterSettings implements Settings {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final ClusterNode node;
-    private final List<Consumer<SettingsSnapshot>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final ExecutorService teller;
     private final AtomicBoolean toTell = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
@@ -47,9 +47,20 @@ final class ClusterSettings implements Settings {
         });
     }
 
+    /** Has an identity of its own, so that the same listener registered twice is removed once. */
+    private static final class Listener {
+        private final Consumer<SettingsSnapshot> target;
+
+        private Listener(Consumer<SettingsSnapshot> target) {
+            this.target = target;
+        }
+    }
+
     /** The book has, perhaps, other settings; called by the node's thread. */
     void changed() {
-        if (node.settings().current() != current && toTell.compareAndSet(false, true) && !teller.isShutdown()) {
+        if (node.settings().current().version() != current.version()
+                && toTell.compareAndSet(false, true)
+                && !teller.isShutdown()) {
             teller.execute(this::tell);
         }
     }
@@ -57,12 +68,12 @@ final class ClusterSettings implements Settings {
     private void tell() {
         toTell.set(false);
         SettingsSnapshot latest = node.settings().current();
-        if (latest == current) {
+        if (latest.version() == current.version()) {
             return;
         }
-        for (Consumer<SettingsSnapshot> listener : listeners) {
+        for (Listener listener : listeners) {
             try {
-                listener.accept(latest);
+                listener.target.accept(latest);
             } catch (RuntimeException e) {
                 LOG.log(Level.WARNING, "a listener failed on settings version " + latest.version(), e);
             }
@@ -128,8 +139,7 @@ final class ClusterSettings implements Settings {
 
     @Override
     public Registration onChange(Consumer<SettingsSnapshot> listener) {
-        // Has an identity of its own, so that the same listener registered twice is removed once.
-        Consumer<SettingsSnapshot> own = listener::accept;
+        Listener own = new Listener(listener);
         listeners.add(own);
         return () -> listeners.remove(own);
     }

@@ -22,6 +22,7 @@ import java.util.function.ToIntFunction;
  * @param costs what was actually used, by escaped scope
  * @param change a change of settings as its codec has it
  */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
 record Question(
         Verb verb,
         String id,
@@ -58,7 +59,7 @@ record Question(
 
     /** @param policies where the batch has a policy */
     void write(BytesOut out, ToIntFunction<Policy> policies) {
-        out.u8(verb.ordinal());
+        out.u8(verb.number());
         switch (verb) {
             case CONSUME, PEEK -> writeLines(out, policies);
             case REFUND -> {

@@ -20,6 +20,11 @@ enum Verb {
 
     private static final Verb[] ALL = values();
 
+    @SuppressWarnings("EnumOrdinal") // The order is the format: a new verb comes last.
+    int number() {
+        return ordinal();
+    }
+
     static Verb of(int number) {
         if (number >= ALL.length) {
             throw new MalformedException("unknown verb " + number);

@@ -8,6 +8,7 @@ package dev.weir.store.raft;
  * @param durable whether it must be on disk before a node says that it has it
  * @param body what is to be applied; empty for the entry with which every leader begins
  */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
 public record Entry(long index, long term, long micros, long wallMillis, boolean durable, byte[] body) {
 
     /** What an entry takes in memory and on disk beside its body, roughly. */

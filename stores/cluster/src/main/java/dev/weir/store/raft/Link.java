@@ -184,8 +184,8 @@ final class Link {
             return size;
         }
         if (message instanceof Message.Install install) {
-            return 64 + install.piece().length;
+            return 64L + install.piece().length;
         }
-        return message instanceof Message.Applied applied ? 64 + applied.reply().length : 64;
+        return message instanceof Message.Applied applied ? 64L + applied.reply().length : 64;
     }
 }

@@ -54,6 +54,7 @@ sealed interface Message {
     record Appended(long term, boolean ok, long index, long round, boolean isTrusted) implements Message {}
 
     /** A piece of a snapshot of everything up to an index. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     record Install(
             long term,
             long index,
@@ -80,8 +81,10 @@ sealed interface Message {
     record Hello(long term, boolean asks, boolean hasData, boolean isTrusted) implements Message {}
 
     /** A batch that a node wants in the log; its number is the sender's own. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     record Submit(long term, long number, boolean durable, byte[] body) implements Message {}
 
     /** What applying a batch gave; not {@code accepted} means that the one asked does not lead and did nothing. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     record Applied(long term, long number, boolean accepted, byte[] reply) implements Message {}
 }

@@ -36,7 +36,6 @@ public final class RaftNode implements AutoCloseable {
     private static final long REFUSED_PAUSE_NANOS = 3_000_000;
 
     private final RaftOptions options;
-    private final State state;
     private final Journal journal;
     private final Raft raft;
     private final TcpTransport transport;
@@ -94,10 +93,13 @@ public final class RaftNode implements AutoCloseable {
         }
     }
 
-    /** @throws IOException if the directory or the address cannot be used */
+    /**
+     * A node that does not take part yet.
+     *
+     * @throws IOException if the directory or the address cannot be used
+     */
     public RaftNode(RaftOptions options, State state) throws IOException {
         this.options = options;
-        this.state = state;
         this.tickMillis = Math.max(1, options.timing().heartbeat().toMillis() / 5);
         this.resendNanos = options.timing().election().toNanos() / 2;
         this.journal = options.directory() == null ? new Journal() : FileJournal.open(options.directory());

@@ -25,7 +25,11 @@ public final class Secret {
         this.key = key;
     }
 
-    /** @param text the longer the better: a short one can be guessed by whoever has recorded a connection */
+    /**
+     * The secret of a cluster.
+     *
+     * @param text the longer the better: a short one can be guessed by whoever has recorded a connection
+     */
     public static Secret of(String text, String clusterName) {
         if (text.length() < 8) {
             throw new IllegalArgumentException(

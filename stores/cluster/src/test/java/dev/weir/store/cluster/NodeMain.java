@@ -102,8 +102,8 @@ public final class NodeMain {
             case "fill" -> fill(Integer.parseInt(words[1]));
             case "acquire" -> String.valueOf(acquire(words[1], Long.parseLong(words[2])));
             case "probe" -> probe();
-            case "measure" -> measure(
-                    Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+            case "measure" ->
+                measure(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
             default -> "error unknown " + words[0];
         };
     }
@@ -253,7 +253,12 @@ public final class NodeMain {
         private int count;
         private long asked;
 
-        Caller(List<List<Charge>> charges, long end, CountDownLatch done, AtomicLong failed, ConcurrentLinkedQueue<long[]> all) {
+        Caller(
+                List<List<Charge>> charges,
+                long end,
+                CountDownLatch done,
+                AtomicLong failed,
+                ConcurrentLinkedQueue<long[]> all) {
             this.charges = charges;
             this.end = end;
             this.done = done;
