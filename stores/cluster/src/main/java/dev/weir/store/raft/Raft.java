@@ -9,10 +9,7 @@ import dev.weir.store.raft.Message.TakeOver;
 import dev.weir.store.raft.Message.Vote;
 import dev.weir.store.raft.Message.VoteRequest;
 import java.io.ByteArrayOutputStream;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class Raft {
     static final int NOBODY = Journal.NOBODY;
 
-    private static final int MOST_BYTES_TOGETHER = 1 << 20;
-    private static final int MOST_AHEAD = 256;
-    private static final int PIECE = 1 << 18;
     private static final long LARGEST_SNAPSHOT = 1L << 30;
     private static final long LEAST_LOG_BYTES = 16L << 20;
 
@@ -48,7 +42,7 @@ final class Raft {
     private final long heartbeatNanos;
     private final long electionNanos;
     private final Recovery recovery;
-    private final Peer[] peers;
+    private final Followers followers;
 
     private Role role = Role.FOLLOWER;
     private int leader = NOBODY;
@@ -64,8 +58,6 @@ final class Raft {
     private boolean isTrial;
     private boolean[] votes = {};
     private long latestKnown;
-    private long round;
-    private long confirmed;
     private long snapshotBytes;
     private @Nullable ByteArrayOutputStream incoming;
     private long incomingIndex;
@@ -114,8 +106,7 @@ final class Raft {
         this.electionNanos = timing.election().toNanos();
         this.recovery = new Recovery(self, size, journal, timing, now);
         this.now = now;
-        this.peers = new Peer[size];
-        Arrays.setAll(peers, Peer::new);
+        this.followers = new Followers(self, size, journal, outbox, clock, electionNanos);
         byte[] snapshot = journal.snapshot();
         if (snapshot != null) {
             machine.restore(snapshot);
@@ -198,7 +189,7 @@ final class Raft {
     void disconnected(int peer, long newNow) {
         now = newNow;
         if (role == Role.LEADER) {
-            peers[peer].rewind();
+            followers.disconnected(peer);
         } else if (peer == leader) {
             suspectsLeader = true;
             long soon = now + heartbeatNanos / 4 + random.nextLong(heartbeatNanos);
@@ -220,11 +211,7 @@ final class Raft {
     /** Sends what was proposed since. */
     void flush() {
         if (role == Role.LEADER) {
-            for (Peer peer : peers) {
-                if (peer.id != self) {
-                    sendEntries(peer, false);
-                }
-            }
+            followers.sendAll(commit, now);
             agree();
         }
     }
@@ -235,20 +222,14 @@ final class Raft {
         if (role != Role.LEADER) {
             return false;
         }
-        Peer best = null;
-        for (Peer peer : peers) {
-            boolean isFit = peer.id != self && peer.isTrusted && now - peer.answeredAt < electionNanos;
-            if (isFit && (best == null || peer.match > best.match)) {
-                best = peer;
-            }
-        }
+        Peer best = followers.successor(now);
         if (best == null) {
             return false;
         }
         if (leavingUntil == 0) {
             leavingUntil = now + electionNanos;
         }
-        sendEntries(best, false);
+        followers.send(best, false, commit, now);
         if (best.match == journal.lastIndex()) {
             outbox.send(best.id, new TakeOver(journal.term()));
         }
@@ -258,7 +239,7 @@ final class Raft {
     // ---- time ---------------------------------------------------------------------------------------------------
 
     private void tickLeader() {
-        if (count(peer -> now - peer.answeredAt < electionNanos) < majority()) {
+        if (!followers.isMajorityThere(now)) {
             follow(journal.term(), NOBODY);
             return;
         }
@@ -267,16 +248,8 @@ final class Raft {
         }
         if (now - heartbeatAt >= 0) {
             heartbeatAt = now + heartbeatNanos;
-            round++;
+            followers.signOfLife(commit, now);
             agree();
-            for (Peer peer : peers) {
-                if (peer.id != self) {
-                    if (peer.fits && peer.next - 1 > peer.match && now - peer.progressAt > electionNanos) {
-                        peer.rewind();
-                    }
-                    sendEntries(peer, true);
-                }
-            }
         }
     }
 
@@ -373,12 +346,8 @@ final class Raft {
         leader = self;
         suspectsLeader = false;
         leavingUntil = 0;
-        round++;
-        confirmed = 0;
         heartbeatAt = now;
-        for (Peer peer : peers) {
-            peer.begin(journal.lastIndex(), now);
-        }
+        followers.begin(now);
         clock.set(Math.max(latestKnown >= 0 ? latestKnown : timeWithoutWitness(), journal.lastMicros()));
         append(List.of(newEntry(new byte[0], false)));
         tickLeader();
@@ -420,49 +389,6 @@ final class Raft {
     private Entry newEntry(byte[] body, boolean durable) {
         long micros = Math.max(clock.micros(), journal.lastMicros());
         return new Entry(journal.lastIndex() + 1, journal.term(), micros, clock.wallMillis(), durable, body);
-    }
-
-    private void sendEntries(Peer peer, boolean evenIfNone) {
-        if (peer.next < journal.first()) {
-            sendSnapshot(peer, evenIfNone);
-            return;
-        }
-        peer.transfer = null;
-        boolean maySend = peer.fits && peer.next - 1 - peer.match < MOST_AHEAD;
-        boolean hasMore = maySend && peer.next <= journal.lastIndex();
-        if (!hasMore && !evenIfNone) {
-            return;
-        }
-        do {
-            List<Entry> entries = new ArrayList<>();
-            long prev = peer.next - 1;
-            // A follower whose log is not known to fit gets one sign of life at a time, to see where it does.
-            if (maySend || now - peer.answeredAt < electionNanos) {
-                int bytes = 0;
-                long end = peer.fits ? journal.lastIndex() : Math.min(journal.lastIndex(), prev + 64);
-                for (long i = peer.next; i <= end && bytes < MOST_BYTES_TOGETHER; i++) {
-                    Entry entry = journal.entry(i);
-                    entries.add(entry);
-                    bytes += entry.size();
-                }
-            }
-            outbox.send(
-                    peer.id,
-                    new Append(
-                            journal.term(),
-                            prev,
-                            journal.termAt(prev),
-                            commit,
-                            journal.lastIndex(),
-                            clock.micros(),
-                            round,
-                            confirmed,
-                            entries));
-            if (peer.fits) {
-                peer.next += entries.size();
-            }
-            maySend = peer.fits && peer.next - 1 - peer.match < MOST_AHEAD;
-        } while (maySend && peer.next <= journal.lastIndex());
     }
 
     private void onAppend(int from, Append m) {
@@ -547,63 +473,25 @@ final class Raft {
     }
 
     private void onAppended(int from, Appended m) {
-        Peer peer = hearFollower(from, m.term(), m.round(), m.isTrusted());
-        if (peer == null) {
-            return;
-        }
-        if (m.ok()) {
-            if (peer.transfer != null && m.index() >= peer.transfer.index) {
-                peer.transfer = null;
+        if (leadsIn(m.term())) {
+            if (followers.answered(from, m, now)) {
+                agree();
             }
-            if (m.index() > peer.match) {
-                peer.match = Math.min(m.index(), journal.lastIndex());
-                peer.progressAt = now;
-            }
-            peer.next = Math.max(peer.next, peer.match + 1);
-            peer.fits = true;
-            agree();
-            sendEntries(peer, false);
-            return;
-        }
-        if (!m.isTrusted()) {
-            // It has forgotten what it had.
-            peer.match = Math.min(peer.match, m.index());
-        }
-        if (m.index() + 1 < peer.next) {
-            peer.next = Math.max(peer.match, m.index()) + 1;
-            peer.fits = false;
-            sendEntries(peer, true);
+            followers.goOn(from, m, commit, now);
         }
     }
 
-    /** Notes that a node answered this leader; null if this node does not lead in that term. */
-    private @Nullable Peer hearFollower(int from, long term, long answeredRound, boolean isTrusted) {
+    /** Whether this node leads in a term of which it hears; if that is a later one, it no longer does. */
+    private boolean leadsIn(long term) {
         if (term > journal.term()) {
             follow(term, NOBODY);
         }
-        if (role != Role.LEADER || term != journal.term()) {
-            return null;
-        }
-        Peer peer = peers[from];
-        peer.answeredAt = now;
-        peer.isTrusted = isTrusted;
-        peer.round = Math.max(peer.round, answeredRound);
-        return peer;
+        return role == Role.LEADER && term == journal.term();
     }
 
-    /** Agrees upon what a majority has, if it is of this term, and notes what it has heard. */
+    /** Agrees upon what a majority has, if the end of that is of this term. */
     private void agree() {
-        long[] matches = new long[size];
-        long[] rounds = new long[size];
-        for (Peer peer : peers) {
-            boolean isSelf = peer.id == self;
-            matches[peer.id] = isSelf ? journal.lastIndex() : peer.isTrusted ? peer.match : 0;
-            rounds[peer.id] = isSelf ? round : peer.isTrusted ? peer.round : 0;
-        }
-        Arrays.sort(matches);
-        Arrays.sort(rounds);
-        confirmed = rounds[size - majority()];
-        long agreed = matches[size - majority()];
+        long agreed = followers.agreed();
         if (agreed > commit && journal.termAt(agreed) == journal.term()) {
             commitTo(agreed);
         }
@@ -633,36 +521,6 @@ final class Raft {
     }
 
     // ---- snapshots ----------------------------------------------------------------------------------------------
-
-    private void sendSnapshot(Peer peer, boolean again) {
-        if (peer.transfer == null) {
-            byte[] snapshot = journal.snapshot();
-            if (snapshot == null) {
-                return;
-            }
-            peer.transfer = new Peer.Transfer(
-                    journal.snapshotIndex(), journal.snapshotTerm(), journal.snapshotMicros(), snapshot);
-        } else if (!again) {
-            return;
-        }
-        sendPiece(peer, peer.transfer);
-    }
-
-    private void sendPiece(Peer peer, Peer.Transfer transfer) {
-        int end = Math.min(transfer.bytes.length, transfer.offset + PIECE);
-        outbox.send(
-                peer.id,
-                new Install(
-                        journal.term(),
-                        transfer.index,
-                        transfer.indexTerm,
-                        transfer.indexMicros,
-                        clock.micros(),
-                        round,
-                        transfer.offset,
-                        transfer.bytes.length,
-                        Arrays.copyOfRange(transfer.bytes, transfer.offset, end)));
-    }
 
     private void onInstall(int from, Install m) {
         if (m.term() < journal.term()) {
@@ -696,14 +554,8 @@ final class Raft {
     }
 
     private void onInstalled(int from, Installed m) {
-        Peer peer = hearFollower(from, m.term(), m.round(), m.isTrusted());
-        Peer.Transfer transfer = peer == null ? null : peer.transfer;
-        if (transfer != null && transfer.index == m.index() && m.offset() <= transfer.bytes.length) {
-            boolean isNews = m.offset() != transfer.offset;
-            transfer.offset = (int) m.offset();
-            if (isNews) {
-                sendPiece(peers[from], transfer);
-            }
+        if (leadsIn(m.term())) {
+            followers.installed(from, m, now);
         }
     }
 
@@ -730,14 +582,5 @@ final class Raft {
 
     private int majority() {
         return size / 2 + 1;
-    }
-
-    /** How many nodes that count, this one among them, are so. */
-    private int count(Predicate<Peer> predicate) {
-        int count = 0;
-        for (Peer peer : peers) {
-            count += peer.id == self || (peer.isTrusted && predicate.test(peer)) ? 1 : 0;
-        }
-        return count;
     }
 }

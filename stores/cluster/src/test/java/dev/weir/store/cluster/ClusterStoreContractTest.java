@@ -30,7 +30,7 @@ class ClusterStoreContractTest extends StoreContract {
 
     @Override
     protected int histories() {
-        return 2;
+        return 1;
     }
 
     private static final class ThreeNodes implements StoreUnderTest {

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Thousands of unlucky clusters: whatever happens to them, they agree, and lose nothing that was acknowledged. */
 class RaftSimulationTest {
-    private static final int ROUNDS = Integer.getInteger("weir.raft.rounds", 60);
+    private static final int ROUNDS = Integer.getInteger("weir.raft.rounds", 25);
     private static final long SEED = Long.getLong("weir.raft.seed", 1);
 
     @ParameterizedTest
