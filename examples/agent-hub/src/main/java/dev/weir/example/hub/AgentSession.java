@@ -41,6 +41,9 @@ final class AgentSession {
     private long idleSinceNanos = System.nanoTime();
     private boolean isAlive = true;
     private boolean isReading = true;
+    /** Closed by the hub; the agent may not have noticed, and whatever it still sends is not looked at. */
+    private boolean isDismissed;
+
     /** For how many reasons no more frames are read for now. */
     private int holds;
 
@@ -108,7 +111,7 @@ final class AgentSession {
 
     /** Sends something that the agent has not asked for; false if it does not keep up. */
     boolean offer(JsonObject frame) {
-        if (!isReading || socket.isClosed()) {
+        if (!isReading || isDismissed || socket.isClosed()) {
             return false;
         }
         send(frame);
@@ -116,7 +119,7 @@ final class AgentSession {
     }
 
     void send(JsonObject frame) {
-        if (socket.isClosed()) {
+        if (isDismissed || socket.isClosed()) {
             return;
         }
         socket.writeTextMessage(frame.encode());
@@ -126,7 +129,8 @@ final class AgentSession {
     }
 
     void close(short code, String reason) {
-        if (!socket.isClosed()) {
+        if (!isDismissed && !socket.isClosed()) {
+            isDismissed = true;
             // Who does not read will not read this either; the server's write timeout cuts it off.
             socket.close(code, reason);
             hold();
@@ -134,6 +138,9 @@ final class AgentSession {
     }
 
     private void receive(String text) {
+        if (isDismissed) {
+            return;
+        }
         isAlive = true;
         Frame frame;
         try {
@@ -149,8 +156,11 @@ final class AgentSession {
         // No more is read until the answer is here, so that frames keep their order.
         hold();
         Later.then(loop, gate.message(agent, frame.type()), outcome -> {
-            decided(frame, outcome.now());
-            release();
+            try {
+                decided(frame, outcome.now());
+            } finally {
+                release();
+            }
         });
     }
 
@@ -171,6 +181,9 @@ final class AgentSession {
     }
 
     private void decided(Frame frame, Outcome outcome) {
+        if (isDismissed) {
+            return;
+        }
         if (!outcome.allowed()) {
             send(Verdict.refusalFrame(frame, outcome));
             return;

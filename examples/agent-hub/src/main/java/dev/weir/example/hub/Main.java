@@ -1,5 +1,6 @@
 package dev.weir.example.hub;
 
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -35,7 +36,7 @@ public final class Main {
             System.err.println("agent-hub: " + e.getMessage());
             System.err.println("'agent-hub --help' lists what there is.");
             System.exit(2);
-        } catch (IllegalStateException e) {
+        } catch (IllegalStateException | UncheckedIOException e) {
             System.err.println("agent-hub: " + e.getMessage());
             System.exit(1);
         }

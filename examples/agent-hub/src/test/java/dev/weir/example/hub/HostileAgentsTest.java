@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -285,6 +286,17 @@ class HostileAgentsTest {
         try (RawSocket raw = new RawSocket(hub.hub.port())) {
             raw.write("GET /" + "x".repeat(10_000) + " HTTP/1.1\r\n\r\n");
             assertThat(raw.readAll()).contains(" 414 Request-URI Too Long");
+        }
+    }
+
+    @Test
+    void pathsOfAnyKind_areAnswered() throws IOException {
+        for (String line : List.of(
+                "GET /%zz%00%ff", "OPTIONS *", "GET http://elsewhere/health", "GET //", "GET /api/tasks/..%2f..", "PUT /health")) {
+            try (RawSocket raw = new RawSocket(hub.hub.port())) {
+                raw.write(line + " HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n");
+                assertThat(raw.readAll()).as(line).matches("(?s)HTTP/1\\.1 (200|400|401|404) .*");
+            }
         }
     }
 
