@@ -35,11 +35,13 @@ class FrameTest {
     @Test
     void parse_ofGarbage_neverFailsOtherwise() {
         Random random = new Random(42);
-        String seed = "{\"type\":\"channel_publish\",\"channel\":\"c\",\"text\":\"\\u00e4 \\ud83d\",\"id\":-12.5e3,\"x\":[{},null]}";
+        String seed =
+                "{\"type\":\"channel_publish\",\"channel\":\"c\",\"text\":\"\\u00e4 \\ud83d\",\"id\":-12.5e3,\"x\":[{},null]}";
         for (int i = 0; i < 50_000; i++) {
             StringBuilder text = new StringBuilder(seed);
             for (int j = random.nextInt(6); j >= 0; j--) {
-                text.setCharAt(random.nextInt(text.length()), (char) random.nextInt(random.nextBoolean() ? 128 : 65536));
+                text.setCharAt(
+                        random.nextInt(text.length()), (char) random.nextInt(random.nextBoolean() ? 128 : 65536));
             }
             text.setLength(random.nextInt(text.length() + 1));
             try {

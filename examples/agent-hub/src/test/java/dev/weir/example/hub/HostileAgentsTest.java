@@ -292,7 +292,8 @@ class HostileAgentsTest {
     @Test
     void pathsOfAnyKind_areAnswered() throws IOException {
         for (String line : List.of(
-                "GET /%zz%00%ff", "OPTIONS *", "GET http://elsewhere/health", "GET //", "GET /api/tasks/..%2f..", "PUT /health")) {
+                "GET /%zz%00%ff",
+                "OPTIONS *", "GET http://elsewhere/health", "GET //", "GET /api/tasks/..%2f..", "PUT /health")) {
             try (RawSocket raw = new RawSocket(hub.hub.port())) {
                 raw.write(line + " HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n");
                 assertThat(raw.readAll()).as(line).matches("(?s)HTTP/1\\.1 (200|400|401|404) .*");
