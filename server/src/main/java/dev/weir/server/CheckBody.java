@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.weir.engine.Request;
 import dev.weir.engine.config.Nearest;
 import dev.weir.engine.config.Rates;
+import dev.weir.engine.http.Json;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.engine.http.Json;
 import io.vertx.core.http.HttpConnection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,9 @@ final class Connections {
     private final ServerLimits limits;
     private final LongSupplier clock;
     private final IdentityHashMap<HttpConnection, Watched> all = new IdentityHashMap<>();
+    /** For one document at a time: of one event loop, it is of one thread. */
+    private final Json scratch = new Json(1024);
+
     private long nowNanos;
 
     Connections(Node node, ServerLimits limits, LongSupplier clock) {
@@ -54,6 +58,10 @@ final class Connections {
             sinceNanos = nowNanos;
         }
 
+        Json scratch() {
+            return scratch;
+        }
+
         /** From now on it may be silent for as long as it likes. */
         void streams() {
             streams = true;
@@ -72,7 +80,9 @@ final class Connections {
             connection.close();
             return;
         }
-        all.put(connection, new Watched(connection));
+        Watched watched = new Watched(connection);
+        all.put(connection, watched);
+        CheckLane.open(node, connection, watched);
         connection.closeHandler(closed -> {
             all.remove(connection);
             node.connections.decrementAndGet();
