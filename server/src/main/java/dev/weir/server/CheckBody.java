@@ -38,7 +38,7 @@ record CheckBody(
             .build();
 
     private static final List<String> FIELDS = List.of("attributes", "cost", "costs", "ttl", "id");
-    private static final int LONGEST_ID = 256;
+    static final int LONGEST_ID = 256;
 
     /** Which fields a call knows beside those of every check. */
     enum Kind {
@@ -49,6 +49,12 @@ record CheckBody(
 
     /** Reads a whole body. */
     static CheckBody read(byte[] body, Kind kind) {
+        CheckBody plain = PlainCheck.read(body, kind);
+        return plain == null ? parse(body, kind) : plain;
+    }
+
+    /** Reads any body there may be. */
+    static CheckBody parse(byte[] body, Kind kind) {
         try (JsonParser json = JSON.createParser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw Problem.badRequest("the body must be a JSON object such as {\"attributes\": {\"user\": \"u1\"}}");

@@ -13,10 +13,12 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -33,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Sits in a connection's pipeline between the HTTP codec and Vert.x. Plain {@code POST /v1/check} is answered here;
  * everything else goes on, and so does a check while Vert.x still owes an answer, so that answers keep the order of their
- * requests. While a store that is elsewhere is thinking, what comes is held and nothing more is read. Who does not read
- * its answers is not read from. Belongs to its connection's event loop.
+ * requests. While a store that is elsewhere is thinking, or the client does not read its answers, what comes is held and
+ * nothing more is read. Belongs to its connection's event loop; a WebSocket does without.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A pipeline tells of failed writes by an event, which Vert.x hears.
 final class CheckLane extends ChannelDuplexHandler {
@@ -51,12 +53,11 @@ final class CheckLane extends ChannelDuplexHandler {
     private int owedByVertx;
     /** The part of a body that is here; null if none. */
     private @Nullable ByteBuf body;
-    /** What came while the store was thinking. */
+    /** What came while the store was thinking or the client was not reading: no more than one read of the socket. */
     private final Deque<Object> held = new ArrayDeque<>(0);
     /** Who wants the connection closed, as soon as the answer is out. */
     private @Nullable ChannelPromise closing;
 
-    private boolean isReadingPaused;
     private boolean needsFlush;
 
     private enum State {
@@ -90,8 +91,21 @@ final class CheckLane extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        if (held.isEmpty() && mayGoOn(context)) {
+            handle(context, message);
+            return;
+        }
+        held.add(message);
+        context.channel().config().setAutoRead(false);
+    }
+
+    private boolean mayGoOn(ChannelHandlerContext context) {
+        return state != State.DECIDING && context.channel().isWritable();
+    }
+
+    private void handle(ChannelHandlerContext context, Object message) {
         switch (state) {
-            case OPEN -> {
+            case OPEN, DECIDING -> {
                 if (message instanceof HttpRequest request) {
                     begin(context, request);
                 } else {
@@ -99,8 +113,21 @@ final class CheckLane extends ChannelDuplexHandler {
                 }
             }
             case READING -> read(context, (HttpContent) message);
-            case DECIDING -> held.add(message);
             case ENDED -> ReferenceCountUtil.release(message);
+        }
+    }
+
+    /** Takes up what was held, as far as it may go on. */
+    private void resume(ChannelHandlerContext context) {
+        boolean wasHeld = !held.isEmpty();
+        while (!held.isEmpty() && mayGoOn(context)) {
+            handle(context, held.poll());
+        }
+        if (wasHeld || needsFlush) {
+            channelReadComplete(context);
+        }
+        if (held.isEmpty() && state != State.DECIDING) {
+            context.channel().config().setAutoRead(true);
         }
     }
 
@@ -122,13 +149,16 @@ final class CheckLane extends ChannelDuplexHandler {
             owedByVertx--;
         }
         context.write(message, promise);
+        if (isInterim && ((HttpResponse) message).status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
+            context.pipeline().remove(this);
+        }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        if (isReadingPaused && context.channel().isWritable()) {
-            isReadingPaused = false;
-            context.channel().config().setAutoRead(state != State.DECIDING);
+        if (!held.isEmpty() && mayGoOn(context)) {
+            // Not at once: this may be amid a flush.
+            context.executor().execute(() -> resume(context));
         }
         context.fireChannelWritabilityChanged();
     }
@@ -152,6 +182,14 @@ final class CheckLane extends ChannelDuplexHandler {
         context.fireChannelInactive();
     }
 
+    /** The connection has become a WebSocket; what was held are its frames. */
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        while (!held.isEmpty()) {
+            context.fireChannelRead(held.poll());
+        }
+    }
+
     private void begin(ChannelHandlerContext context, HttpRequest request) {
         if (owedByVertx == 0 && isPlainCheck(request)) {
             state = State.READING;
@@ -172,8 +210,9 @@ final class CheckLane extends ChannelDuplexHandler {
         }
         HttpHeaders headers = request.headers();
         String announced = headers.get(HttpHeaderNames.CONTENT_LENGTH);
+        String connection = headers.get(HttpHeaderNames.CONNECTION);
         return !headers.contains(HttpHeaderNames.EXPECT)
-                && !headers.contains(HttpHeaderNames.CONNECTION)
+                && (connection == null || HttpHeaderValues.KEEP_ALIVE.contentEqualsIgnoreCase(connection))
                 && (announced == null || isSmall(announced));
     }
 
@@ -254,13 +293,7 @@ final class CheckLane extends ChannelDuplexHandler {
             context.close(closing);
             return;
         }
-        while (state != State.DECIDING && !held.isEmpty()) {
-            channelRead(context, held.poll());
-        }
-        channelReadComplete(context);
-        if (state != State.DECIDING && !isReadingPaused) {
-            context.channel().config().setAutoRead(true);
-        }
+        resume(context);
     }
 
     private void say(ChannelHandlerContext context, Answer<Outcome> answer) {
@@ -277,21 +310,17 @@ final class CheckLane extends ChannelDuplexHandler {
             return;
         }
         node.count(outcome.allowed() ? 200 : 429);
-        write(context, bytes);
+        write(bytes);
     }
 
     private void say(ChannelHandlerContext context, Problem problem, @Nullable String retryAfter) {
         node.count(problem.status());
-        write(context, CheckAnswer.of(problem, retryAfter, false, context.alloc()));
+        write(CheckAnswer.of(problem, retryAfter, false, context.alloc()));
     }
 
-    private void write(ChannelHandlerContext context, ByteBuf bytes) {
+    private void write(ByteBuf bytes) {
         encoded.write(bytes, encoded.voidPromise());
         needsFlush = true;
-        if (!isReadingPaused && !context.channel().isWritable()) {
-            isReadingPaused = true;
-            context.channel().config().setAutoRead(false);
-        }
     }
 
     /** The last answer of this connection. */

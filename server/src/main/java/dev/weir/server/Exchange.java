@@ -258,7 +258,8 @@ final class Exchange {
     }
 
     /** The response goes on for as long as the client listens. */
-    void streams() {
+    Connections.Watched streams() {
         connection.streams();
+        return connection;
     }
 }
