@@ -65,7 +65,7 @@ class ShellExamplesTest {
         Files.writeString(
                 launcher,
                 "#!/bin/sh\nexec '" + Path.of(System.getProperty("java.home"), "bin", "java") + "' -cp '"
-                        + System.getProperty("java.class.path") + "' " + Main.class.getName() + " \"$@\"\n");
+                        + ServeCommandTest.classPath() + "' " + Main.class.getName() + " \"$@\"\n");
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
     }
 
