@@ -2,12 +2,15 @@ package dev.weir.server;
 
 import static dev.weir.server.TestServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -96,6 +99,22 @@ class CheckLaneTest {
         } finally {
             answering.shutdownNow();
         }
+    }
+
+    @Test
+    void checkUnderWay_isAnswered_whenTheServerGoes() throws Exception {
+        LaterStore.WAITING.clear();
+        TestServer server = TestServer.yaml(YAML, options -> options.withStore(LaterStore.URI));
+        CompletableFuture<String> answer = CompletableFuture.supplyAsync(() -> {
+            try {
+                return server.raw(request("{\"attributes\":{\"user\":\"last\"}}", ""));
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+        await().pollInterval(Duration.ofMillis(1)).until(() -> !LaterStore.WAITING.isEmpty());
+        server.close();
+        assertThat(answer.get(10, TimeUnit.SECONDS)).startsWith("HTTP/1.1 ").endsWith("}");
     }
 
     @Test
