@@ -26,20 +26,20 @@ final class Network implements AutoCloseable {
 
     /** Whether this machine lets us make networks: needs Linux, the rights of root, and {@code ip}. */
     static boolean isPossible() {
-        String trial = "wtrial" + ProcessHandle.current().pid();
+        String trial = "wt" + ProcessHandle.current().pid();
         try {
             ProcessCluster.run("ip", "netns", "add", trial);
             ProcessCluster.run(
                     "ip",
                     "link",
                     "add",
-                    trial.substring(0, 10) + "a",
+                    trial + "a",
                     "type",
                     "veth",
                     "peer",
                     "name",
-                    trial.substring(0, 10) + "b");
-            ProcessCluster.run("ip", "link", "del", trial.substring(0, 10) + "a");
+                    trial + "b");
+            ProcessCluster.run("ip", "link", "del", trial + "a");
             ProcessCluster.run("ip", "netns", "del", trial);
             return true;
         } catch (IllegalStateException e) {
