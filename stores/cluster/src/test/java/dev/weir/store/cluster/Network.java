@@ -29,16 +29,7 @@ final class Network implements AutoCloseable {
         String trial = "wt" + ProcessHandle.current().pid();
         try {
             ProcessCluster.run("ip", "netns", "add", trial);
-            ProcessCluster.run(
-                    "ip",
-                    "link",
-                    "add",
-                    trial + "a",
-                    "type",
-                    "veth",
-                    "peer",
-                    "name",
-                    trial + "b");
+            ProcessCluster.run("ip", "link", "add", trial + "a", "type", "veth", "peer", "name", trial + "b");
             ProcessCluster.run("ip", "link", "del", trial + "a");
             ProcessCluster.run("ip", "netns", "del", trial);
             return true;
