@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * browser the same however many requests there are.
  *
  * <p>The numbers are read once a second by a thread of its own. Only while somebody follows does it ask the store about
- * subjects and hear of requests that passed. Who reads too slowly is left out until it has caught up, and then gets what
+ * subjects and hear of every request that passed. Who reads too slowly is left out until it has caught up, and then gets what
  * changed in between.
  */
 final class DashboardStream implements EventListener, AutoCloseable {
@@ -34,6 +34,8 @@ final class DashboardStream implements EventListener, AutoCloseable {
     private static final int WAITING = 16_384;
     private static final int MOST_IN_ONE_EVENT = 500;
     private static final long TICK_MILLIS = 1000;
+    /** While nobody follows, requests that passed are heard for one second in so many: enough to know who is active. */
+    private static final int GLANCE_EVERY = 10;
 
     private final Node node;
     private final Weir weir;
@@ -49,7 +51,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    /** Requests that passed, while somebody follows; guarded by this. */
+    /** Requests that passed; guarded by this. */
     private @Nullable Subscription passed;
     /** Belongs to the clock's thread. */
     private long tick;
@@ -159,12 +161,22 @@ final class DashboardStream implements EventListener, AutoCloseable {
             long second = second();
             overview.sample(second);
             roster.forgetBefore(second - Roster.KEPT_SECONDS);
-            if (!followers.isEmpty()) {
-                tick++;
+            tick++;
+            if (followers.isEmpty()) {
+                glance();
+            } else {
                 refresh.run(second, tick);
                 followers.forEach(Follower::push);
             }
         });
+    }
+
+    private void glance() {
+        if (tick % GLANCE_EVERY == 1) {
+            subscribe();
+        } else {
+            unsubscribe();
+        }
     }
 
     /** What a schedule throws would end it. */

@@ -10,10 +10,10 @@ const BOTTOM = 24;
 const RANGES = [['60', '5 min'], ['180', '15 min'], ['720', '1 hour']];
 const TABLE_ROWS = 12;
 
-/** The smallest of 1, 2, 5, 10, 20 … that is not below. */
+/** The smallest round number that is not below. */
 function niceCeiling(value) {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 0.1)));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((nice) => nice >= value * 0.999);
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power).find((nice) => nice >= value * 0.999);
 }
 
 export class Chart extends Component {

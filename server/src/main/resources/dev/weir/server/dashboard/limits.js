@@ -81,7 +81,7 @@ function Lately({ counts, limit }) {
           h('tr', { key: `${refusal.at}-${i}` },
             h('th', { scope: 'row' }, refusal.value === null ? 'everyone' : h('span', { class: 'identity' },
               h('span', { class: 'kind' }, refusal.attribute), h(Name, { value: refusal.value }))),
-            h('td', null, refusal.wait_ms === null ? 'never fits' : `wait ${duration(refusal.wait_ms / 1000)}`),
+            h('td', null, refusal.wait_ms === null ? 'never fits' : `wait ${duration(Math.ceil(refusal.wait_ms / 1000))}`),
             h('td', { class: 'num quiet' }, ago((now() - refusal.at) / 1000)))))));
 }
 
