@@ -149,7 +149,8 @@ final class Member {
                 .field("all", allViolations)
                 .field("consecutive", consecutive)
                 .field("until", throttledUntil)
-                .field("seen", seenAt);
+                .field("seen", seenAt)
+                .field("denied", deniedAt);
         if (named) {
             json.name("budgets").open('[');
             for (Budget budget : budgets) {

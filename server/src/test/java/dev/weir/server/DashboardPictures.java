@@ -133,6 +133,7 @@ class DashboardPictures {
                     window.page.locator("#one").click();
                     window.page.waitForTimeout(100);
                 }
+                window.page.setViewportSize(width, 620);
                 picture(window.page, "indicator", width, scheme, false);
             }
         }

@@ -109,7 +109,7 @@ class DashboardTest {
         assertThat(page.locator("#tile-allowed")).hasText("21");
         assertThat(page.locator("#tile-denied")).hasText("12");
         assertThat(page.locator("#tile-share")).hasText("36 %");
-        assertThat(page.locator("#tile-throttled")).hasText("2");
+        assertThat(page.locator("#tile-limited")).hasText("2");
         assertThat(page.locator("#tile-untouched")).hasText("1");
         assertThat(page.locator("#violations")).hasText("12");
         assertThat(page.locator("#exempt")).hasText("1");
@@ -368,6 +368,18 @@ class DashboardTest {
         check("after", "ping");
         assertThat(card("after")).isVisible();
         assertThat(card("before")).hasCount(0);
+    }
+
+    @Test
+    void withoutAPenalty_whoWasRefusedLately_isLimited() {
+        show("subjects");
+        for (int i = 0; i < 62; i++) {
+            server.check("{\"ip\":\"203.0.113.7\"}");
+        }
+        assertThat(card("203.0.113.7").locator(".badge")).hasText("Limited");
+        page.locator("a[href='#/overview']").first().click();
+        assertThat(page.locator(".area-needs")).containsText("ip 203.0.113.7 is limited");
+        assertThat(page.locator(".area-needs")).containsText("Last refused");
     }
 
     @Test

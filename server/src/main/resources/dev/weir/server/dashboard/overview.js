@@ -2,7 +2,7 @@
 import { Badge, Button, Card, Empty, h, Icon, Name } from './parts.js';
 import { Chart } from './chart.js';
 import { ago, duration, number, percent, plural } from './format.js';
-import { isThrottled, now, state } from './state.js';
+import { isLimited, isThrottled, now, state } from './state.js';
 import { openSubject } from './actions.js';
 
 const RECENT_MILLIS = 10 * 60_000;
@@ -28,7 +28,7 @@ function Tiles({ overview }) {
     h(Tile, { label: 'Allowed', hint: 'last hour', value: number(hour.allowed), id: 'tile-allowed' }),
     h(Tile, { label: 'Denied', hint: 'last hour', value: number(hour.denied), id: 'tile-denied' }),
     h(Tile, { label: 'Denied share', hint: 'last minute', value: percent(share), id: 'tile-share', level: share > 0.5 ? 'bad' : share > 0.2 ? 'warn' : null }),
-    h(Tile, { label: 'Throttled', hint: 'right now', value: number(throttled().length), id: 'tile-throttled' }),
+    h(Tile, { label: 'Limited', hint: 'right now', value: number(limited().length), id: 'tile-limited' }),
     h(Tile, { label: 'Not limited', hint: 'all time', value: number(overview.untouched), id: 'tile-untouched' }));
 }
 
@@ -37,7 +37,7 @@ const Tile = ({ label, hint, value, level, id }) =>
     h('dt', null, label, h('span', { class: 'hint' }, hint)),
     h('dd', { id }, level && h(Icon, { name: level }), value));
 
-const throttled = () => [...state.subjects.values()].filter(isThrottled);
+const limited = () => [...state.subjects.values()].filter(isLimited);
 
 /** Who is limited, why, and what to do about it. */
 function Needs() {
@@ -78,17 +78,21 @@ const latestShareAlert = () => ({
 });
 
 function subjectNeeds() {
-  return throttled()
+  return limited()
     .sort((a, b) => b.violations - a.violations || b.used - a.used)
     .slice(0, 50)
     .map((subject) => ({
       key: subject.id,
       level: subject.violations >= 10 ? 'bad' : 'warn',
       title: [`${subject.attribute} `, h(Name, { value: subject.value }), ' is limited'],
-      why: `${plural(subject.violations, 'violation')} in the last hour${tightest(subject)}. Forgiven in ${duration(subject.until - now() / 1000)} if it stops.`,
+      why: `${plural(subject.violations, 'violation')} in the last hour${tightest(subject)}. ${until(subject)}`,
       action: h(Button, { onClick: () => openSubject(subject) }, 'Act'),
     }));
 }
+
+const until = (subject) => (isThrottled(subject)
+  ? `Forgiven in ${duration(subject.until - now() / 1000)} if it stops.`
+  : `Last refused ${ago(now() / 1000 - subject.denied)}.`);
 
 function tightest(subject) {
   const worst = subject.budgets.filter((budget) => !budget.shadow).sort((a, b) => b.used - a.used)[0];
@@ -128,8 +132,13 @@ function TopLimited({ overview }) {
                 : h(Name, { value: one.value }))),
             h('td', { class: 'wide-only bar-cell' }, h('span', { class: 'bar', 'aria-hidden': 'true' }, h('span', { style: { width: `${(one.violations / most) * 100}%` } }))),
             h('td', { class: 'num' }, number(one.violations)),
-            h('td', { class: 'now-cell' }, one.throttled ? h(Badge, { level: 'bad', icon: 'bad' }, 'Throttled') : h(Badge, null, 'Free')));
+            h('td', { class: 'now-cell' }, nowOf(one, subject)));
         }))));
+}
+
+function nowOf(one, subject) {
+  if (one.throttled) return h(Badge, { level: 'bad', icon: 'bad' }, 'Throttled');
+  return subject && isLimited(subject) ? h(Badge, { level: 'bad', icon: 'bad' }, 'Limited') : h(Badge, null, 'Free');
 }
 
 function StoreCard({ overview }) {

@@ -125,6 +125,7 @@ function takeSubject(news) {
   subject.consecutive = news.consecutive;
   subject.until = news.until;
   subject.seen = news.seen;
+  subject.denied = news.denied;
   subject.used = 0;
   subject.budgets.forEach((budget, i) => {
     budget.remaining = news.left[2 * i];
@@ -151,6 +152,9 @@ function forgetSubjects() {
 
 /** Whether somebody has to wait, by the server's clock. */
 export const isThrottled = (subject) => subject.consecutive > 0 && subject.until * 1000 > now();
+
+/** Whether somebody is being refused: throttled, or refused within the last minute where no penalty counts. */
+export const isLimited = (subject) => isThrottled(subject) || subject.denied > now() / 1000 - 60;
 
 export const alertCount = () =>
   state.notable.filter((entry) => isAlarming(entry) && entry.number > state.alertsReadTo).length;

@@ -4,7 +4,7 @@
  */
 import { Badge, Component, Empty, h, Icon, levelOf, Meter, Name, Segments } from './parts.js';
 import { ago, duration, number, percent, plural } from './format.js';
-import { changed, isThrottled, now, state } from './state.js';
+import { changed, isLimited, isThrottled, now, state } from './state.js';
 import { openSubject } from './actions.js';
 
 const CARD_WIDTH = 300;
@@ -15,7 +15,7 @@ const SHOWN_BUDGETS = 3;
 const SETTLE_MILLIS = 1500;
 
 const SORTS = {
-  limited: ['Most limited', (a, b) => isThrottled(b) - isThrottled(a) || b.used - a.used || b.violations - a.violations],
+  limited: ['Most limited', (a, b) => isLimited(b) - isLimited(a) || b.used - a.used || b.violations - a.violations],
   violations: ['Most violations', (a, b) => b.violations - a.violations || b.used - a.used],
   seen: ['Last seen', (a, b) => b.seen - a.seen],
   name: ['Name', (a, b) => (a.text < b.text ? -1 : 1)],
@@ -23,7 +23,7 @@ const SORTS = {
 
 const SHOWN = {
   all: ['All', () => true],
-  limited: ['Limited', isThrottled],
+  limited: ['Limited', isLimited],
   near: ['Over 80 %', (subject) => subject.used > 0.8],
   set: ['Exempt or set', (subject) => subject.exempt || subject.overridden],
 };
@@ -161,7 +161,7 @@ class SubjectCard extends Component {
     const level = levelOf(subject.used);
     const hidden = subject.budgets.length - SHOWN_BUDGETS;
     const budgets = hidden > 0 ? [...subject.budgets].sort((a, b) => b.used - a.used).slice(0, SHOWN_BUDGETS) : subject.budgets;
-    return h('article', { class: `subject subject-${isThrottled(subject) ? 'bad' : level}` },
+    return h('article', { class: `subject subject-${isLimited(subject) ? 'bad' : level}` },
       h('header', { class: 'subject-head' },
         h('h2', null, h('span', { class: 'kind' }, subject.attribute),
           h('button', { type: 'button', class: 'cover', onClick: () => openSubject(subject) }, h(Name, { value: subject.value }))),
@@ -195,5 +195,6 @@ export function Standing({ subject }) {
       `Throttled ${duration(subject.until - now() / 1000)}`);
   }
   if (subject.exempt) return h(Badge, { icon: 'admin' }, 'Exempt');
+  if (isLimited(subject)) return h(Badge, { level: 'bad', icon: 'bad', title: 'Refused within the last minute' }, 'Limited');
   return subject.overridden ? h(Badge, { icon: 'admin' }, 'Own rates') : h(Badge, { level: 'ok', icon: 'ok' }, 'In good standing');
 }
