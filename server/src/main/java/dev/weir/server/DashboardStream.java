@@ -5,6 +5,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
+import dev.weir.engine.http.Json;
 import dev.weir.engine.settings.SettingsSnapshot;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
@@ -119,7 +120,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
         }
         exchange.streams();
         HttpServerResponse response = exchange.response();
-        Exchange.safeHeaders(response);
+        FixedHeaders.makeSafe(response);
         node.count(200);
         response.setChunked(true).putHeader("Content-Type", "text/event-stream; charset=utf-8");
         Follower follower = new Follower(response);

@@ -1,6 +1,8 @@
 package dev.weir.server;
 
 import dev.weir.engine.Standing;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

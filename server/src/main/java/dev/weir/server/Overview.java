@@ -3,6 +3,7 @@ package dev.weir.server;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.Weir;
+import dev.weir.engine.http.Json;
 import dev.weir.memory.MemoryStore;
 import java.util.HashMap;
 import java.util.List;

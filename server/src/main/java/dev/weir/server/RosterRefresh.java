@@ -7,6 +7,7 @@ import dev.weir.engine.Standing;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.PenaltyRule;
+import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.settings.SettingsSnapshot;
 import dev.weir.engine.settings.Subject;
 import dev.weir.memory.MemoryStore;

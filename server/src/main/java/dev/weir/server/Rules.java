@@ -7,6 +7,8 @@ import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.config.Rate;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.Json;
 import dev.weir.engine.settings.SettingsSnapshot;
 import java.util.LinkedHashMap;
 import java.util.Locale;

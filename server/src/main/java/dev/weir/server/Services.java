@@ -20,7 +20,7 @@ final class Services implements AutoCloseable {
         Subjects subjects = new Subjects();
         ForwardAuth forwardAuth = new ForwardAuth(weir);
         subscription = weir.events().subscribe("subjects", WAITING_REFUSALS, subjects);
-        sockets = new Sockets(node);
+        sockets = new Sockets(node, options.limits().idleTime());
         dashboard = new DashboardStream(node, options.limits().listeners());
         stream = new EventStream(node, options.limits().listeners(), dashboard);
         metrics = new Metrics(node);
