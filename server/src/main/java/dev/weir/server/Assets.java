@@ -23,6 +23,7 @@ final class Assets {
     private static final CharSequence POLICY = HttpHeaders.createOptimized("default-src 'none'; script-src 'self';"
             + " style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
             + " frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'");
+    private static final CharSequence FORGET = HttpHeaders.createOptimized("no-store");
     private static final CharSequence REVALIDATE = HttpHeaders.createOptimized("no-cache");
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html; charset=utf-8",
@@ -56,7 +57,12 @@ final class Assets {
     }
 
     /** One file, as it is and packed. */
-    private record Asset(String type, Buffer whole, Buffer packed, String tag) {}
+    private record Asset(String type, Buffer whole, Buffer packed, String tag) {
+        /** A page is small and always the present one; what it loads is kept, and asked about. */
+        CharSequence caching() {
+            return type.startsWith("text/html") ? FORGET : REVALIDATE;
+        }
+    }
 
     void register(Router router) {
         add(router, "/", "dashboard/index.html");
@@ -80,7 +86,7 @@ final class Assets {
                 .putHeader("Content-Security-Policy", POLICY)
                 .putHeader("Referrer-Policy", "no-referrer")
                 .putHeader("Cross-Origin-Opener-Policy", "same-origin")
-                .putHeader(HttpHeaders.CACHE_CONTROL, REVALIDATE)
+                .putHeader(HttpHeaders.CACHE_CONTROL, asset.caching())
                 .putHeader(HttpHeaders.ETAG, asset.tag)
                 .putHeader(HttpHeaders.VARY, "Accept-Encoding");
         if (asset.tag.equals(exchange.header("If-None-Match"))) {
