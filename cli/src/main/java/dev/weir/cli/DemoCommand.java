@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -30,6 +32,8 @@ import picocli.CommandLine.Spec;
 final class DemoCommand implements Callable<Integer> {
     private static final Duration REPORT = Duration.ofSeconds(5);
 
+    private final String token = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -50,6 +54,7 @@ final class DemoCommand implements Callable<Integer> {
         Logs.use(Logs.Format.TEXT);
         ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
                 .withAddress("127.0.0.1", isFree(port) ? port : 0)
+                .withAdminToken(token)
                 .withDrainDelay(Duration.ZERO);
         List<DemoAgent> agents = DemoAgent.all();
         ScheduledExecutorService clock = Executors.newScheduledThreadPool(2, task -> {
@@ -67,6 +72,8 @@ final class DemoCommand implements Callable<Integer> {
 
     private void play(WeirServer server, List<DemoAgent> agents, ScheduledExecutorService clock) {
         PrintWriter out = spec.commandLine().getOut();
+        out.println("The dashboard is there; its admin token is " + token + " for as long as this runs.");
+        out.println("What a page can show its users: " + server.url() + "/client/demo.html");
         out.println("Agents may call 120 light, 60 normal or 10 heavy actions a minute. Ctrl-C ends it. Try:");
         out.println("  curl " + server.url() + "/v1/subjects?throttled=true");
         out.println("  curl -N " + server.url() + "/v1/events");

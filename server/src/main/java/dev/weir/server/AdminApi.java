@@ -196,6 +196,8 @@ final class AdminApi {
         settings.overrides().forEach((subject, limits) -> rates(json, text(subject), limits));
         json.close('}');
         json.field("whitelist", exempt(bareAttribute()));
+        values(json, "exempt", settings.exempt());
+        values(json, "exempt_configured", configuration.exempt());
         json.name("limits").open('[');
         configuration.limits().forEach(limit -> write(json, limit));
         return json.close(']').close('}');
@@ -247,6 +249,12 @@ final class AdminApi {
     private static void rates(Json json, String name, Map<String, Map<String, String>> limits) {
         json.name(name).open('{');
         limits.forEach(json::field);
+        json.close('}');
+    }
+
+    private static void values(Json json, String name, Map<String, Set<String>> byAttribute) {
+        json.name(name).open('{');
+        byAttribute.forEach(json::field);
         json.close('}');
     }
 

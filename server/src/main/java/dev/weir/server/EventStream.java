@@ -26,14 +26,16 @@ final class EventStream implements EventListener, AutoCloseable {
     private final Node node;
     private final Weir weir;
     private final int mostFollowers;
+    private final DashboardStream dashboard;
     private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
     /** Guarded by this. */
     private @Nullable Subscription subscription;
 
-    EventStream(Node node, int mostFollowers) {
+    EventStream(Node node, int mostFollowers, DashboardStream dashboard) {
         this.node = node;
         this.weir = node.weir();
         this.mostFollowers = mostFollowers;
+        this.dashboard = dashboard;
     }
 
     void register(Router router) {
@@ -59,6 +61,10 @@ final class EventStream implements EventListener, AutoCloseable {
     }
 
     private void follow(Exchange exchange) {
+        if ("dashboard".equals(exchange.request().getParam("view"))) {
+            dashboard.follow(exchange);
+            return;
+        }
         if (node.listeners.incrementAndGet() > mostFollowers) {
             node.listeners.decrementAndGet();
             throw Problem.of(503, "unavailable", "too many follow the events already");

@@ -7,17 +7,15 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** What those who run the server look at: health, metrics, the description of the API, the first page. */
+/** What those who run the server look at: health, metrics, the description of the API. */
 final class OperationsApi {
     private static final CharSequence PROMETHEUS =
             HttpHeaders.createOptimized("text/plain; version=0.0.4; charset=utf-8");
     private static final CharSequence YAML = HttpHeaders.createOptimized("application/yaml");
-    private static final CharSequence HTML = HttpHeaders.createOptimized("text/html; charset=utf-8");
 
     private final Node node;
     private final Metrics metrics;
     private final byte[] description = resource("openapi.yaml");
-    private final byte[] page = resource("index.html");
 
     OperationsApi(Node node, Metrics metrics) {
         this.node = node;
@@ -28,8 +26,7 @@ final class OperationsApi {
         router.add("GET", "/health/live", exchange -> exchange.json(200, status("up")))
                 .add("GET", "/health/ready", this::ready)
                 .add("GET", "/metrics", this::metrics)
-                .add("GET", "/openapi.yaml", exchange -> exchange.text(YAML, description))
-                .add("GET", "/", exchange -> exchange.text(HTML, page));
+                .add("GET", "/openapi.yaml", exchange -> exchange.text(YAML, description));
     }
 
     /** Ready while the store answers, and until the server begins to go. */

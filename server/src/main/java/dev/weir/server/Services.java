@@ -10,6 +10,7 @@ final class Services implements AutoCloseable {
     private final Router router = new Router();
     private final Sockets sockets;
     private final EventStream stream;
+    private final DashboardStream dashboard;
     private final Metrics metrics;
     private final AdminGate gate;
     private final Subscription subscription;
@@ -20,7 +21,8 @@ final class Services implements AutoCloseable {
         ForwardAuth forwardAuth = new ForwardAuth(weir);
         subscription = weir.events().subscribe("subjects", WAITING_REFUSALS, subjects);
         sockets = new Sockets(node, options.limits().idleTime());
-        stream = new EventStream(node, options.limits().listeners());
+        dashboard = new DashboardStream(node, options.limits().listeners());
+        stream = new EventStream(node, options.limits().listeners(), dashboard);
         metrics = new Metrics(node);
         gate = new AdminGate(options.adminToken(), forwardAuth);
         new DecisionApi(weir).register(router);
@@ -28,6 +30,8 @@ final class Services implements AutoCloseable {
         sockets.register(router);
         new SubjectsApi(weir, subjects).register(router);
         stream.register(router);
+        dashboard.register(router);
+        new Assets(node).register(router);
         new AdminApi(weir, gate, forwardAuth).register(router);
         new OperationsApi(node, metrics).register(router);
     }
@@ -40,11 +44,13 @@ final class Services implements AutoCloseable {
     void end() {
         sockets.close();
         stream.close();
+        dashboard.end();
     }
 
     @Override
     public void close() {
         subscription.close();
+        dashboard.close();
         gate.close();
         metrics.close();
     }

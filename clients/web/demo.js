@@ -1,0 +1,40 @@
+/** Asks the server that this page comes from, as an application would ask its own. */
+import { createFetch, fetchWithRateLimit, RateLimitError } from './weir-client.js';
+
+const MOST_LINES = 10;
+const patientFetch = createFetch({ retries: 3 });
+const log = document.getElementById('log');
+
+function attributes() {
+  return Object.fromEntries(document.getElementById('attributes').value.trim().split(/\s+/).map((part) => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at), part.slice(at + 1)];
+  }));
+}
+
+async function ask(send) {
+  try {
+    await send('/v1/check', {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ attributes: attributes() }),
+    });
+    say('Allowed');
+  } catch (failure) {
+    say(failure instanceof RateLimitError ? `Denied: ${failure.message}` : `Failed: ${failure.message}`);
+  }
+}
+
+function say(text) {
+  const line = document.createElement('li');
+  line.textContent = `${new Date().toLocaleTimeString('en', { hourCycle: 'h23' })}  ${text}`;
+  log.prepend(line);
+  while (log.children.length > MOST_LINES) log.lastChild.remove();
+}
+
+document.getElementById('form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  ask(fetchWithRateLimit);
+});
+document.getElementById('ten').addEventListener('click', () => {
+  for (let i = 0; i < 10; i++) ask(fetchWithRateLimit);
+});
+document.getElementById('patient').addEventListener('click', () => ask(patientFetch));

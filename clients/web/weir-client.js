@@ -1,0 +1,286 @@
+/**
+ * fetch with rate limits: reads what a server says about them, raises a typed error on 429, waits and tries again if
+ * wished, and shows what is left in a `<rate-limit-indicator>`.
+ *
+ * It reads both families of headers, `X-RateLimit-*` and the IETF's `RateLimit` and `RateLimit-Policy`. It knows nothing
+ * of the server behind them. No dependencies.
+ */
+
+const LONGEST_WAIT_MILLIS = 2 ** 31 - 1;
+
+/** A server has refused: 429. */
+export class RateLimitError extends Error {
+  constructor(message, { retryAfterMs, limits, response, body }) {
+    super(message);
+    this.name = 'RateLimitError';
+    this.retryAfterMs = retryAfterMs;
+    this.retryAfterSecs = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1000);
+    this.limits = limits;
+    this.response = response;
+    this.body = body;
+  }
+}
+
+/**
+ * What the headers of a response say; null if they say nothing. The tightest limit is the one of `X-RateLimit-*`, or else
+ * of the IETF fields the one with the least left.
+ */
+export function readLimits(headers, nowMs = Date.now()) {
+  const named = readFields(headers, nowMs);
+  const classic = readClassic(headers);
+  if (classic === null && named.length === 0) return null;
+  const tightest = classic ?? tightestOf(named);
+  return { ...tightest, name: tightest.name ?? nameOf(named, tightest), limits: named, readAt: new Date(nowMs) };
+}
+
+function readClassic(headers) {
+  const limit = wholeNumber(headers.get('X-RateLimit-Limit'));
+  const remaining = wholeNumber(headers.get('X-RateLimit-Remaining'));
+  const reset = wholeNumber(headers.get('X-RateLimit-Reset'));
+  if (limit === null || remaining === null) return null;
+  return { name: null, limit, remaining, resetAt: reset === null ? null : new Date(reset * 1000) };
+}
+
+function readFields(headers, nowMs) {
+  const policies = new Map(parseList(headers.get('RateLimit-Policy')).map((item) => [item.name, item.parameters]));
+  return parseList(headers.get('RateLimit')).flatMap(({ name, parameters }) => {
+    const remaining = parameters.r;
+    const limit = policies.get(name)?.q;
+    if (!Number.isInteger(remaining) || !Number.isInteger(limit)) return [];
+    const resetAt = Number.isInteger(parameters.t) ? new Date(nowMs + parameters.t * 1000) : null;
+    return [{ name, limit, remaining, resetAt, windowSecs: policies.get(name).w ?? null }];
+  });
+}
+
+const shareOf = ({ remaining, limit }) => (limit > 0 ? remaining / limit : 0);
+
+const tightestOf = (named) => named.reduce((least, one) => (shareOf(one) < shareOf(least) ? one : least));
+
+const nameOf = (named, { limit, remaining }) =>
+  named.find((one) => one.limit === limit && one.remaining === remaining)?.name ?? null;
+
+const wholeNumber = (text) => (text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : null);
+
+/** A list of strings with parameters (RFC 9651), as far as these fields use it. What is malformed says nothing. */
+function parseList(text) {
+  if (text === null) return [];
+  const items = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    const item = /^(?:"((?:[^"\\]|\\["\\])*)"|([A-Za-z*][\w:.*/-]*))/.exec(rest);
+    if (item === null) return [];
+    rest = rest.slice(item[0].length);
+    const parameters = {};
+    for (let found; (found = /^\s*;\s*([a-z*][\w.*-]*)(?:=(?:(-?\d{1,15})(?![\d.])|"(?:[^"\\]|\\["\\])*"|[^;,\s"]+))?/.exec(rest)) !== null;) {
+      parameters[found[1]] = found[2] === undefined ? true : Number(found[2]);
+      rest = rest.slice(found[0].length);
+    }
+    items.push({ name: item[1] === undefined ? item[2] : item[1].replace(/\\(.)/g, '$1'), parameters });
+    rest = rest.trimStart();
+    if (rest !== '' && !rest.startsWith(',')) return [];
+    rest = rest.slice(1).trimStart();
+  }
+  return items;
+}
+
+/** How long `Retry-After` says to wait, in milliseconds: seconds or a date; null if it says nothing. */
+export function readRetryAfter(headers, nowMs = Date.now()) {
+  const text = headers.get('Retry-After');
+  if (text === null) return null;
+  const seconds = wholeNumber(text);
+  if (seconds !== null) return seconds * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+
+/** What is known now, and who wants to know. Also an EventTarget: it dispatches `change`. */
+export class RateLimitState extends EventTarget {
+  #value = null;
+
+  /** The latest limits; null before the first answer that named some. */
+  get value() {
+    return this.#value;
+  }
+
+  set(value) {
+    this.#value = value;
+    this.dispatchEvent(new Event('change'));
+  }
+
+  /** Calls back now and after each change; returns what ends it. */
+  subscribe(listener) {
+    const listen = () => listener(this.#value);
+    this.addEventListener('change', listen);
+    listen();
+    return () => this.removeEventListener('change', listen);
+  }
+}
+
+/** What pages share that do not make their own. */
+export const rateLimits = new RateLimitState();
+
+/**
+ * Makes a fetch that minds rate limits.
+ *
+ * With `retries` it waits as the server says, plus up to a quarter of that so that callers do not come back together, and
+ * asks again; never sooner than `Retry-After`, and not at all when the wait is longer than `maxWaitMs`, when the server
+ * names no wait (then waiting does not help), or when the body is a stream, which cannot be sent twice.
+ */
+export function createFetch({
+  state = rateLimits, retries = 0, maxWaitMs = 60_000, fetch: send = globalThis.fetch.bind(globalThis), random = Math.random,
+} = {}) {
+  return async function rateLimitedFetch(input, init = {}) {
+    const isRepeatable = !isStream(init.body) && !(input instanceof Request && input.body !== null);
+    for (let tries = 0; ; tries++) {
+      const response = await send(input instanceof Request && isRepeatable ? input.clone() : input, init);
+      const limits = readLimits(response.headers);
+      if (limits !== null) state.set(limits);
+      if (response.status !== 429) return response;
+      const error = await errorOf(response, limits);
+      const wait = error.retryAfterMs;
+      if (tries >= retries || !isRepeatable || wait === null || wait > maxWaitMs) throw error;
+      await pause(wait + (wait / 4) * random(), init.signal ?? (input instanceof Request ? input.signal : undefined));
+    }
+  };
+}
+
+const isStream = (body) => typeof ReadableStream !== 'undefined' && body instanceof ReadableStream;
+
+/** The header counts; the body only tells more exactly, and never makes the wait shorter. */
+async function errorOf(response, limits) {
+  const body = await response.clone().json().catch(() => null);
+  const told = readRetryAfter(response.headers);
+  const exact = Number.isFinite(body?.retry_after_ms) ? body.retry_after_ms
+    : Number.isFinite(body?.retry_after_secs) ? body.retry_after_secs * 1000 : null;
+  const retryAfterMs = told === null && exact === null ? null : Math.max(told ?? 0, exact ?? 0);
+  const message = typeof body?.message === 'string' ? body.message : 'Too many requests';
+  return new RateLimitError(message, { retryAfterMs, limits, response, body });
+}
+
+function pause(millis, signal) {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(done, Math.min(millis, LONGEST_WAIT_MILLIS));
+    function done() {
+      signal?.removeEventListener('abort', aborted);
+      resolve();
+    }
+    function aborted() {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }
+    signal?.addEventListener('abort', aborted, { once: true });
+  });
+}
+
+/** fetch with the shared state and without retries. */
+export const fetchWithRateLimit = createFetch();
+
+/** Green above 50 % left, yellow above 20 %, else red. */
+export function levelOf({ remaining, limit }) {
+  const share = shareOf({ remaining, limit });
+  return share > 0.5 ? 'green' : share > 0.2 ? 'yellow' : 'red';
+}
+
+const STYLE = `
+  :host { display: inline-grid; grid-template-columns: auto minmax(64px, 1fr) auto; align-items: center; gap: 8px;
+    min-width: 180px; font: 13px/20px system-ui, sans-serif; font-variant-numeric: tabular-nums; color: inherit; }
+  :host([hidden]) { display: none; }
+  .mark { width: 12px; height: 12px; background: var(--fill); }
+  .green { --fill: var(--rate-limit-green, #2f9e63); } .green .mark { border-radius: 50%; }
+  .yellow { --fill: var(--rate-limit-yellow, #dca11d); } .yellow .mark { clip-path: polygon(50% 0, 100% 100%, 0 100%); }
+  .red { --fill: var(--rate-limit-red, #d2453c); }
+  .all { display: contents; }
+  .track { height: 8px; border-radius: 4px; overflow: hidden; background: color-mix(in srgb, currentColor 16%, transparent); }
+  .bar { height: 100%; border-radius: 4px; background: var(--fill); transition: width .3s ease-out; }
+  @media (prefers-reduced-motion: reduce) { .bar { transition: none; } }`;
+
+const WORDS = { green: 'plenty left', yellow: 'running low', red: 'nearly used up' };
+
+/** Outside a browser there are no elements; everything else still works there. */
+const Element = globalThis.HTMLElement ?? class {};
+
+/**
+ * `<rate-limit-indicator>`: what is left of the tightest limit, as a bar, a shape and words. Shows the shared state, or
+ * the one that is set as its `state`. Empty until something is known. `label` is what is counted: "requests".
+ */
+export class RateLimitIndicator extends Element {
+  static observedAttributes = ['label'];
+  #state = rateLimits;
+  #unsubscribe = null;
+  #parts = null;
+  #timer = 0;
+
+  get state() {
+    return this.#state;
+  }
+
+  set state(state) {
+    this.#state = state;
+    if (this.isConnected) this.connectedCallback();
+  }
+
+  connectedCallback() {
+    this.#build();
+    this.disconnectedCallback();
+    this.#unsubscribe = this.#state.subscribe(() => this.#draw());
+  }
+
+  disconnectedCallback() {
+    clearTimeout(this.#timer);
+    this.#unsubscribe?.();
+  }
+
+  attributeChangedCallback() {
+    if (this.#parts !== null) this.#draw();
+  }
+
+  #build() {
+    if (this.#parts !== null) return;
+    const root = this.attachShadow({ mode: 'open' });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+    const part = (name, parent) => {
+      const element = document.createElement('span');
+      element.className = name;
+      element.setAttribute('part', name);
+      parent.append(element);
+      return element;
+    };
+    const all = part('all', root);
+    const mark = part('mark', all);
+    const track = part('track', all);
+    track.style.display = 'block';
+    const bar = part('bar', track);
+    bar.style.display = 'block';
+    this.#parts = { all, mark, bar, text: part('text', all) };
+  }
+
+  #draw() {
+    clearTimeout(this.#timer);
+    const known = this.#state.value;
+    this.toggleAttribute('hidden', known === null);
+    if (known === null) return;
+    // A limit that has become whole since it was read is whole.
+    const wait = known.resetAt === null ? Infinity : known.resetAt - Date.now();
+    const remaining = wait <= 0 ? known.limit : known.remaining;
+    if (wait > 0 && wait < LONGEST_WAIT_MILLIS) this.#timer = setTimeout(() => this.#draw(), wait + 50);
+    const level = levelOf({ remaining, limit: known.limit });
+    const label = this.getAttribute('label') ?? 'requests';
+    this.#parts.all.className = `all ${level}`;
+    this.#parts.bar.style.width = `${shareOf({ remaining, limit: known.limit }) * 100}%`;
+    this.#parts.text.textContent = `${remaining}/${known.limit} ${label}`;
+    this.dataset.level = level;
+    this.setAttribute('role', 'meter');
+    this.setAttribute('aria-label', `${label} left`);
+    this.setAttribute('aria-valuemin', '0');
+    this.setAttribute('aria-valuemax', String(Math.max(1, known.limit)));
+    this.setAttribute('aria-valuenow', String(remaining));
+    this.setAttribute('aria-valuetext', `${remaining} of ${known.limit} ${label} left, ${WORDS[level]}`);
+  }
+}
+
+if (globalThis.customElements && !customElements.get('rate-limit-indicator')) {
+  customElements.define('rate-limit-indicator', RateLimitIndicator);
+}

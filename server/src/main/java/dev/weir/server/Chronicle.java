@@ -1,0 +1,138 @@
+package dev.weir.server;
+
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventListener;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.Json;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator should know of, as it happened: the latest alerts, outages and changes, and under each limit the latest
+ * refusals. A few hundred entries at most. Safe for use by any number of threads.
+ */
+final class Chronicle implements EventListener {
+    private static final int MOST_ENTRIES = 200;
+    private static final int MOST_REFUSALS = 6;
+    private static final int MOST_LIMITS = 1000;
+
+    private final Roster roster;
+    /** The oldest first; guarded by this, as all below. */
+    private final Deque<Entry> entries = new ArrayDeque<>();
+
+    private final Map<String, Deque<Refusal>> refusals = new LinkedHashMap<>();
+    private long lastNumber;
+
+    Chronicle(Roster roster) {
+        this.roster = roster;
+    }
+
+    private record Entry(long number, Event event) {}
+
+    private record Refusal(Event.Denied denied, Subjects.@Nullable Subject whose) {}
+
+    @Override
+    public boolean wantsAllowed() {
+        return false;
+    }
+
+    @Override
+    public void on(Event event) {
+        if (event instanceof Event.Denied denied) {
+            refuse(denied);
+        } else if (!(event instanceof Event.OfRequest)) {
+            note(event);
+        }
+    }
+
+    private void refuse(Event.Denied denied) {
+        Refusal refusal = new Refusal(denied, roster.whose(denied.limit(), denied.attributes()));
+        synchronized (this) {
+            if (refusals.size() >= MOST_LIMITS && !refusals.containsKey(denied.limit())) {
+                return;
+            }
+            Deque<Refusal> latest = refusals.computeIfAbsent(denied.limit(), name -> new ArrayDeque<>());
+            latest.addFirst(refusal);
+            if (latest.size() > MOST_REFUSALS) {
+                latest.removeLast();
+            }
+        }
+    }
+
+    private synchronized void note(Event event) {
+        entries.addLast(new Entry(++lastNumber, event));
+        if (entries.size() > MOST_ENTRIES) {
+            entries.removeFirst();
+        }
+    }
+
+    /** The number of the latest entry; 0 when there is none. */
+    synchronized long lastNumber() {
+        return lastNumber;
+    }
+
+    /** The entries after one, oldest first. */
+    synchronized void writeAfter(long number, Json json) {
+        for (Entry entry : entries) {
+            if (entry.number > number) {
+                write(json, entry);
+            }
+        }
+    }
+
+    /** Under one limit the latest refusals, newest first, as a member of the open object. */
+    synchronized void writeRefusals(String limit, Json json) {
+        json.name("refused").open('[');
+        for (Refusal refusal : refusals.getOrDefault(limit, new ArrayDeque<>())) {
+            Event.Denied denied = refusal.denied;
+            json.open('{')
+                    .field("at", denied.when().toEpochMilli())
+                    .field("attribute", refusal.whose == null ? null : refusal.whose.attribute())
+                    .field("value", refusal.whose == null ? null : refusal.whose.value())
+                    .field("reason", denied.reason())
+                    .field("shadow", denied.shadow());
+            Duration wait = denied.retryAfter();
+            if (wait == null) {
+                json.name("wait_ms").nothing();
+            } else {
+                json.field("wait_ms", DecisionText.millis(wait));
+            }
+            json.close('}');
+        }
+        json.close(']');
+    }
+
+    private static void write(Json json, Entry entry) {
+        Event event = entry.event;
+        json.open('{').field("number", entry.number).field("at", event.when().toEpochMilli());
+        if (event instanceof Event.Alert alert) {
+            json.field("kind", "alert")
+                    .field("name", alert.name())
+                    .field("watches", alert.kind().text())
+                    .field("subject", alert.subject())
+                    .field("observed", alert.observed())
+                    .field("threshold", alert.threshold())
+                    .field("within_secs", DecisionText.wholeSeconds(alert.within()));
+        } else if (event instanceof Event.StoreUnavailable unavailable) {
+            json.field("kind", "store_unavailable").field("cause", unavailable.cause());
+        } else if (event instanceof Event.StoreRecovered recovered) {
+            json.field("kind", "store_recovered")
+                    .field("unavailable_ms", recovered.unavailable().toMillis());
+        } else if (event instanceof Event.SettingsChanged changed) {
+            json.field("kind", "settings_changed")
+                    .field("version", changed.version())
+                    .field("who", changed.who());
+        } else if (event instanceof Event.ConfigurationReloaded reloaded) {
+            json.field("kind", "configuration_reloaded").field("source", reloaded.source());
+        } else if (event instanceof Event.ConfigurationRejected rejected) {
+            json.field("kind", "configuration_rejected")
+                    .field("source", rejected.source())
+                    .field("faults", rejected.faults());
+        }
+        json.close('}');
+    }
+}

@@ -1,0 +1,289 @@
+package dev.weir.server;
+
+import dev.weir.engine.Weir;
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventListener;
+import dev.weir.engine.event.Subscription;
+import dev.weir.engine.http.Json;
+import dev.weir.engine.settings.SettingsSnapshot;
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpServerResponse;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event stream as the dashboard follows it: not every refusal, but once a second what has changed. So it costs a
+ * browser the same however many requests there are.
+ *
+ * <p>The numbers are read once a second by a thread of its own. Only while somebody follows does it ask the store about
+ * subjects and hear of every request that passed. Who reads too slowly is left out until it has caught up, and then gets what
+ * changed in between.
+ */
+final class DashboardStream implements EventListener, AutoCloseable {
+    private static final Logger LOG = System.getLogger(WeirServer.class.getName());
+    private static final int WAITING = 16_384;
+    private static final int MOST_IN_ONE_EVENT = 500;
+    private static final long TICK_MILLIS = 1000;
+    /** While nobody follows, requests that passed are heard for one second in so many: enough to know who is active. */
+    private static final int GLANCE_EVERY = 10;
+
+    private final Node node;
+    private final Weir weir;
+    private final int mostFollowers;
+    private final Roster roster;
+    private final Chronicle chronicle;
+    private final Overview overview;
+    private final RosterRefresh refresh;
+    private final Subscription subscription;
+    private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "weir-dashboard");
+        thread.setDaemon(true);
+        return thread;
+    });
+    /** Requests that passed; guarded by this. */
+    private @Nullable Subscription passed;
+    /** Belongs to the clock's thread. */
+    private long tick;
+
+    DashboardStream(Node node, int mostFollowers) {
+        this.node = node;
+        this.weir = node.weir();
+        this.mostFollowers = mostFollowers;
+        this.roster = new Roster(weir);
+        this.chronicle = new Chronicle(roster);
+        this.overview = new Overview(weir, roster, chronicle);
+        this.refresh = new RosterRefresh(weir, roster);
+        this.subscription = weir.events().subscribe("dashboard", WAITING, this);
+        ScheduledFuture<?> unused = clock.scheduleAtFixedRate(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    void register(Router router) {
+        router.add("GET", "/v1/overview", this::overview);
+    }
+
+    @Override
+    public void on(Event event) {
+        roster.on(event);
+        chronicle.on(event);
+    }
+
+    @Override
+    public boolean wantsAllowed() {
+        return false;
+    }
+
+    /** Ends the streams. */
+    void end() {
+        followers.forEach(follower -> follower.loop.runOnContext(hop -> follower.response.end()));
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        subscription.close();
+        unsubscribe();
+    }
+
+    private void overview(Exchange exchange) {
+        exchange.blocking(
+                () -> {
+                    Json json = Json.object(32_768).name("overview").open('{');
+                    overview.write(json, second());
+                    json.close('}').name("rules").open('{');
+                    Rules.write(json, weir.configuration(), weir.settings());
+                    json.close('}').name("history").open('{');
+                    overview.writeHistory(json);
+                    json.close('}').name("notable").open('[');
+                    chronicle.writeAfter(0, json);
+                    return json.close(']').close('}');
+                },
+                json -> exchange.json(200, json));
+    }
+
+    /** Follows from now on. */
+    void follow(Exchange exchange) {
+        if (node.listeners.incrementAndGet() > mostFollowers) {
+            node.listeners.decrementAndGet();
+            throw Problem.of(503, "unavailable", "too many follow the events already");
+        }
+        exchange.streams();
+        HttpServerResponse response = exchange.response();
+        FixedHeaders.makeSafe(response);
+        node.count(200);
+        response.setChunked(true).putHeader("Content-Type", "text/event-stream; charset=utf-8");
+        Follower follower = new Follower(response);
+        response.exceptionHandler(ignored -> {
+            // Gone without a word; the close handler follows.
+        });
+        response.closeHandler(closed -> leave(follower));
+        response.write("retry: 1000\n\n");
+        subscribe();
+        followers.add(follower);
+        clock.execute(() -> guarded(() -> {
+            refresh.run(second(), tick);
+            follower.push();
+        }));
+    }
+
+    private synchronized void subscribe() {
+        if (passed == null) {
+            passed = weir.events().subscribe("dashboard-passed", WAITING, roster.allowed());
+        }
+    }
+
+    private synchronized void unsubscribe() {
+        if (passed != null && followers.isEmpty()) {
+            passed.close();
+            passed = null;
+        }
+    }
+
+    private void leave(Follower follower) {
+        if (followers.remove(follower)) {
+            node.listeners.decrementAndGet();
+        }
+        unsubscribe();
+    }
+
+    private void tick() {
+        guarded(() -> {
+            long second = second();
+            overview.sample(second);
+            roster.forgetBefore(second - Roster.KEPT_SECONDS);
+            tick++;
+            if (followers.isEmpty()) {
+                glance();
+            } else {
+                refresh.run(second, tick);
+                followers.forEach(Follower::push);
+            }
+        });
+    }
+
+    private void glance() {
+        if (tick % GLANCE_EVERY == 1) {
+            subscribe();
+        } else {
+            unsubscribe();
+        }
+    }
+
+    /** What a schedule throws would end it. */
+    private static void guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "the dashboard's numbers were not brought up to date", e);
+        }
+    }
+
+    private static long second() {
+        return System.currentTimeMillis() / 1000;
+    }
+
+    /** One who follows. Its fields belong to the clock's thread; it writes on its event loop. */
+    private final class Follower {
+        private final HttpServerResponse response;
+        private final Context loop = node.vertx().getOrCreateContext();
+        private @Nullable Configuration toldConfiguration;
+        private @Nullable SettingsSnapshot toldSettings;
+        private long toldNumber;
+        private long toldTick = -1;
+        private boolean isGreeted;
+
+        Follower(HttpServerResponse response) {
+            this.response = response;
+        }
+
+        void push() {
+            if (response.closed() || response.ended() || response.writeQueueFull()) {
+                return;
+            }
+            StringBuilder text = new StringBuilder();
+            greet(text);
+            rules(text);
+            Json now = Json.object(4096);
+            overview.write(now, second());
+            event(text, "overview", now.close('}'));
+            notable(text);
+            subjects(text);
+            String whole = text.toString();
+            loop.runOnContext(hop -> {
+                if (!response.closed() && !response.ended()) {
+                    response.write(whole);
+                }
+            });
+        }
+
+        private void greet(StringBuilder text) {
+            if (!isGreeted) {
+                isGreeted = true;
+                Json json =
+                        Json.object(8192).field("most_subjects", Roster.MOST).field("kept_secs", Roster.KEPT_SECONDS);
+                overview.writeHistory(json);
+                event(text, "history", json.close('}'));
+            }
+        }
+
+        private void rules(StringBuilder text) {
+            Configuration configuration = weir.configuration();
+            SettingsSnapshot settings = weir.settings();
+            if (!configuration.equals(toldConfiguration) || !settings.equals(toldSettings)) {
+                toldConfiguration = configuration;
+                toldSettings = settings;
+                Json json = Json.object(4096);
+                Rules.write(json, configuration, settings);
+                event(text, "rules", json.close('}'));
+            }
+        }
+
+        private void notable(StringBuilder text) {
+            long last = chronicle.lastNumber();
+            if (last > toldNumber) {
+                Json json = Json.object(1024).name("entries").open('[');
+                chronicle.writeAfter(toldNumber, json);
+                toldNumber = last;
+                event(text, "notable", json.close(']').close('}'));
+            }
+        }
+
+        /** What has changed since it was last told, in events of a size that a browser reads between two frames. */
+        private void subjects(StringBuilder text) {
+            long second = second();
+            long now = tick;
+            synchronized (roster) {
+                List<Member> news = new ArrayList<>();
+                roster.forEach(member -> {
+                    if (member.shown && member.changedTick > toldTick) {
+                        news.add(member);
+                    }
+                });
+                news.sort(Comparator.comparingLong(member -> -member.seenAt));
+                for (int from = 0; from < news.size(); from += MOST_IN_ONE_EVENT) {
+                    Json json = Json.object(16_384).name("subjects").open('[');
+                    for (Member member : news.subList(from, Math.min(news.size(), from + MOST_IN_ONE_EVENT))) {
+                        member.write(json, member.namedTick > toldTick, second);
+                    }
+                    event(text, "subjects", json.close(']').close('}'));
+                }
+            }
+            toldTick = now;
+        }
+
+        private static void event(StringBuilder text, String name, Json json) {
+            text.append("event: ").append(name).append("\ndata: ").append(json).append("\n\n");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.weir.server;
+
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.CostRule;
+import dev.weir.engine.config.LimitRule;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom a configuration's limits are about: which of a request's attributes say who somebody is, and what else has to be
+ * known to look up that one's budgets. Immutable.
+ */
+final class Identities {
+    /** Attributes that say who somebody is, the one that says most first. */
+    private static final List<String> KNOWN =
+            List.of("agent", "user", "customer", "device", "connection", "ip", "tenant");
+
+    private final List<String> ranked;
+    private final Map<String, Set<String>> relevant = new HashMap<>();
+    private final Map<String, List<String>> keys = new HashMap<>();
+
+    Identities(Configuration configuration) {
+        Set<String> found = new LinkedHashSet<>();
+        for (LimitRule limit : configuration.limits()) {
+            List<String> names = limit.per().stream().flatMap(List::stream).toList();
+            keys.put(limit.name(), names);
+            String best = best(names);
+            if (best == null) {
+                continue;
+            }
+            // Of "user|ip" either may be the one.
+            for (List<String> part : limit.per()) {
+                if (part.contains(best)) {
+                    part.forEach(name -> learn(name, limit));
+                    found.addAll(part);
+                }
+            }
+        }
+        List<String> order =
+                new ArrayList<>(KNOWN.stream().filter(found::contains).toList());
+        found.stream().filter(name -> !order.contains(name)).forEach(order::add);
+        ranked = List.copyOf(order);
+    }
+
+    private void learn(String name, LimitRule limit) {
+        Set<String> needs = relevant.computeIfAbsent(name, key -> new HashSet<>(Set.of(name)));
+        limit.per().stream().filter(part -> !part.contains(name)).forEach(needs::addAll);
+        if (limit.by() != null) {
+            needs.add(limit.by());
+        }
+        if (limit.cost() instanceof CostRule.Rows rows) {
+            needs.add(rows.by());
+        }
+    }
+
+    /** The attributes of these that limits know as somebody, the one that says most first. */
+    List<String> of(Map<String, String> attributes) {
+        return ranked.stream().filter(attributes::containsKey).toList();
+    }
+
+    /** Whose budget it is that one limit keeps under these attributes; null for a budget of all. */
+    @Nullable
+    String of(String limit, Map<String, String> attributes) {
+        return best(keys.getOrDefault(limit, List.of()).stream()
+                .filter(attributes::containsKey)
+                .toList());
+    }
+
+    /** Whose a budget is that is kept by these attributes; null for a budget of all. */
+    static @Nullable String best(Collection<String> keyedBy) {
+        for (String name : KNOWN) {
+            if (keyedBy.contains(name)) {
+                return name;
+            }
+        }
+        return keyedBy.isEmpty() ? null : keyedBy.iterator().next();
+    }
+
+    /** What of these attributes the budgets of somebody depend on. */
+    Map<String, String> relevant(String identity, Map<String, String> attributes) {
+        Map<String, String> chosen = new TreeMap<>();
+        for (String name : relevant.getOrDefault(identity, Set.of(identity))) {
+            String value = attributes.get(name);
+            if (value != null) {
+                chosen.put(name, value);
+            }
+        }
+        return chosen;
+    }
+}

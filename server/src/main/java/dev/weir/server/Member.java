@@ -1,0 +1,178 @@
+package dev.weir.server;
+
+import dev.weir.engine.Standing;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.Json;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Somebody on the {@link Roster}, by whose lock it is guarded. */
+final class Member {
+    /** Values that events have cut are one longer than the longest they carry. */
+    private static final int CUT_LENGTH = 257;
+
+    private static final int MOST_WAYS = 8;
+    private static final int VIOLATION_SLOTS = 12;
+    private static final int VIOLATION_SLOT_SECONDS = 300;
+
+    final int id;
+    final String attribute;
+    final String value;
+    /** Shown only once it has spent or was refused: an address that only came along with a user is nobody. */
+    boolean shown;
+
+    private @Nullable Tally violations;
+    private long allViolations;
+    long seenAt;
+    long deniedAt;
+    /** In which ways it asks: what its budgets depend on; the latest last. */
+    private final Map<Map<String, String>, Boolean> ways = new LinkedHashMap<>(4, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Map<String, String>, Boolean> eldest) {
+            return size() > MOST_WAYS;
+        }
+    };
+
+    List<Budget> budgets = List.of();
+    long consecutive;
+    long throttledUntil;
+    boolean exempt;
+    boolean overridden;
+    /** The tick at which what followers know of it became old; and its names, which seldom do. */
+    long changedTick;
+
+    long namedTick;
+    long refreshedTick = -1;
+    boolean active;
+
+    Member(int id, String attribute, String value) {
+        this.id = id;
+        this.attribute = attribute;
+        this.value = value;
+    }
+
+    /**
+     * One of its budgets, now.
+     *
+     * @param key what tells it from others of the same limit: {@code channel=http}, {@code tier=heavy}
+     */
+    record Budget(String limit, Map<String, String> key, long capacity, long remaining, long resetAt, boolean shadow) {
+        boolean isWhole() {
+            return remaining >= capacity;
+        }
+
+        boolean hasNameOf(Budget other) {
+            return limit.equals(other.limit)
+                    && key.equals(other.key)
+                    && capacity == other.capacity
+                    && shadow == other.shadow;
+        }
+    }
+
+    /** Whether the value is only the beginning of one, so that nothing can be looked up by it. */
+    boolean isCut() {
+        return value.length() == CUT_LENGTH && value.endsWith("…");
+    }
+
+    void came(Map<String, String> way, long second) {
+        ways.put(way, true);
+        seenAt = Math.max(seenAt, second);
+        active = true;
+    }
+
+    void violated(long second) {
+        if (violations == null) {
+            violations = new Tally(VIOLATION_SLOTS, VIOLATION_SLOT_SECONDS, 1);
+        }
+        violations.add(second, 0, 1);
+        allViolations++;
+        deniedAt = second;
+        shown = true;
+    }
+
+    long violationsLastHour(long second) {
+        return violations == null ? 0 : violations.sum(second, 0);
+    }
+
+    List<Map<String, String>> ways() {
+        return new ArrayList<>(ways.keySet());
+    }
+
+    boolean isWhole() {
+        return budgets.stream().allMatch(Budget::isWhole);
+    }
+
+    /** Takes what the store says; remembers the tick if that is news. */
+    void take(List<Budget> found, Standing standing, long second, long tick) {
+        boolean isNamed = found.size() != budgets.size();
+        boolean isNews = isNamed || standing.consecutiveViolations() != consecutive || active;
+        for (int i = 0; i < found.size() && !isNamed; i++) {
+            isNamed = !found.get(i).hasNameOf(budgets.get(i));
+            isNews |= found.get(i).remaining() != budgets.get(i).remaining();
+        }
+        if (isNews || isNamed) {
+            budgets = found;
+            changedTick = tick;
+        }
+        if (isNamed) {
+            namedTick = tick;
+        }
+        shown |= !isWhole();
+        consecutive = standing.consecutiveViolations();
+        throttledUntil = standing.throttled() ? second + seconds(standing.clearsAfter()) : 0;
+        refreshedTick = tick;
+        active = false;
+    }
+
+    void mark(boolean isExempt, boolean isOverridden, long tick) {
+        if (isExempt != exempt || isOverridden != overridden) {
+            exempt = isExempt;
+            overridden = isOverridden;
+            changedTick = tick;
+            namedTick = tick;
+        }
+    }
+
+    /** In short for those who know its names already. */
+    void write(Json json, boolean named, long second) {
+        json.open('{').field("id", id);
+        if (named) {
+            json.field("attribute", attribute)
+                    .field("value", value)
+                    .field("cut", isCut())
+                    .field("exempt", exempt)
+                    .field("overridden", overridden);
+        }
+        json.field("violations", violationsLastHour(second))
+                .field("all", allViolations)
+                .field("consecutive", consecutive)
+                .field("until", throttledUntil)
+                .field("seen", seenAt)
+                .field("denied", deniedAt);
+        if (named) {
+            json.name("budgets").open('[');
+            for (Budget budget : budgets) {
+                json.open('{')
+                        .field("limit", budget.limit)
+                        .field("key", budget.key)
+                        .field("capacity", budget.capacity)
+                        .field("shadow", budget.shadow)
+                        .close('}');
+            }
+            json.close(']');
+        }
+        json.name("left").open('[');
+        for (Budget budget : budgets) {
+            json.value(budget.remaining).value(budget.resetAt);
+        }
+        json.close(']').close('}');
+    }
+
+    private static long seconds(Duration duration) {
+        return DecisionText.wholeSeconds(duration);
+    }
+}

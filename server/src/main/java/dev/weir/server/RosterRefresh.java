@@ -1,0 +1,113 @@
+package dev.weir.server;
+
+import dev.weir.Answer;
+import dev.weir.StoreException;
+import dev.weir.engine.LimitResult;
+import dev.weir.engine.Standing;
+import dev.weir.engine.Weir;
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.PenaltyRule;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.engine.settings.Subject;
+import dev.weir.memory.MemoryStore;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Asks the store how those on the {@link Roster} stand, a bounded number of questions at a time, spending nothing. Runs in
+ * one thread that is not an event loop; a store that does not answer leaves things as they were.
+ */
+final class RosterRefresh {
+    /** How many to ask about in a second: a question to this process costs microseconds, elsewhere it costs the store. */
+    private static final int MOST_NEAR = 5000;
+
+    private static final int MOST_FAR = 250;
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    private final Weir weir;
+    private final Roster roster;
+
+    RosterRefresh(Weir weir, Roster roster) {
+        this.weir = weir;
+        this.roster = roster;
+    }
+
+    void run(long second, long tick) {
+        int most = weir.store().bare() instanceof MemoryStore ? MOST_NEAR : MOST_FAR;
+        PenaltyRule penalty = weir.configuration().penalty();
+        String punished = penalty == null || penalty.per().size() != 1
+                ? ""
+                : penalty.per().get(0);
+        long forgiven = penalty == null ? 0 : second - penalty.resetAfter().toSeconds() - 1;
+        for (Member member : roster.due(tick, most)) {
+            try {
+                List<Member.Budget> budgets = member.isCut() ? List.of() : budgets(member, second);
+                boolean isAsked = member.attribute.equals(punished) && member.deniedAt >= forgiven && !member.isCut();
+                Standing standing = isAsked ? now(weir.standing(member.value)) : new Standing(0, Duration.ZERO);
+                synchronized (roster) {
+                    member.take(budgets, standing, second, tick);
+                }
+            } catch (StoreException | IllegalArgumentException e) {
+                // It is told elsewhere that the store is away; what was known stays, and its age shows.
+                return;
+            }
+        }
+        mark(tick);
+    }
+
+    private List<Member.Budget> budgets(Member member, long second) {
+        List<Map<String, String>> ways;
+        synchronized (roster) {
+            ways = member.ways();
+        }
+        Map<String, Member.Budget> found = new TreeMap<>();
+        for (Map<String, String> way : ways) {
+            for (LimitResult limit : now(weir.status(way))) {
+                if (member.attribute.equals(Identities.best(limit.keyedBy()))) {
+                    Map<String, String> key = key(limit, member.attribute, way);
+                    found.putIfAbsent(limit.name() + key, budget(limit, key, second));
+                }
+            }
+        }
+        // In an order that does not depend on what was asked last.
+        return List.copyOf(found.values());
+    }
+
+    private static Member.Budget budget(LimitResult limit, Map<String, String> key, long second) {
+        long remaining = Math.max(0, limit.remaining());
+        long resetAt = second + DecisionText.wholeSeconds(limit.resetAfter());
+        return new Member.Budget(limit.name(), key, limit.capacity(), remaining, resetAt, limit.shadow());
+    }
+
+    private static Map<String, String> key(LimitResult limit, String identity, Map<String, String> way) {
+        Map<String, String> key = new LinkedHashMap<>();
+        for (String name : limit.keyedBy()) {
+            String value = way.get(name);
+            if (value != null && !name.equals(identity)) {
+                key.put(name, value);
+            }
+        }
+        return key;
+    }
+
+    /** Who is exempt, and who has rates of its own, changes with the settings. */
+    private void mark(long tick) {
+        Configuration configuration = weir.configuration();
+        SettingsSnapshot settings = weir.settings();
+        Set<Subject> overridden = settings.overrides().keySet();
+        roster.forEach(member -> member.mark(
+                configuration.exempt().getOrDefault(member.attribute, Set.of()).contains(member.value)
+                        || settings.isExempt(member.attribute, member.value),
+                overridden.contains(new Subject(member.attribute, member.value)),
+                tick));
+    }
+
+    private static <T> T now(Answer<T> answer) {
+        return answer.isDone() ? answer.now() : answer.await(PATIENCE);
+    }
+}

@@ -1,0 +1,101 @@
+package dev.weir.server;
+
+import dev.weir.engine.http.Json;
+import java.util.Arrays;
+
+/**
+ * How much of something happened lately: sums per slot of time, in a ring that forgets what is older than all its slots.
+ *
+ * <p>Time is given, in seconds; a step back counts for the latest slot. Not safe for use by several threads.
+ */
+final class Tally {
+    private final int slots;
+    private final int slotSeconds;
+    private final int series;
+    private final long[] sums;
+    /** What running counts were when last read. */
+    private final long[] before;
+
+    /** The number of the latest slot since the epoch; negative before the first. */
+    private long latest = -1;
+
+    Tally(int slots, int slotSeconds, int series) {
+        this.slots = slots;
+        this.slotSeconds = slotSeconds;
+        this.series = series;
+        this.sums = new long[slots * series];
+        this.before = new long[series];
+    }
+
+    void add(long second, int which, long amount) {
+        advance(second);
+        sums[place(latest) + which] += amount;
+    }
+
+    /** Takes running counts, and adds what came since they were last taken. */
+    void read(long second, long... counts) {
+        advance(second);
+        int place = place(latest);
+        for (int i = 0; i < series; i++) {
+            sums[place + i] += Math.max(0, counts[i] - before[i]);
+            before[i] = counts[i];
+        }
+    }
+
+    long sum(long second, int which) {
+        advance(second);
+        long sum = 0;
+        for (int i = which; i < sums.length; i += series) {
+            sum += sums[i];
+        }
+        return sum;
+    }
+
+    /** The sum of the newest slots only. */
+    long sum(long second, int which, int newest) {
+        advance(second);
+        long sum = 0;
+        for (int back = 0; back < Math.min(newest, slots); back++) {
+            sum += sums[place(latest - back) + which];
+        }
+        return sum;
+    }
+
+    /** One series, oldest first, as an array that is a member of the open object. */
+    void write(Json json, String name, int which, int newest) {
+        json.name(name).open('[');
+        for (long slot = latest - Math.min(newest, slots) + 1; slot <= latest; slot++) {
+            json.value(slot < 0 ? 0 : sums[place(slot) + which]);
+        }
+        json.close(']');
+    }
+
+    /** When the latest slot begins, in seconds. */
+    long latestAt() {
+        return latest * slotSeconds;
+    }
+
+    int slotSeconds() {
+        return slotSeconds;
+    }
+
+    int slots() {
+        return slots;
+    }
+
+    private void advance(long second) {
+        long slot = second / slotSeconds;
+        if (slot - latest >= slots) {
+            Arrays.fill(sums, 0);
+            latest = slot;
+        }
+        while (latest < slot) {
+            latest++;
+            Arrays.fill(sums, place(latest), place(latest) + series, 0);
+        }
+    }
+
+    private int place(long slot) {
+        return (int) Math.floorMod(slot, (long) slots) * series;
+    }
+}

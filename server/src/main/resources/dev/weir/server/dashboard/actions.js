@@ -1,0 +1,218 @@
+/** What an operator can do about somebody, from anywhere on the page: each asks first, and what can be undone is. */
+import { Badge, Button, Component, Dialog, h, Icon, Name } from './parts.js';
+import { ago, number, plural } from './format.js';
+import { changed, announce, now, state } from './state.js';
+import * as api from './admin-api.js';
+import { BudgetRow, labelOf, Standing, whyNoBudgets } from './subjects.js';
+import { SignIn } from './admin.js';
+
+const TOAST_MILLIS = 12_000;
+
+const close = () => changed({ dialog: null });
+const keyOf = (subject) => `${subject.attribute}=${subject.value}`;
+
+export const openSubject = (subject) => changed({ dialog: { kind: 'subject', id: subject.id, subject } });
+export const openOverride = (subject, limits = {}) => changed({ dialog: { kind: 'override', subject, limits } });
+export const confirm = (question) => changed({ dialog: { kind: 'confirm', ...question } });
+
+export function OpenDialog() {
+  const { dialog } = state;
+  switch (dialog?.kind) {
+    case 'subject': return h(SubjectDialog, { key: dialog.id, subject: state.subjects.get(dialog.id) ?? dialog.subject });
+    case 'override': return h(OverrideDialog, { key: 'override', ...dialog });
+    case 'confirm': return h(ConfirmDialog, { key: dialog.title, ...dialog });
+    default: return null;
+  }
+}
+
+/** Does it, and says so; `undo` takes it back. */
+async function perform(work, done, undo) {
+  await work();
+  close();
+  toast(typeof done === 'function' ? done() : done, undo && (async () => {
+    try {
+      await undo();
+      toast('Undone.');
+    } catch (failure) {
+      toast(`It could not be undone: ${failure.message}`, null, 'bad');
+    }
+  }));
+}
+
+let toastTimer = 0;
+
+function toast(text, undo = null, level = 'ok') {
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => changed({ toast: null }), TOAST_MILLIS);
+  changed({ toast: { text, undo, level }, settingsChangedAt: Date.now() });
+  announce(text);
+}
+
+function SubjectDialog({ subject }) {
+  return h(Dialog, { title: h('span', null, h('span', { class: 'kind' }, subject.attribute), h(Name, { value: subject.value })), onClose: close, wide: true },
+    h('div', { class: 'subject-facts' },
+      h(Standing, { subject }),
+      subject.overridden && h(Badge, { icon: 'admin' }, 'Own rates'),
+      h('span', null, `${plural(subject.violations, 'violation')} in the last hour, ${number(subject.allViolations)} in all`),
+      subject.consecutive > 0 && h('span', null, `${number(subject.consecutive)} in a row`),
+      h('span', { class: 'quiet' }, `seen ${ago(now() / 1000 - subject.seen)}`)),
+    h('div', null, h('h3', null, 'Budgets'),
+      subject.budgets.length === 0
+        ? h('p', { class: 'quiet' }, whyNoBudgets(subject))
+        : h('ul', { class: 'budgets budgets-long' }, subject.budgets.map((budget) => h(BudgetRow, { key: labelOf(budget), budget, isLong: true }))),
+      subject.budgets.some((budget) => budget.shadow) && h('p', { class: 'hint' }, '◇ A shadow only reports what it would refuse.')),
+    subject.cut
+      ? h('p', { class: 'quiet' }, 'Its name is longer than 256 characters, so this page has only its beginning and cannot act on it. The admin API can.')
+      : api.isSignedIn()
+        ? h('footer', { class: 'dialog-foot' },
+          h(Button, { onClick: () => editOverride(subject) }, 'Set own rates…'),
+          subject.exempt
+            ? h(Button, { onClick: () => confirmEndExemption(keyOf(subject)) }, 'End exemption…')
+            : h(Button, { onClick: () => confirmExempt(keyOf(subject)) }, 'Exempt…'),
+          h(Button, { kind: 'main', onClick: () => confirmReset(subject), disabled: subject.budgets.length === 0 }, 'Reset budgets…'))
+        : h('div', { class: 'dialog-sign-in' }, h('h3', null, 'To act, sign in'), h(SignIn)));
+}
+
+/** Opens with what is set now. */
+async function editOverride(subject) {
+  try {
+    const { overrides } = await api.settings();
+    openOverride(keyOf(subject), overrides[keyOf(subject)] ?? {});
+  } catch (failure) {
+    toast(failure.message, null, 'bad');
+  }
+}
+
+export const confirmExempt = (subject) => confirm({
+  title: `Exempt ${subject}?`,
+  text: 'No limit will apply to it, from its next request on, until the exemption is ended.',
+  label: 'Exempt',
+  work: () => perform(() => api.exempt(subject), `${subject} is exempt.`, () => api.endExemption(subject)),
+});
+
+export const confirmEndExemption = (subject) => confirm({
+  title: `End the exemption of ${subject}?`,
+  text: 'Its requests count again, from the next one on.',
+  label: 'End exemption',
+  work: () => perform(() => api.endExemption(subject), `${subject} is no longer exempt.`, () => api.exempt(subject)),
+});
+
+export const confirmRemoveOverride = (subject, limits) => confirm({
+  title: `Remove the rates of ${subject}?`,
+  text: 'It gets the rates that everyone has, from its next request on, and begins with whole budgets.',
+  label: 'Remove',
+  work: () => perform(() => api.removeOverride(subject), `${subject} has everyone's rates.`, () => api.putOverride(subject, limits)),
+});
+
+/** A reset needs the whole key of each budget: of an agent, also the channel and the tier. */
+const confirmReset = (subject) => confirmResetOf(keyOf(subject), distinct(subject.budgets
+  .map((budget) => ({ ...budget.key, [subject.attribute]: subject.value }))));
+
+export const confirmResetOf = (title, keys) => confirm({
+  title: `Reset ${title}?`,
+  text: `Its budgets become whole at once and its violations are forgiven. ${keys.length > 1 ? `${keys.length} combinations are reset. ` : ''}This cannot be undone.`,
+  label: 'Reset',
+  work: async () => {
+    let count = 0;
+    await perform(async () => {
+      for (const key of keys) count += (await api.reset(key)).reset;
+    }, () => (count === 0 ? `Nothing to reset: no limit keeps a budget by exactly these attributes.` : `${plural(count, 'budget')} of ${title} made whole.`));
+  },
+});
+
+const distinct = (keys) => [...new Map(keys.map((key) => [JSON.stringify(Object.entries(key).sort()), key])).values()];
+
+class ConfirmDialog extends Component {
+  state = { failure: null, isBusy: false };
+
+  act = async () => {
+    this.setState({ isBusy: true, failure: null });
+    try {
+      await this.props.work();
+    } catch (failure) {
+      this.setState({ isBusy: false, failure: failure.message });
+    }
+  };
+
+  render({ title, text, list, label }, { failure, isBusy }) {
+    return h(Dialog, { title: h('bdi', { class: 'name-long' }, title), onClose: close },
+      h('p', null, text),
+      list && h('ul', { class: 'changes' }, list.map((line) => h('li', { key: line }, line))),
+      failure && h('p', { class: 'failure', role: 'alert' }, h(Icon, { name: 'bad', small: true }), failure),
+      h('footer', { class: 'dialog-foot' },
+        h(Button, { onClick: close }, 'Cancel'),
+        h(Button, { kind: 'main', onClick: this.act, disabled: isBusy }, isBusy ? 'Working…' : label)));
+  }
+}
+
+/** Rates of one subject's own. Empty fields keep everyone's rate. */
+class OverrideDialog extends Component {
+  state = { subject: this.props.subject ?? '', values: flatten(this.props.limits), failure: null };
+
+  review = (event) => {
+    event.preventDefault();
+    const limits = unflatten(this.state.values);
+    const subject = this.state.subject.trim();
+    if (subject === '') return this.setState({ failure: 'Say whose rates: attribute=value, such as agent=a1.' });
+    const before = this.props.limits;
+    const hadSome = Object.keys(before).length > 0;
+    if (Object.keys(limits).length === 0) {
+      return hadSome ? confirmRemoveOverride(subject, before) : this.setState({ failure: 'Fill in at least one rate, such as 100/min.' });
+    }
+    confirm({
+      title: `Set the rates of ${subject}?`,
+      text: 'They hold from its next request on, and it begins with whole budgets.',
+      list: changesOf(before, limits),
+      label: 'Set rates',
+      work: () => perform(() => api.putOverride(subject, limits), `${subject} has rates of its own.`,
+        () => (hadSome ? api.putOverride(subject, before) : api.removeOverride(subject))),
+    });
+    return undefined;
+  };
+
+  render({ subject: given }, { subject, values, failure }) {
+    return h(Dialog, { title: 'Rates of its own', onClose: close, wide: true },
+      h('form', { onSubmit: this.review },
+        h('label', { class: 'field' }, h('span', null, 'Whose'),
+          h('input', {
+            name: 'subject', value: subject, readOnly: Boolean(given), placeholder: `${state.rules.bare}=name`, autocomplete: 'off', spellcheck: false,
+            onInput: (event) => this.setState({ subject: event.target.value }),
+          })),
+        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps everyone’s rate.'),
+        h('div', { class: 'rate-fields' }, state.rules.limits.flatMap((limit) => Object.entries(limit.rates).map(([row, rate]) => {
+          const key = `${limit.name}\n${row}`;
+          return h('label', { class: 'field field-rate', key },
+            h('span', null, h(Name, { value: limit.name }), Object.keys(limit.rates).length > 1 ? ` · ${row}` : ''),
+            h('input', {
+              name: key.replace('\n', '.'), value: values[key] ?? '', placeholder: rate, autocomplete: 'off', spellcheck: false,
+              onInput: (event) => this.setState({ values: { ...values, [key]: event.target.value } }),
+            }));
+        }))),
+        failure && h('p', { class: 'failure', role: 'alert' }, h(Icon, { name: 'bad', small: true }), failure),
+        h('footer', { class: 'dialog-foot' },
+          h(Button, { onClick: close }, 'Cancel'),
+          h('button', { class: 'button button-main' }, 'Review…'))));
+  }
+}
+
+const flatten = (limits) => Object.fromEntries(Object.entries(limits)
+  .flatMap(([limit, rows]) => Object.entries(rows).map(([row, rate]) => [`${limit}\n${row}`, rate])));
+
+function unflatten(values) {
+  const limits = {};
+  for (const [key, rate] of Object.entries(values)) {
+    const [limit, row] = key.split('\n');
+    if (rate.trim() !== '') (limits[limit] ??= {})[row] = rate.trim();
+  }
+  return limits;
+}
+
+function changesOf(before, after) {
+  const everyone = (limit, row) => state.rules.limits.find((one) => one.name === limit)?.rates[row] ?? 'everyone’s rate';
+  const keys = [...new Set([...Object.keys(flatten(before)), ...Object.keys(flatten(after))])];
+  return keys.map((key) => {
+    const [limit, row] = key.split('\n');
+    const old = before[limit]?.[row] ?? everyone(limit, row);
+    return `${limit} · ${row}: ${old} → ${after[limit]?.[row] ?? everyone(limit, row)}`;
+  });
+}

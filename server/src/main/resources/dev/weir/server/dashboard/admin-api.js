@@ -1,0 +1,62 @@
+/**
+ * The admin API. The token lives in this module's memory and nowhere else: not in a cookie, not in storage, not in the
+ * address. It is gone when the page is.
+ */
+import { changed } from './state.js';
+
+const ROOT = '/api/admin/rate-limits';
+
+let token = null;
+
+/** Something the server refused, in its own words. */
+export class AdminError extends Error {
+  constructor(status, problem) {
+    super(problem.message ?? `The server answered ${status}.`);
+    this.status = status;
+    this.field = problem.field;
+  }
+}
+
+export const isSignedIn = () => token !== null;
+
+/** Tries the token; keeps it only if it opens the door. */
+export async function signIn(candidate) {
+  await call('GET', '', undefined, candidate);
+  token = candidate;
+  changed();
+}
+
+export function signOut() {
+  token = null;
+  changed();
+}
+
+export const settings = () => call('GET', '');
+export const audit = async () => (await call('GET', '/api/admin/audit?limit=50')).entries;
+export const putOverride = (subject, limits) => call('PUT', `/${path(subject)}`, { limits });
+export const removeOverride = (subject) => call('DELETE', `/${path(subject)}`);
+export const exempt = (subject) => call('POST', '/whitelist', { agent: subject });
+export const endExemption = (subject) => call('DELETE', `/whitelist/${path(subject)}`);
+export const reset = (attributes) => call('POST', '/reset', { attributes });
+
+const path = (subject) => encodeURIComponent(subject);
+
+async function call(method, address, body, withToken = token) {
+  const url = address.startsWith('/api/') ? address : ROOT + address;
+  let response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers: { Authorization: `Bearer ${withToken}`, ...(body && { 'Content-Type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+  } catch {
+    throw new AdminError(0, { message: 'The server does not answer. Nothing was changed, as far as this page knows.' });
+  }
+  if (response.ok) return response.status === 204 ? null : response.json();
+  const problem = await response.json().catch(() => ({}));
+  if (response.status === 401 && withToken === token) signOut();
+  throw new AdminError(response.status, problem);
+}

@@ -1,0 +1,167 @@
+/** What administrators have set, and what they can set. Asks for the token first, and keeps it in memory only. */
+import { Button, Card, Component, Empty, h, Icon, Name, Skeleton } from './parts.js';
+import { ago, exactTime, number } from './format.js';
+import { now, state } from './state.js';
+import * as api from './admin-api.js';
+import { confirmEndExemption, confirmExempt, confirmRemoveOverride, confirmResetOf, openOverride } from './actions.js';
+
+export const Admin = () => (api.isSignedIn() ? h(Settings) : h('div', { class: 'narrow' }, h(Card, { title: 'Sign in', id: 'sign-in-title' }, h(SignIn))));
+
+export class SignIn extends Component {
+  state = { failure: null, isBusy: false };
+
+  submit = async (event) => {
+    event.preventDefault();
+    const input = event.target.elements.token;
+    this.setState({ isBusy: true, failure: null });
+    try {
+      await api.signIn(input.value.trim());
+    } catch (failure) {
+      this.setState({ isBusy: false, failure: explain(failure) });
+      input.select();
+    }
+  };
+
+  render(_, { failure, isBusy }) {
+    return h('form', { class: 'sign-in', onSubmit: this.submit },
+      h('p', { class: 'quiet' }, 'Changes need the admin token, the one the server was started with. This page keeps it in memory only, until you close or reload it.'),
+      h('div', { class: 'field-row' },
+        h('label', { class: 'field' }, h('span', null, 'Admin token'),
+          h('input', { name: 'token', type: 'password', autocomplete: 'off', required: true, spellcheck: false })),
+        h('button', { class: 'button button-main', disabled: isBusy }, isBusy ? 'Trying…' : 'Sign in')),
+      failure && h('p', { class: 'failure', role: 'alert' }, h(Icon, { name: 'bad', small: true }), failure));
+  }
+}
+
+function explain(failure) {
+  switch (failure.status) {
+    case 401: return 'This is not the token. It is what was given as --admin-token or WEIR_ADMIN_TOKEN.';
+    case 403: return 'The admin API is off. Start the server with --admin-token, or set WEIR_ADMIN_TOKEN.';
+    case 429: return 'Too many wrong tokens from here. Wait a minute and try again.';
+    default: return failure.message;
+  }
+}
+
+/** Read again whenever the server says that settings have changed, wherever they were. */
+class Settings extends Component {
+  state = { settings: null, audit: [], failure: null };
+
+  componentDidMount() {
+    this.load();
+  }
+
+  componentDidUpdate() {
+    if (this.loadedVersion !== state.rules.version && !this.isLoading) this.load();
+  }
+
+  async load() {
+    this.isLoading = true;
+    this.loadedVersion = state.rules.version;
+    try {
+      const [settings, audit] = await Promise.all([api.settings(), api.audit()]);
+      this.setState({ settings, audit, failure: null });
+    } catch (failure) {
+      this.setState({ failure: failure.message });
+    } finally {
+      this.isLoading = false;
+    }
+  }
+
+  render(_, { settings, audit, failure }) {
+    if (failure) {
+      return h('div', { class: 'banner', role: 'alert' }, h(Icon, { name: 'warn' }), h('p', null, failure), h(Button, { onClick: () => this.load() }, 'Try again'));
+    }
+    return h('div', { class: 'admin' },
+      h('div', { class: 'tools tools-end' }, h('span', { class: 'quiet' }, 'Signed in until this page is closed or reloaded.'),
+        h(Button, { onClick: api.signOut }, 'Forget the token')),
+      settings ? [h(Overrides, { settings }), h(Exemptions, { settings }), h(Resets), h(Audit, { audit })] : h(Skeleton));
+  }
+}
+
+function Overrides({ settings }) {
+  const entries = Object.entries(settings.overrides);
+  return h(Card, {
+    title: 'Rates of their own', id: 'overrides-title', class: 'area-overrides',
+    aside: h(Button, { kind: 'main', onClick: () => openOverride('') }, 'Set rates…'),
+  }, entries.length === 0
+    ? h(Empty, { icon: 'admin', title: 'Everyone has the same rates' }, 'Give somebody a rate of its own: it holds from the next request on, on every node, and survives restarts.')
+    : h('table', { class: 'table' },
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Whose'), h('th', { scope: 'col' }, 'Rates'), h('th', { scope: 'col' }, h('span', { class: 'sr-only' }, 'Actions')))),
+      h('tbody', null, entries.map(([subject, limits]) => h('tr', { key: subject },
+        h('th', { scope: 'row' }, h(Name, { value: subject })),
+        h('td', null, h('ul', { class: 'plain rates' }, Object.entries(limits).flatMap(([limit, rows]) =>
+          Object.entries(rows).map(([row, rate]) => h('li', { key: `${limit} ${row}` }, `${limit} · ${row} `, h('b', null, rate)))))),
+        h('td', { class: 'actions' },
+          h(Button, { onClick: () => openOverride(subject, limits), 'aria-label': `Edit the rates of ${subject}` }, 'Edit…'),
+          h(Button, { onClick: () => confirmRemoveOverride(subject, limits), 'aria-label': `Remove the rates of ${subject}` }, 'Remove…')))))));
+}
+
+function Exemptions({ settings }) {
+  const set = pairs(settings.exempt);
+  const configured = pairs(settings.exempt_configured);
+  return h(Card, { title: 'Exempt', id: 'exempt-title', class: 'area-exempt' },
+    h('form', { class: 'field-row', onSubmit: (event) => submitWhose(event, confirmExempt) },
+      h(Whose, { label: 'Exempt somebody' }), h('button', { class: 'button button-plain' }, 'Exempt…')),
+    h('ul', { class: 'plain exempt-list' },
+      configured.map((subject) => h('li', { key: `configured ${subject}` }, h(Name, { value: subject }), h('span', { class: 'hint' }, 'by the configuration'))),
+      set.map((subject) => h('li', { key: subject }, h(Name, { value: subject }),
+        h(Button, { onClick: () => confirmEndExemption(subject), 'aria-label': `End the exemption of ${subject}` }, 'End…')))));
+}
+
+const pairs = (byAttribute) => Object.entries(byAttribute).flatMap(([attribute, values]) => values.map((value) => `${attribute}=${value}`));
+
+const Whose = ({ label, placeholder = `${state.rules.bare}=name` }) =>
+  h('label', { class: 'field' }, h('span', null, label),
+    h('input', { name: 'whose', required: true, placeholder, autocomplete: 'off', spellcheck: false }));
+
+/** A bare name is one of the attribute that penalties are about. */
+function submitWhose(event, act) {
+  event.preventDefault();
+  const text = event.target.elements.whose.value.trim();
+  if (text !== '') act(text.includes('=') ? text : `${state.rules.bare}=${text}`);
+}
+
+const Resets = () =>
+  h(Card, { title: 'Reset', id: 'reset-title', class: 'area-reset' },
+    h('p', { class: 'quiet' }, 'Makes budgets whole and forgives violations. Name the whole key of a budget, such as ', h('code', null, 'agent=a1 channel=http tier=heavy'), '. On a subject’s card it is one click.'),
+    h('form', { class: 'field-row', onSubmit: (event) => submitReset(event) },
+      h(Whose, { label: 'Attributes', placeholder: `${state.rules.bare}=name …` }), h('button', { class: 'button button-plain' }, 'Reset…')));
+
+function submitReset(event) {
+  event.preventDefault();
+  const text = event.target.elements.whose.value.trim();
+  const attributes = Object.fromEntries(text.split(/\s+/).map((part) => {
+    const at = part.indexOf('=');
+    return at > 0 ? [part.slice(0, at), part.slice(at + 1)] : [state.rules.bare, part];
+  }));
+  confirmResetOf(text, [attributes]);
+}
+
+const CHANGES = {
+  put_defaults: 'set everyone’s rates',
+  put_override: 'set the rates of',
+  remove_override: 'removed the rates of',
+  replace_exempt: 'replaced who is exempt',
+  add_exempt: 'exempted',
+  remove_exempt: 'ended the exemption of',
+};
+
+const Audit = ({ audit }) =>
+  h(Card, { title: 'Who changed what', id: 'audit-title', class: 'area-audit' },
+    audit.length === 0
+      ? h(Empty, { icon: 'info', title: 'No changes yet' }, 'Every change is written down here with who made it and when.')
+      : h('table', { class: 'table' },
+        h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'When'), h('th', { scope: 'col' }, 'Who'), h('th', { scope: 'col' }, 'What'))),
+        h('tbody', null, audit.map((entry) => {
+          const at = Date.parse(entry.when);
+          return h('tr', { key: entry.version },
+            h('td', { class: 'num', title: exactTime(at) }, ago((now() - at) / 1000)),
+            h('td', null, h(Name, { value: entry.who })),
+            h('td', null, CHANGES[entry.change] ?? entry.change, ' ', entry.subject && h(Name, { value: entry.subject }),
+              entry.limits && h('span', { class: 'hint' }, ` ${ratesText(entry.limits)}`),
+              entry.values && h('span', { class: 'hint' }, ` ${number(entry.values.length)}`)));
+        }))));
+
+const ratesText = (limits) => Object.entries(limits)
+  .flatMap(([limit, rows]) => Object.entries(rows).map(([row, rate]) => `${limit} · ${row} ${rate}`))
+  .join(', ');

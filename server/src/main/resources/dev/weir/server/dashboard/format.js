@@ -1,0 +1,45 @@
+/** Numbers, times and names as people read them. */
+
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const clockWithSeconds = new Intl.DateTimeFormat('en', {
+  hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23',
+});
+const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+
+/** 12,345; from ten million on 12.3M, so that it always fits. */
+export const number = (value) => (Math.abs(value) >= 1e7 ? compact : whole).format(value);
+
+/** 0.4, 12, 1,234: for rates, of which fractions matter only when small. */
+export const rate = (value) => (value < 10 ? oneDigit : whole).format(value);
+
+export const short = (value) => (Math.abs(value) < 10_000 ? whole : compact).format(value);
+
+/** A share from 0 to 1. Never rounds something to nothing, nor nearly all to all. */
+export function percent(share) {
+  if (share > 0 && share < 0.01) return '< 1 %';
+  if (share < 1 && share > 0.99) return '> 99 %';
+  return `${Math.round(share * 100)} %`;
+}
+
+/** 45 s, 3 min, 2 h, 5 d. */
+export function duration(seconds) {
+  const value = Math.max(0, Math.round(seconds));
+  if (value < 90) return `${value} s`;
+  if (value < 5400) return `${Math.round(value / 60)} min`;
+  if (value < 129_600) return `${Math.round(value / 3600)} h`;
+  return `${Math.round(value / 86_400)} d`;
+}
+
+export const ago = (seconds) => (seconds < 2 ? 'now' : `${duration(seconds)} ago`);
+
+export const timeOfDay = (millis) => clock.format(millis);
+
+export const exactTime = (millis) => `${day.format(millis)}, ${clockWithSeconds.format(millis)}`;
+
+/** Some names show nothing; say so. */
+export const name = (value) => (value.trim() === '' ? '(blank)' : value);
+
+export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;

@@ -1,0 +1,91 @@
+/** Every limit: what it counts, for whom, how much, and what it said lately. Shadow results stand beside enforced ones. */
+import { Badge, Empty, h, Icon, Name, Sparkline } from './parts.js';
+import { ago, duration, number, percent } from './format.js';
+import { now, state } from './state.js';
+
+const NOTHING = {
+  allowed: 0, denied: 0, shadow_denied: 0, warned: 0, denied_by_minute: [], shadow_by_minute: [], allowed_by_minute: [], refused: [],
+};
+
+export function Limits() {
+  const { rules, overview } = state;
+  return h('div', { class: 'limits' },
+    !rules.enabled && h('div', { class: 'banner' }, h(Icon, { name: 'warn' }),
+      h('p', null, h('strong', null, 'Limiting is off. '), 'Every request passes untouched: the configuration says enabled: false.')),
+    rules.limits.length === 0
+      ? h(Empty, { icon: 'limits', title: 'No limits' }, 'The configuration names none, so everything passes. Add some under limits: and the server takes them up by itself.')
+      : h('ul', { class: 'limit-list' }, rules.limits.map((limit) =>
+        h(Limit, { key: limit.name, limit, counts: overview.limits[limit.name] ?? NOTHING }))),
+    rules.penalty && h(Penalty, { penalty: rules.penalty }));
+}
+
+function Limit({ limit, counts }) {
+  const refused = limit.shadow ? counts.shadow_denied : counts.denied;
+  const all = counts.allowed + counts.denied + counts.shadow_denied;
+  const minutes = limit.shadow ? counts.shadow_by_minute : counts.denied_by_minute;
+  return h('li', { class: 'card limit' },
+    h('header', { class: 'limit-head' },
+      h('h2', null, h(Name, { value: limit.name })),
+      limit.shadow
+        ? h(Badge, { level: 'shadow', icon: 'info', title: 'It reports what it would refuse, and refuses nothing' }, 'Shadow')
+        : h(Badge, { icon: 'admin' }, 'Enforced'),
+      h('p', { class: 'quiet' }, sentence(limit))),
+    h('dl', { class: 'limit-numbers' },
+      h(Figure, { label: 'Allowed', value: counts.allowed }),
+      h(Figure, { label: 'Denied', value: counts.denied, share: limit.shadow ? 0 : share(refused, all), isOff: limit.shadow }),
+      h(Figure, { label: 'Would deny', value: counts.shadow_denied, share: limit.shadow ? share(refused, all) : 0, isOff: !limit.shadow }),
+      h(Figure, { label: 'Warned', value: counts.warned, isOff: limit.warn === null })),
+    h('div', { class: 'limit-spark' },
+      h('span', { class: 'hint' }, limit.shadow ? 'Would deny, last hour' : 'Denied, last hour'),
+      h(Sparkline, { values: minutes.length ? minutes : [0], label: limit.shadow ? 'Would deny' : 'Denied', level: limit.shadow ? 'shadow' : 'bad' })),
+    h('div', { class: 'limit-more' },
+      h(Rates, { limit }),
+      h(Lately, { counts, limit })));
+}
+
+const share = (part, all) => (all === 0 ? 0 : part / all);
+
+const Figure = ({ label, value, share: part = 0, isOff }) =>
+  h('div', { class: isOff ? 'is-off' : '' }, h('dt', null, label),
+    h('dd', null, isOff && value === 0 ? '–' : number(value), part > 0 && h('span', { class: 'hint' }, percent(part))));
+
+function sentence(limit) {
+  const whose = limit.per.length === 0 ? 'all together' : `each ${limit.per.join(' × ').replaceAll('|', ' or ')}`;
+  const when = Object.entries(limit.match).map(([attribute, pattern]) => `${attribute} ${pattern === 'absent' ? 'is absent' : `is ${pattern}`}`);
+  return `${limit.algorithm} for ${whose}${when.length ? `, when ${when.join(' and ')}` : ''}`;
+}
+
+function Rates({ limit }) {
+  const rows = Object.entries(limit.rates);
+  return h('div', null, h('h3', null, limit.by ? `Rate by ${limit.by}` : 'Rate'),
+    h('table', { class: 'table table-rates' },
+      h('tbody', null, rows.map(([row, rate]) =>
+        h('tr', { key: row },
+          h('th', { scope: 'row' }, rows.length === 1 && row === 'default' ? 'everyone' : row),
+          h('td', { class: 'num' }, rate),
+          h('td', null, limit.burst[row] !== undefined && h('span', { class: 'hint' }, `burst ${limit.burst[row]}`),
+            limit.changed.includes(row) && h(Badge, { icon: 'admin', title: 'An administrator has put this rate in the place of the configured one' }, 'Changed')))))),
+    h('p', { class: 'hint' }, [
+      limit.cost !== '1' && `costs ${limit.cost}`,
+      limit.warn && `warns at ${limit.warn}`,
+      limit.on_store_failure === 'allow' && 'passes when the store fails',
+    ].filter(Boolean).join(' · ')));
+}
+
+function Lately({ counts, limit }) {
+  return h('div', null, h('h3', null, limit.shadow ? 'Would have refused lately' : 'Refused lately'),
+    counts.refused.length === 0
+      ? h('p', { class: 'quiet' }, counts.allowed > 0 ? 'Nobody.' : 'No request has met it in the last hour.')
+      : h('table', { class: 'table table-lately' },
+        h('tbody', null, counts.refused.map((refusal, i) =>
+          h('tr', { key: `${refusal.at}-${i}` },
+            h('th', { scope: 'row' }, refusal.value === null ? 'everyone' : h('span', { class: 'identity' },
+              h('span', { class: 'kind' }, refusal.attribute), h(Name, { value: refusal.value }))),
+            h('td', null, refusal.wait_ms === null ? 'never fits' : `wait ${duration(Math.ceil(refusal.wait_ms / 1000))}`),
+            h('td', { class: 'num quiet' }, ago((now() - refusal.at) / 1000)))))));
+}
+
+const Penalty = ({ penalty }) =>
+  h('section', { class: 'card', 'aria-labelledby': 'penalty-title' }, h('h2', { id: 'penalty-title' }, 'Backoff'),
+    h('p', { class: 'quiet' }, `Whoever is refused again and again (by ${penalty.per.join(' × ')}) is told to wait ${penalty.backoff.join(', ')}; ${duration(penalty.reset_after_secs)} without a violation forgives. `
+      + (penalty.enforce ? 'The wait is enforced.' : 'The wait is told, not enforced.')));

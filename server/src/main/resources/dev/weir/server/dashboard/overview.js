@@ -1,0 +1,161 @@
+/** The whole at a glance: what needs somebody, how much passes, who is limited, how the store does. */
+import { Badge, Button, Card, Empty, h, Icon, Name } from './parts.js';
+import { Chart } from './chart.js';
+import { ago, duration, number, percent, plural } from './format.js';
+import { isLimited, isThrottled, now, state } from './state.js';
+import { openSubject } from './actions.js';
+
+const RECENT_MILLIS = 10 * 60_000;
+const MOST_NEEDS = 4;
+
+const shareOf = ({ allowed, denied }) => (allowed + denied === 0 ? 0 : denied / (allowed + denied));
+
+export function Overview() {
+  const { overview } = state;
+  return h('div', { class: 'overview' },
+    h(Tiles, { overview }),
+    h(Needs),
+    h(Card, { title: 'Requests a second', id: 'chart-title', class: 'area-chart' }, h(Chart, { history: state.history, startedAt: overview.started_at })),
+    h(Summary, { overview }),
+    h(TopLimited, { overview }),
+    h(StoreCard, { overview }));
+}
+
+function Tiles({ overview }) {
+  const hour = overview.last_hour;
+  const share = shareOf(overview.last_minute);
+  return h('dl', { class: 'tiles', 'aria-label': 'Numbers' },
+    h(Tile, { label: 'Allowed', hint: 'last hour', value: number(hour.allowed), id: 'tile-allowed' }),
+    h(Tile, { label: 'Denied', hint: 'last hour', value: number(hour.denied), id: 'tile-denied' }),
+    h(Tile, { label: 'Denied share', hint: 'last minute', value: percent(share), id: 'tile-share', level: share > 0.5 ? 'bad' : share > 0.2 ? 'warn' : null }),
+    h(Tile, { label: 'Limited', hint: 'right now', value: number(limited().length), id: 'tile-limited' }),
+    h(Tile, { label: 'Not limited', hint: 'all time', value: number(overview.untouched), id: 'tile-untouched' }));
+}
+
+const Tile = ({ label, hint, value, level, id }) =>
+  h('div', { class: `tile ${level ? `tile-${level}` : ''}` },
+    h('dt', null, label, h('span', { class: 'hint' }, hint)),
+    h('dd', { id }, level && h(Icon, { name: level }), value));
+
+const limited = () => [...state.subjects.values()].filter(isLimited);
+
+/** Who is limited, why, and what to do about it. */
+function Needs() {
+  const needs = [...storeNeeds(), ...alertNeeds(), ...subjectNeeds()];
+  return h(Card, { title: 'Needs attention', id: 'needs-title', class: 'area-needs', aside: needs.length > MOST_NEEDS && h('a', { href: '#/subjects' }, `${needs.length - MOST_NEEDS} more`) },
+    needs.length === 0
+      ? h(Empty, { icon: 'ok', title: 'Nobody is limited' }, 'Refusals, alerts and a store that fails appear here with what to do.')
+      : h('ul', { class: 'needs' }, needs.slice(0, MOST_NEEDS).map(Need)));
+}
+
+const Need = ({ key, level, title, why, action }) =>
+  h('li', { key, class: `need need-${level}` }, h(Icon, { name: level }),
+    h('div', null, h('p', { class: 'need-title' }, title), h('p', { class: 'need-why' }, why)), action);
+
+function storeNeeds() {
+  return state.overview.store.available ? [] : [{
+    key: 'store',
+    level: 'bad',
+    title: 'The store does not answer',
+    why: 'Limits answer as their on-store-failure says, by default with a refusal. See that the store runs and can be reached; it is tried again by itself.',
+    action: h('a', { class: 'button button-plain', href: '#/alerts' }, 'See when'),
+  }];
+}
+
+function alertNeeds() {
+  const { shared } = latestShareAlert();
+  return shared ? [{
+    key: 'share',
+    level: 'warn',
+    title: `${shared.observed} % of all requests were denied`,
+    why: `Alert ${ago((now() - shared.at) / 1000)}. See which limit refuses, and whether its rate is right.`,
+    action: h('a', { class: 'button button-plain', href: '#/limits' }, 'See limits'),
+  }] : [];
+}
+
+const latestShareAlert = () => ({
+  shared: state.notable.find((entry) => entry.kind === 'alert' && entry.watches === 'denied-share' && now() - entry.at < RECENT_MILLIS),
+});
+
+function subjectNeeds() {
+  return limited()
+    .sort((a, b) => b.violations - a.violations || b.used - a.used)
+    .slice(0, 50)
+    .map((subject) => ({
+      key: subject.id,
+      level: subject.violations >= 10 ? 'bad' : 'warn',
+      title: [`${subject.attribute} `, h(Name, { value: subject.value }), ' is limited'],
+      why: `${plural(subject.violations, 'violation')} in the last hour${tightest(subject)}. ${until(subject)}`,
+      action: h(Button, { onClick: () => openSubject(subject) }, 'Act'),
+    }));
+}
+
+const until = (subject) => (isThrottled(subject)
+  ? `Forgiven in ${duration(subject.until - now() / 1000)} if it stops.`
+  : `Last refused ${ago(now() / 1000 - subject.denied)}.`);
+
+function tightest(subject) {
+  const worst = subject.budgets.filter((budget) => !budget.shadow).sort((a, b) => b.used - a.used)[0];
+  return worst ? `, mostly of ${[worst.limit, ...Object.values(worst.key)].join(' · ')}` : '';
+}
+
+/** A12's card. */
+function Summary({ overview }) {
+  return h(Card, { title: 'Rate limits', id: 'summary-title', class: 'area-summary' },
+    h('dl', { class: 'facts' },
+      h('div', null, h('dt', null, 'Violations, last hour'), h('dd', { id: 'violations' }, number(overview.last_hour.violations))),
+      h('div', null, h('dt', null, 'Exempt'), h('dd', { id: 'exempt' }, number(overview.exempt))),
+      h('div', null, h('dt', null, 'Seen in the last hour'), h('dd', null, number(state.subjects.size)))),
+    h('h3', null, 'Top offenders'),
+    overview.top.length === 0
+      ? h('p', { class: 'quiet' }, 'Nobody was refused in the last hour.')
+      : h('ol', { class: 'offenders' }, overview.top.slice(0, 3).map((one) =>
+        h('li', { key: one.id }, h(Name, { value: one.value }), h('span', { class: 'num' }, number(one.violations))))));
+}
+
+/** C9's list. */
+function TopLimited({ overview }) {
+  const most = overview.top[0]?.violations ?? 1;
+  return h(Card, { title: 'Top limited identities', id: 'top-title', class: 'area-top', aside: h('span', { class: 'hint' }, 'last hour') },
+    overview.top.length === 0
+      ? h(Empty, { icon: 'ok', title: 'No refusals' }, 'Whoever is refused most is listed here.')
+      : h('table', { class: 'table' },
+        h('thead', null, h('tr', null,
+          h('th', { scope: 'col' }, 'Identity'), h('th', { scope: 'col', class: 'wide-only' }, h('span', { class: 'sr-only' }, 'Share')),
+          h('th', { scope: 'col', class: 'num' }, 'Denied'), h('th', { scope: 'col' }, 'Now'))),
+        h('tbody', null, overview.top.map((one) => {
+          const subject = state.subjects.get(one.id);
+          return h('tr', { key: one.id },
+            h('th', { scope: 'row' }, h('span', { class: 'identity' }, h('span', { class: 'kind' }, one.attribute),
+              subject
+                ? h('button', { type: 'button', class: 'link', onClick: () => openSubject(subject) }, h(Name, { value: one.value }))
+                : h(Name, { value: one.value }))),
+            h('td', { class: 'wide-only bar-cell' }, h('span', { class: 'bar', 'aria-hidden': 'true' }, h('span', { style: { width: `${(one.violations / most) * 100}%` } }))),
+            h('td', { class: 'num' }, number(one.violations)),
+            h('td', { class: 'now-cell' }, nowOf(one, subject)));
+        }))));
+}
+
+function nowOf(one, subject) {
+  if (one.throttled) return h(Badge, { level: 'bad', icon: 'bad' }, 'Throttled');
+  return subject && isLimited(subject) ? h(Badge, { level: 'bad', icon: 'bad' }, 'Limited') : h(Badge, null, 'Free');
+}
+
+function StoreCard({ overview }) {
+  const { store } = overview;
+  const isKnown = store.entries !== undefined;
+  return h(Card, { title: 'Store', id: 'store-title', class: 'area-store', aside: store.available
+    ? h(Badge, { level: 'ok', icon: 'ok' }, 'Answers')
+    : h(Badge, { level: 'bad', icon: 'bad' }, 'Does not answer') },
+  h('dl', { class: 'facts' },
+    h(Fact, { label: 'Kind', value: store.kind }),
+    h(Fact, { label: 'Circuit breaker', value: store.available ? 'Closed' : 'Open' }),
+    h(Fact, { label: 'Answered without it', value: number(overview.unavailable) }),
+    isKnown && h(Fact, { label: 'Entries now', value: number(store.entries) }),
+    isKnown && h(Fact, { label: 'Entries removed', value: number(store.swept) }),
+    isKnown && h(Fact, { label: 'Sweeps', value: number(store.sweeps) }),
+    h(Fact, { label: 'Server is up', value: duration(now() / 1000 - overview.started_at) })),
+  !isKnown && h('p', { class: 'quiet' }, 'This store removes what it does not need by itself.'));
+}
+
+const Fact = ({ label, value }) => h('div', null, h('dt', null, label), h('dd', null, value));

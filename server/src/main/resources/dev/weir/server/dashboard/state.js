@@ -1,0 +1,173 @@
+/**
+ * All that the page knows, in one place. Whoever changes it says so with `changed`, and the page is drawn once before the
+ * next frame, however often that was.
+ */
+import { open } from './stream.js';
+
+/** Older than this, and the page says that it is not live. The server speaks once a second. */
+const STALE_MILLIS = 3500;
+const CHART_SLOTS = 720;
+const MOST_NOTABLE = 200;
+
+export const state = {
+  connection: { status: 'connecting', heardAt: 0, retryAt: 0 },
+  overview: null,
+  rules: null,
+  history: { latestAt: 0, slotSecs: 5, allowed: [], denied: [] },
+  notable: [],
+  /** By id. */
+  subjects: new Map(),
+  subjectsVersion: 0,
+  mostSubjects: 10_000,
+  keptSecs: 3600,
+  /** How far the server's clock is ahead of ours. */
+  aheadMillis: 0,
+  route: '',
+  dialog: null,
+  toast: null,
+  announcement: '',
+  alertsReadTo: 0,
+};
+
+let draw = () => {};
+let isDue = false;
+
+export function onChange(callback) {
+  draw = callback;
+}
+
+export function changed(patch) {
+  if (patch) Object.assign(state, patch);
+  if (!isDue) {
+    isDue = true;
+    requestAnimationFrame(() => {
+      isDue = false;
+      draw();
+    });
+  }
+}
+
+/** What a screen reader should say, once. */
+export function announce(text) {
+  changed({ announcement: text });
+}
+
+/** Now by the server's clock, in milliseconds. */
+export const now = () => Date.now() + state.aheadMillis;
+
+export const isStale = () =>
+  state.overview !== null &&
+  (state.connection.status !== 'live' || Date.now() - state.connection.heardAt > STALE_MILLIS);
+
+const handlers = {
+  history(data) {
+    // A new connection begins from nothing: the server may be another one.
+    state.subjects.clear();
+    state.subjectsVersion++;
+    state.notable = [];
+    state.mostSubjects = data.most_subjects;
+    state.keptSecs = data.kept_secs;
+    state.history = {
+      latestAt: data.latest_at, slotSecs: data.slot_secs, allowed: data.allowed, denied: data.denied,
+    };
+  },
+  rules(data) {
+    state.rules = data;
+  },
+  overview(data) {
+    state.overview = data;
+    state.aheadMillis = data.now - Date.now();
+    extendChart(data.newest);
+  },
+  notable(data) {
+    state.notable = [...data.entries.reverse(), ...state.notable].slice(0, MOST_NOTABLE);
+    if (location.hash === '#/alerts') state.alertsReadTo = state.notable[0].number;
+  },
+  subjects(data) {
+    data.subjects.forEach(takeSubject);
+    state.subjectsVersion++;
+    forgetSubjects();
+  },
+};
+
+/** The last two slots come each second; what is between them and what is known was silent. */
+function extendChart(newest) {
+  const { history } = state;
+  const steps = Math.round((newest.latest_at - history.latestAt) / history.slotSecs);
+  for (let i = 0; i < Math.min(steps, CHART_SLOTS); i++) {
+    history.allowed.push(0);
+    history.denied.push(0);
+  }
+  for (const series of ['allowed', 'denied']) {
+    const values = history[series];
+    values.splice(0, Math.max(0, values.length - CHART_SLOTS));
+    newest[series].forEach((value, i) => {
+      values[values.length - newest[series].length + i] = value;
+    });
+  }
+  history.latestAt = newest.latest_at;
+}
+
+function takeSubject(news) {
+  let subject = state.subjects.get(news.id);
+  if (news.attribute !== undefined) {
+    subject = { id: news.id, attribute: news.attribute, value: news.value, cut: news.cut };
+    subject.exempt = news.exempt;
+    subject.overridden = news.overridden;
+    subject.budgets = news.budgets;
+    subject.text = `${news.attribute} ${news.value}`.toLowerCase();
+    state.subjects.set(news.id, subject);
+  }
+  if (subject === undefined) return;
+  subject.revision = state.subjectsVersion;
+  subject.violations = news.violations;
+  subject.allViolations = news.all;
+  subject.consecutive = news.consecutive;
+  subject.until = news.until;
+  subject.seen = news.seen;
+  subject.denied = news.denied;
+  subject.used = 0;
+  subject.budgets.forEach((budget, i) => {
+    budget.remaining = news.left[2 * i];
+    budget.resetAt = news.left[2 * i + 1];
+    budget.used = budget.capacity > 0 ? (budget.capacity - budget.remaining) / budget.capacity : 0;
+    if (!budget.shadow) subject.used = Math.max(subject.used, budget.used);
+  });
+}
+
+/** As the server does: the latest only, and none for longer than it would. */
+function forgetSubjects() {
+  const eldest = now() / 1000 - state.keptSecs;
+  for (const subject of state.subjects.values()) {
+    if (subject.seen < eldest) state.subjects.delete(subject.id);
+  }
+  const surplus = state.subjects.size - state.mostSubjects;
+  if (surplus > 0) {
+    [...state.subjects.values()]
+      .sort((a, b) => a.seen - b.seen)
+      .slice(0, surplus)
+      .forEach((subject) => state.subjects.delete(subject.id));
+  }
+}
+
+/** Whether somebody has to wait, by the server's clock. */
+export const isThrottled = (subject) => subject.consecutive > 0 && subject.until * 1000 > now();
+
+/** Whether somebody is being refused: throttled, or refused within the last minute where no penalty counts. */
+export const isLimited = (subject) => isThrottled(subject) || subject.denied > now() / 1000 - 60;
+
+export const alertCount = () =>
+  state.notable.filter((entry) => isAlarming(entry) && entry.number > state.alertsReadTo).length;
+
+export const isAlarming = (entry) => ['alert', 'store_unavailable', 'configuration_rejected'].includes(entry.kind);
+
+export const stream = open('/v1/events?view=dashboard', handlers, (connection) => {
+  const before = state.connection.status;
+  changed({ connection });
+  if (connection.status !== before) {
+    announce(connection.status === 'live' ? 'Live' : 'Connection lost. Trying again.');
+  }
+});
+
+// Ages and waits go on without the server's help.
+setInterval(() => changed(), 1000);

@@ -1,0 +1,452 @@
+package dev.weir.server;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Response;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.options.AriaRole;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The dashboard in a real browser, before a real server with real requests. */
+class DashboardTest {
+    /** The agent-hub's limit, a shadow beside it, and an alert that comes soon. */
+    static final String YAML = """
+            version: 1
+            store: memory
+            defaults: { channel: http }
+            classify:
+              - { set: tier, from: action, values: { light: [ping], heavy: [task_submit] }, default: normal }
+            limits:
+              - name: agent
+                per: [agent, channel, tier]
+                by: tier
+                rate: { light: 120/min, normal: 60/min, heavy: 10/hour, default: 60/min }
+                warn: 80%
+              - { name: stricter, per: [agent], rate: 5/hour, shadow: true }
+              - { name: anonymous, match: { agent: null }, per: [ip], rate: 60/min }
+            penalty: { per: [agent], backoff: [1s, 2s, 5s, 10s, 30s], reset-after: 60s }
+            exempt: { agent: [dashboard] }
+            alerts:
+              - { violations: 10, within: 5m, per: [agent] }
+            """;
+
+    private static final LocatorAssertions.ContainsTextOptions SOON =
+            new LocatorAssertions.ContainsTextOptions().setTimeout(2000);
+
+    private TestServer server;
+    private Chromium.Window window;
+    private Page page;
+
+    @BeforeEach
+    void start() {
+        server = TestServer.yaml(YAML);
+        window = Chromium.open();
+        page = window.page;
+    }
+
+    @AfterEach
+    void stop() {
+        try {
+            window.assertBehaved();
+        } finally {
+            window.close();
+            server.close();
+        }
+    }
+
+    private void submit(String agent, int times) {
+        for (int i = 0; i < times; i++) {
+            check(agent, "task_submit");
+        }
+    }
+
+    private int check(String agent, String action) {
+        return server.check(TestServer.JSON
+                        .createObjectNode()
+                        .put("agent", agent)
+                        .put("action", action)
+                        .toString())
+                .statusCode();
+    }
+
+    private void show(String view) {
+        window.visit(server, "/#/" + view);
+        assertThat(page.locator(".live")).hasText("Live");
+    }
+
+    private Locator card(String agent) {
+        return page.locator(".subject")
+                .filter(new Locator.FilterOptions()
+                        .setHas(page.getByText(agent, new Page.GetByTextOptions().setExact(true))));
+    }
+
+    private Locator button(String name) {
+        return page.getByRole(
+                AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    @Test
+    void a12_c9_overview_tellsHowMuchPassesAndWhoIsLimited() {
+        submit("loud", 15);
+        submit("louder", 17);
+        check("calm", "ping");
+        check("dashboard", "ping");
+        show("overview");
+        assertThat(page.locator("#tile-allowed")).hasText("21");
+        assertThat(page.locator("#tile-denied")).hasText("12");
+        assertThat(page.locator("#tile-share")).hasText("36 %");
+        assertThat(page.locator("#tile-limited")).hasText("2");
+        assertThat(page.locator("#tile-untouched")).hasText("1");
+        assertThat(page.locator("#violations")).hasText("12");
+        assertThat(page.locator("#exempt")).hasText("1");
+        assertThat(page.locator(".offenders li")).hasText(new String[] {"louder7", "loud5"});
+        assertThat(page.locator(".area-top tbody tr").first()).containsText("louder");
+        assertThat(page.locator(".area-top tbody tr").first()).containsText("Throttled");
+        assertThat(page.locator(".area-store")).containsText("Circuit breakerClosed");
+        assertThat(page.locator(".area-store")).containsText("Sweeps");
+        assertThat(page.locator(".area-needs")).containsText("louder is limited");
+        assertThat(page.locator(".chart-allowed")).hasCount(1);
+    }
+
+    @Test
+    void aRequest_isSeenWithinTwoSeconds() {
+        show("overview");
+        assertThat(page.locator("#tile-allowed")).hasText("0");
+        check("new-one", "ping");
+        assertThat(page.locator("#tile-allowed")).containsText("1", SOON);
+        page.navigate(server.server.url() + "/#/subjects");
+        submit("newer", 11);
+        assertThat(card("newer")).containsText("1 violation", SOON);
+        assertThat(card("newer")).containsText("Throttled", SOON);
+    }
+
+    @Test
+    void a12_subjects_haveTheColoursOfTheirFill() {
+        show("subjects");
+        submit("third", 3);
+        submit("most", 7);
+        submit("all", 12);
+        Locator first = page.locator(".subject").first();
+        assertThat(first).containsText("all");
+        assertThat(card("third").getByRole(AriaRole.METER).first()).hasClass(Pattern.compile("meter-ok"));
+        assertThat(card("most").getByRole(AriaRole.METER).first()).hasClass(Pattern.compile("meter-warn"));
+        assertThat(card("all").getByRole(AriaRole.METER).first()).hasClass(Pattern.compile("meter-bad"));
+        assertThat(card("third")).containsText("30 %");
+        assertThat(card("third")).containsText("7 / 10");
+        assertThat(card("third")).containsText("In good standing");
+        assertThat(card("all")).containsText("2 violations");
+        assertThat(card("third").locator(".budget-shadow")).containsText("stricter");
+    }
+
+    @Test
+    void subjects_areSearchedSortedAndOpened() {
+        show("subjects");
+        submit("alpha", 2);
+        submit("beta", 12);
+        check("gamma", "ping");
+        server.check("{\"ip\":\"203.0.113.9\"}");
+        assertThat(page.locator(".found")).hasText("4 subjects");
+        page.keyboard().press("/");
+        assertThat(page.locator("#search")).isFocused();
+        page.keyboard().type("ALP");
+        assertThat(page.locator(".found")).hasText("1 of 4 subjects");
+        page.locator("#search").fill("nobody-like-that");
+        assertThat(page.locator(".empty")).containsText("Nobody fits");
+        button("Show all").click();
+        page.getByLabel("Sort").selectOption("name");
+        assertThat(page.locator(".subject .name").first()).hasText("alpha");
+        page.getByLabel("Kind").selectOption("ip");
+        assertThat(page.locator(".subject .name")).hasText(new String[] {"203.0.113.9"});
+        page.getByLabel("Kind").selectOption("");
+        button("Limited").click();
+        assertThat(page.locator(".subject .name")).hasText(new String[] {"beta"});
+        page.locator(".subject .cover").focus();
+        page.keyboard().press("Enter");
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("2 violations in the last hour, 2 in all");
+        page.keyboard().press("Escape");
+        assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
+        assertThat(page.locator(".subject .cover")).isFocused();
+    }
+
+    /** Requests that pass are heard of only now and then while nobody looks, so that they cost nothing. */
+    @Test
+    void whoCameBeforeThePage_isKnownIfItKeepsComing() {
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            check("regular", "task_submit");
+            return server.server.weir().events().hearsAllowed();
+        });
+        check("regular", "ping");
+        show("subjects");
+        assertThat(card("regular")).isVisible();
+    }
+
+    @Test
+    void limits_showTheirNumbersAndShadowsBesideThem() {
+        submit("loud", 12);
+        show("limits");
+        Locator enforced = page.locator(".limit").nth(0);
+        assertThat(enforced).containsText("Enforced");
+        assertThat(enforced.locator("dd")).hasText(new Pattern[] {
+            Pattern.compile("10"), Pattern.compile("2.*17 %"), Pattern.compile("–"), Pattern.compile("1")
+        });
+        assertThat(enforced.locator(".table-rates")).containsText("heavy10/hour");
+        assertThat(enforced.locator(".table-lately")).containsText("loud");
+        Locator shadow = page.locator(".limit").nth(1);
+        assertThat(shadow).containsText("Shadow");
+        assertThat(shadow.locator("dd")).hasText(new Pattern[] {
+            Pattern.compile("5"), Pattern.compile("–"), Pattern.compile("5.*50 %"), Pattern.compile("–")
+        });
+        assertThat(shadow).containsText("Would have refused lately");
+        assertThat(page.locator(".limit").nth(2)).containsText("No request has met it in the last hour.");
+        assertThat(page.locator(".limits")).containsText("is told to wait 1 s, 2 s, 5 s, 10 s, 30 s");
+    }
+
+    @Test
+    void a13_alerts_comeOncePerEpisode() {
+        show("alerts");
+        assertThat(page.locator(".empty")).containsText("No alerts");
+        submit("abusive", 25);
+        assertThat(page.locator(".entry")).hasCount(1);
+        assertThat(page.locator(".entry")).containsText("Sustained abuse by agent abusive");
+        assertThat(page.locator(".entry")).containsText("10 violations within 5 min");
+        assertThat(page.locator(".alerts")).containsText("10 violations within 5 min by one agent");
+    }
+
+    @Test
+    void a9_override_setInThePage_changesTheNextDecision_andIsUndone() {
+        submit("worker", 11);
+        assertThat(check("worker", "task_submit")).isEqualTo(429);
+        show("subjects");
+        card("worker").click();
+        page.getByLabel("Admin token").fill("not-the-token");
+        button("Sign in").click();
+        assertThat(page.getByRole(AriaRole.ALERT)).containsText("This is not the token");
+        // Chromium logs the 401 that the page has just explained.
+        window.errors.removeIf(error -> error.contains("401"));
+        page.getByLabel("Admin token").fill(TestServer.TOKEN);
+        page.keyboard().press("Enter");
+        button("Set own rates…").click();
+        page.locator("input[name='agent.heavy']").fill("nonsense");
+        button("Review…").click();
+        button("Set rates").click();
+        assertThat(page.getByRole(AriaRole.ALERT)).containsText("nonsense");
+        window.errors.removeIf(error -> error.contains("400"));
+        assertThat(check("worker", "task_submit")).isEqualTo(429);
+        button("Cancel").click();
+        card("worker").click();
+        button("Set own rates…").click();
+        page.locator("input[name='agent.heavy']").fill("100/min");
+        button("Review…").click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("agent · heavy: 10/hour → 100/min");
+        button("Set rates").click();
+        assertThat(page.locator(".toast")).containsText("agent=worker has rates of its own.");
+        assertThat(check("worker", "task_submit")).isEqualTo(200);
+        button("Undo").click();
+        assertThat(page.locator(".toast")).containsText("Undone.");
+        assertThat(check("worker", "task_submit")).isEqualTo(429);
+    }
+
+    @Test
+    void a10_exemptionAndReset_actAtOnce_andAreWrittenDown() {
+        submit("worker", 11);
+        show("admin");
+        page.getByLabel("Admin token").fill(TestServer.TOKEN);
+        button("Sign in").click();
+        assertThat(page.locator(".exempt-list")).containsText("agent=dashboard");
+        page.getByLabel("Exempt somebody").fill("worker");
+        button("Exempt…").click();
+        button("Exempt").click();
+        assertThat(page.locator(".exempt-list")).containsText("agent=worker");
+        assertThat(check("worker", "task_submit")).isEqualTo(200);
+        button("Undo").click();
+        assertThat(page.locator(".exempt-list")).not().containsText("agent=worker");
+        assertThat(check("worker", "task_submit")).isEqualTo(429);
+        assertThat(page.locator(".area-audit tbody tr")).hasText(new Pattern[] {
+            Pattern.compile("ended the exemption of agent=worker"), Pattern.compile("exempted agent=worker")
+        });
+        assertThat(page.locator(".area-audit tbody")).containsText("admin@127.0.0.1");
+        page.locator("a[href='#/subjects']").click();
+        card("worker").click();
+        button("Reset budgets…").click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("This cannot be undone");
+        button("Reset").click();
+        assertThat(page.locator(".toast")).containsText("made whole");
+        assertThat(check("worker", "task_submit")).isEqualTo(200);
+    }
+
+    @Test
+    void token_isInMemoryOnly() {
+        show("admin");
+        page.getByLabel("Admin token").fill(TestServer.TOKEN);
+        button("Sign in").click();
+        assertThat(button("Forget the token")).isVisible();
+        assertThat(window.run("() => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie,"
+                                + " location.href, document.documentElement.outerHTML])")
+                        .toString())
+                .doesNotContain(TestServer.TOKEN);
+        assertThat(window.context.cookies()).isEmpty();
+        assertThat(window.asked).noneMatch(url -> url.contains(TestServer.TOKEN));
+        page.reload();
+        assertThat(page.getByLabel("Admin token")).isVisible();
+    }
+
+    @Test
+    void withoutAToken_thePageSaysHowToSetOne() {
+        server.close();
+        server = TestServer.asIs(
+                ServerOptions.of(ConfigurationSource.text("test.yaml", YAML)).withDrainDelay(Duration.ZERO));
+        show("admin");
+        page.getByLabel("Admin token").fill("whatever-it-is");
+        button("Sign in").click();
+        assertThat(page.getByRole(AriaRole.ALERT)).containsText("Start the server with --admin-token");
+        window.errors.removeIf(error -> error.contains("403"));
+    }
+
+    @Test
+    void hostileNames_areShownAsText() {
+        String script = "<script>window.hacked=1</script><img src=x onerror=window.hacked=1>";
+        String turned = "\u202Eevil\u202D مرحبا";
+        String emoji = "🤖👩‍👩‍👧";
+        String longest = "x".repeat(5000);
+        for (String name : new String[] {script, turned, emoji, longest, "   "}) {
+            submit(name, 11);
+        }
+        show("subjects");
+        assertThat(page.locator(".subject")).hasCount(5);
+        assertThat(card(script)).containsText("1 violation");
+        assertThat(page.locator(".subject .name")
+                        .filter(new Locator.FilterOptions().setHasText("evil"))
+                        .evaluate("e => e.tagName + getComputedStyle(e).unicodeBidi"))
+                .isEqualTo("BDIisolate");
+        assertThat(card(emoji)).containsText("Throttled");
+        assertThat(card("(blank)")).containsText("1 violation");
+        Locator cut = page.locator(".subject").filter(new Locator.FilterOptions().setHasText("xxxxx"));
+        assertThat(cut).containsText("too long to look up");
+        for (String view : new String[] {"overview", "limits", "alerts", "subjects"}) {
+            page.locator("a[href='#/" + view + "']").first().click();
+            assertThat(page.locator("main script, main img")).hasCount(0);
+            assertThat((Boolean) window.run("() => document.documentElement.scrollWidth <= innerWidth"))
+                    .as(view + " is no wider than the window")
+                    .isTrue();
+        }
+        assertThat(window.run("() => window.hacked")).isNull();
+    }
+
+    @Test
+    void serverThatGoes_isMissed_andFoundAgain() throws Exception {
+        window.mayLoseTheServer = true;
+        server.close();
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        server = TestServer.yaml(YAML, options -> options.withAddress("127.0.0.1", port));
+        show("subjects");
+        submit("before", 2);
+        assertThat(card("before")).isVisible();
+        server.close();
+        assertThat(page.getByRole(AriaRole.ALERT)).containsText("The server does not answer.");
+        assertThat(page.locator(".live")).hasText("Not live");
+        assertThat(page.locator("main")).hasClass("is-stale");
+        server = TestServer.yaml(YAML, options -> options.withAddress("127.0.0.1", port));
+        assertThat(page.locator(".live")).hasText("Live");
+        assertThat(page.getByRole(AriaRole.ALERT)).hasCount(0);
+        check("after", "ping");
+        assertThat(card("after")).isVisible();
+        assertThat(card("before")).hasCount(0);
+    }
+
+    @Test
+    void withoutAPenalty_whoWasRefusedLately_isLimited() {
+        show("subjects");
+        for (int i = 0; i < 62; i++) {
+            server.check("{\"ip\":\"203.0.113.7\"}");
+        }
+        assertThat(card("203.0.113.7").locator(".badge")).hasText("Limited");
+        page.locator("a[href='#/overview']").first().click();
+        assertThat(page.locator(".area-needs")).containsText("ip 203.0.113.7 is limited");
+        assertThat(page.locator(".area-needs")).containsText("Last refused");
+    }
+
+    @Test
+    void nothingYet_saysWhatToDo() {
+        show("overview");
+        assertThat(page.locator(".area-needs")).containsText("Nobody is limited");
+        assertThat(page.locator(".area-top")).containsText("No refusals");
+        page.locator("a[href='#/subjects']").click();
+        assertThat(page.locator(".empty")).containsText("./weir check");
+        page.locator("a[href='#/alerts']").click();
+        assertThat(page.locator(".empty")).containsText("No alerts");
+    }
+
+    @Test
+    void policyForbidsEverythingElse_andThePageIsSmall() {
+        var response = server.get("/");
+        String policy = response.headers().firstValue("Content-Security-Policy").orElseThrow();
+        assertThat(policy)
+                .startsWith("default-src 'none'; script-src 'self'; style-src 'self'")
+                .contains("require-trusted-types-for 'script'")
+                .doesNotContain("unsafe");
+        assertThat(response.body()).doesNotContain("style=").doesNotContain("onclick");
+        List<Response> answers = new ArrayList<>();
+        page.onResponse(answers::add);
+        show("overview");
+        int weight = answers.stream()
+                .filter(answer -> !answer.url().contains("/v1/"))
+                .mapToInt(answer -> answer.body().length)
+                .sum();
+        assertThat(weight).isBetween(50_000, 300_000);
+        String style = "/dashboard/weir.css";
+        String tag = server.get(style).headers().firstValue("ETag").orElseThrow();
+        assertThat(server.send("GET", style, null, "If-None-Match", tag).statusCode())
+                .isEqualTo(304);
+    }
+
+    @Test
+    void manySubjects_areNotAllInTheDocument() {
+        for (int i = 0; i < 2000; i++) {
+            server.server.weir().check(Map.of("agent", "agent-" + i, "action", "task_submit"));
+            if (i == 0) {
+                show("subjects");
+            }
+        }
+        assertThat(page.locator(".found")).hasText(Pattern.compile("[12],?\\d* subjects?"));
+        for (int i = 0; i < 2000; i++) {
+            server.server.weir().check(Map.of("agent", "agent-" + i, "action", "task_submit"));
+        }
+        assertThat(page.locator(".found")).hasText("2,000 subjects");
+        assertThat(page.locator(".subject").count()).isLessThan(100);
+        window.run("() => scrollTo(0, document.documentElement.scrollHeight)");
+        assertThat(page.locator(".grid-cell[aria-posinset='2000']")).isVisible();
+        assertThat(page.locator(".subject").count()).isLessThan(100);
+    }
+
+    @Test
+    void overview_asJson_tellsTheSame() {
+        submit("loud", 12);
+        await().untilAsserted(() -> {
+            JsonNode answer = TestServer.json(server.get("/v1/overview"));
+            assertThat(answer.at("/overview/last_hour/denied").asLong()).isEqualTo(2);
+            assertThat(answer.at("/overview/top/0/value").asText()).isEqualTo("loud");
+            assertThat(answer.at("/overview/limits/stricter/shadow_denied").asLong())
+                    .isEqualTo(5);
+            assertThat(answer.at("/rules/limits/0/rates/heavy").asText()).isEqualTo("10/hour");
+            assertThat(answer.at("/history/allowed")).hasSize(720);
+        });
+        show("overview");
+    }
+}

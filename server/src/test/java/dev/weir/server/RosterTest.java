@@ -1,0 +1,132 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.engine.Weir;
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.ConfigurationReader;
+import dev.weir.engine.event.Event;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RosterTest {
+    private static final long NOW = 1_800_000_000L;
+    private Weir weir = Weir.inMemory(configuration("agent-hub"));
+    private Roster roster = new Roster(weir);
+
+    @AfterEach
+    void close() {
+        weir.close();
+    }
+
+    private static Configuration configuration(String preset) {
+        return new ConfigurationReader(name -> null).preset(preset).orThrow();
+    }
+
+    private void use(String preset) {
+        weir.close();
+        weir = Weir.inMemory(configuration(preset));
+        roster = new Roster(weir);
+    }
+
+    private void denied(String limit, Map<String, String> attributes, long second) {
+        roster.on(new Event.Denied(
+                Instant.ofEpochSecond(second),
+                attributes,
+                limit,
+                "scope",
+                null,
+                10,
+                Duration.ofSeconds(1),
+                1,
+                "limited",
+                false));
+    }
+
+    private void allowed(Map<String, String> attributes, long second) {
+        roster.allowed().on(new Event.Allowed(Instant.ofEpochSecond(second), attributes, null, 0));
+    }
+
+    private List<String> shown() {
+        List<String> names = new ArrayList<>();
+        roster.forEach(member -> {
+            if (member.shown) {
+                names.add(member.attribute + "=" + member.value);
+            }
+        });
+        return names;
+    }
+
+    @Test
+    void attackers_cannotMakeItGrow() {
+        for (int i = 0; i < Roster.MOST + 5000; i++) {
+            denied("agent", Map.of("agent", "a" + i, "channel", "http", "tier", "heavy"), NOW);
+        }
+        assertThat(shown()).hasSize(Roster.MOST).doesNotContain("agent=a4999").contains("agent=a5000");
+        for (int i = 0; i < 1000; i++) {
+            denied("agent", Map.of("agent", "one", "channel", "c" + i, "tier", "heavy"), NOW);
+        }
+        roster.forEach(member -> assertThat(member.ways().size()).isLessThanOrEqualTo(8));
+    }
+
+    @Test
+    void whoIsNotSeen_isForgottenAfterAnHour() {
+        allowed(Map.of("agent", "old"), NOW - 4000);
+        allowed(Map.of("agent", "new"), NOW);
+        roster.forgetBefore(NOW - Roster.KEPT_SECONDS);
+        assertThat(shown()).containsExactly("agent=new");
+    }
+
+    @Test
+    void top_countsTheLastHour_mostFirst() {
+        denied("agent", Map.of("agent", "before"), NOW - 3700);
+        denied("agent", Map.of("agent", "once"), NOW);
+        denied("agent", Map.of("agent", "twice"), NOW - 10);
+        denied("agent", Map.of("agent", "twice"), NOW);
+        assertThat(roster.top(10, NOW)).extracting(member -> member.value).containsExactly("twice", "once");
+        assertThat(roster.top(1, NOW)).extracting(member -> member.value).containsExactly("twice");
+    }
+
+    @Test
+    void refusal_isBlamedOnWhoseBudgetItWas() {
+        use("ai-saas");
+        Map<String, String> request = Map.of("user", "u1", "ip", "203.0.113.7", "plan", "free");
+        allowed(request, NOW);
+        assertThat(shown()).containsExactly("user=u1");
+        denied("ip", request, NOW);
+        assertThat(roster.top(9, NOW)).extracting(member -> member.attribute).containsExactly("ip");
+        denied("global", request, NOW);
+        assertThat(roster.top(9, NOW)).extracting(member -> member.attribute).containsExactlyInAnyOrder("ip", "user");
+    }
+
+    @Test
+    void failuresOfTheStoreAndShadows_areNobodysViolations() {
+        Map<String, String> who = Map.of("agent", "a");
+        Instant now = Instant.ofEpochSecond(NOW);
+        roster.on(new Event.Denied(now, who, "agent", "agent", null, 1, Duration.ZERO, 0, "unavailable", false));
+        roster.on(new Event.Denied(now, who, "agent", "agent", null, 1, Duration.ZERO, 0, "limited", true));
+        assertThat(roster.top(9, NOW)).isEmpty();
+        assertThat(shown()).containsExactly("agent=a");
+    }
+
+    @Test
+    void refresh_asksForTheBudgetsThatWereUsed() {
+        weir.check(Map.of("agent", "a", "action", "task_submit"));
+        allowed(Map.of("agent", "a", "channel", "http", "tier", "heavy", "action", "task_submit"), NOW);
+        new RosterRefresh(weir, roster).run(NOW, 1);
+        roster.forEach(member -> {
+            assertThat(member.budgets).hasSize(1);
+            assertThat(member.budgets.get(0).remaining()).isEqualTo(9);
+            assertThat(member.budgets.get(0).key())
+                    .containsExactly(Map.entry("channel", "http"), Map.entry("tier", "heavy"));
+        });
+        assertThat(roster.due(2, 10)).isEmpty();
+        assertThat(roster.due(3, 10)).hasSize(1);
+        assertThat(roster.due(3, 0)).isEmpty();
+    }
+}
