@@ -1,0 +1,62 @@
+package dev.weir.store.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * A script and the digest by which Redis knows it.
+ *
+ * @param digest SHA-1, as EVALSHA wants it
+ */
+record Script(byte[] text, String digest) {
+    /** Every decision; its files are one script. */
+    static final Script DECIDE = of(
+            "1-call.lua",
+            "2-policy.lua",
+            "3-bucket.lua",
+            "4-wide.lua",
+            "5-window.lua",
+            "6-sliding.lua",
+            "7-slots.lua",
+            "8-budget.lua",
+            "9-decide.lua",
+            "10-record.lua",
+            "11-answer.lua");
+
+    /** A change of the settings. */
+    static final Script SETTINGS = of("settings.lua");
+
+    private static Script of(String... files) {
+        StringBuilder text = new StringBuilder();
+        for (String file : List.of(files)) {
+            text.append(read(file));
+        }
+        byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+        return new Script(bytes, sha1(bytes));
+    }
+
+    private static String read(String file) {
+        try (InputStream in = Script.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException("the script " + file + " is missing from the jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha1(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-1", e);
+        }
+    }
+}
