@@ -121,14 +121,13 @@ final class Calls implements AutoCloseable {
         CompletableFuture<List<Reply>> answered = new CompletableFuture<>();
         CompletionStage<byte[]> made =
                 link.run(Script.DECIDE, ScriptOutputType.VALUE, out.keys(), out.arguments(clock.argument()));
-        CompletionStage<Long> copied = options.replicas() > 0 ? link.copied(options) : null;
         var unused = made.whenComplete((bytes, failure) -> {
             if (failure != null) {
                 answered.completeExceptionally(failed(failure));
-            } else if (copied == null) {
-                arrive(bytes, questions, answered);
+            } else if (options.replicas() > 0 && new CallReader(bytes).written()) {
+                arriveWhenCopied(bytes, questions, answered);
             } else {
-                arriveWhenCopied(bytes, questions, answered, copied);
+                arrive(bytes, questions, answered);
             }
         });
         if (!answered.isDone()) {
@@ -148,15 +147,11 @@ final class Calls implements AutoCloseable {
         }
     }
 
-    private void arriveWhenCopied(
-            byte[] bytes,
-            List<Question> questions,
-            CompletableFuture<List<Reply>> answered,
-            CompletionStage<Long> copied) {
-        var unused = copied.whenComplete((replicas, failure) -> {
+    private void arriveWhenCopied(byte[] bytes, List<Question> questions, CompletableFuture<List<Reply>> answered) {
+        var unused = link.copied().whenComplete((replicas, failure) -> {
             if (failure != null) {
                 answered.completeExceptionally(failed(failure));
-            } else if (replicas < options.replicas() && new CallReader(bytes).written()) {
+            } else if (replicas < options.replicas()) {
                 answered.completeExceptionally(new StoreException(
                         "only " + replicas + " of " + options.replicas() + " replicas have what was written", true, null));
             } else {

@@ -11,7 +11,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
@@ -29,7 +28,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +50,6 @@ final class RedisLink implements AutoCloseable {
     private final RedisStoreOptions options;
     private final ClientResources resources;
     private final AbstractRedisClient client;
-    private final StatefulConnection<byte[], byte[]> connection;
     private final RedisClusterAsyncCommands<byte[], byte[]> commands;
     private final boolean lent;
 
@@ -56,13 +57,11 @@ final class RedisLink implements AutoCloseable {
             RedisStoreOptions options,
             ClientResources resources,
             AbstractRedisClient client,
-            StatefulConnection<byte[], byte[]> connection,
             RedisClusterAsyncCommands<byte[], byte[]> commands,
             boolean lent) {
         this.options = options;
         this.resources = resources;
         this.client = client;
-        this.connection = connection;
         this.commands = commands;
         this.lent = lent;
     }
@@ -86,22 +85,47 @@ final class RedisLink implements AutoCloseable {
                 client = cluster;
                 cluster.setOptions(clusterOptions(options));
                 StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
-                return new RedisLink(options, resources, cluster, connection, connection.async(), false);
+                RedisLink link = new RedisLink(options, resources, cluster, connection.async(), false);
+                link.reachAll();
+                return link;
             }
             RedisClient single = RedisClient.create(resources, uris(options).get(0));
             client = single;
             single.setOptions(configured(ClientOptions.builder(), options).build());
             StatefulRedisConnection<byte[], byte[]> connection = single.connect(ByteArrayCodec.INSTANCE);
-            return new RedisLink(options, resources, single, connection, connection.async(), false);
+            return new RedisLink(options, resources, single, connection.async(), false);
         } catch (RuntimeException e) {
             shutdown(client, resources);
             throw new StoreException("Redis at " + places(options) + " cannot be reached: " + reason(e), true, e);
         }
     }
 
+    /** Connects to every master: a connection is made with the first call that needs it, which fails if it is early. */
+    private void reachAll() {
+        KeyNames names = new KeyNames(options.prefix());
+        long end = System.nanoTime() + CONNECT_TIMEOUT.toNanos();
+        for (int tag = 0; tag < KeyNames.TAGS; tag++) {
+            byte[] key = names.clock(tag).bytes();
+            while (true) {
+                try {
+                    commands.exists(key).get(CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                    break;
+                } catch (ExecutionException | TimeoutException e) {
+                    if (System.nanoTime() > end) {
+                        throw new IllegalStateException(reason(e), e);
+                    }
+                    LockSupport.parkNanos(RECONNECT_EVERY.toNanos() / 10);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException("interrupted while connecting", e);
+                }
+            }
+        }
+    }
+
     /** The same way for somebody else, who does not close it for all by closing it. */
     RedisLink lend() {
-        return new RedisLink(options, resources, client, connection, commands, true);
+        return new RedisLink(options, resources, client, commands, true);
     }
 
     /** The commands that need no script. */
@@ -136,10 +160,10 @@ final class RedisLink implements AutoCloseable {
         return answer;
     }
 
-    /** How many replicas have all that this connection has written before; waits no longer than a call may take. */
-    CompletionStage<Long> copied(RedisStoreOptions waiting) {
+    /** How many replicas have all that was written here before; waits for half as long as a call may take. */
+    CompletionStage<Long> copied() {
         return commands.waitForReplication(
-                waiting.replicas(), Math.max(1, waiting.timeout().toMillis()));
+                options.replicas(), Math.max(1, options.timeout().toMillis() / 2));
     }
 
     /** A connection that hears what is published; it has its own way of coming back. */
@@ -156,7 +180,6 @@ final class RedisLink implements AutoCloseable {
     @Override
     public void close() {
         if (!lent) {
-            connection.closeAsync();
             shutdown(client, resources);
         }
     }

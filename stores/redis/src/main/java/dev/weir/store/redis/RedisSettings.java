@@ -226,7 +226,7 @@ final class RedisSettings implements Settings {
     /** Has the worker tell everybody, and waits until it has. */
     private void publish(SettingsSnapshot snapshot) {
         try {
-            worker.submit(() -> become(snapshot)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            worker.submit(() -> becomeIfNewer(snapshot)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException
@@ -236,11 +236,15 @@ final class RedisSettings implements Settings {
         }
     }
 
+    /** What this node wrote may have been followed by another's change that is known already. */
+    private void becomeIfNewer(SettingsSnapshot snapshot) {
+        if (snapshot.version() > current.version()) {
+            become(snapshot);
+        }
+    }
+
     /** In the worker only. */
     private void become(SettingsSnapshot snapshot) {
-        if (snapshot.version() == current.version()) {
-            return;
-        }
         current = snapshot;
         for (Listener listener : listeners) {
             try {

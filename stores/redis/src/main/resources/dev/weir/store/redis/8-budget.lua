@@ -30,13 +30,24 @@ local function numberOf(name)
   return k
 end
 
-local function decode(name, raw, expected)
+local function decoded(raw, expected)
   local p = expected
   if not p or sub(raw, 1, #p.prefix) ~= p.prefix then
-    p = #raw > 1 and parse(raw, 1)
+    p = parse(raw, 1)
   end
-  local b = p and p.kind < 8 and operations(p.kind).decode(p, raw, #p.prefix + 1)
-  return b or corrupt(name)
+  return p and p.kind < 8 and operations(p.kind).decode(p, raw, #p.prefix + 1)
+end
+
+-- What cannot be read is no state; what the caller must explain is.
+local function decode(name, raw, expected)
+  local ok, b = pcall(decoded, raw, expected)
+  if ok and b then
+    return b
+  end
+  if not ok and type(b) == 'table' and b.need then
+    error(b)
+  end
+  return corrupt(name)
 end
 
 -- What is under a name that holds no string.

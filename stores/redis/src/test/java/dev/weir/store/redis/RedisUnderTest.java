@@ -95,6 +95,10 @@ final class RedisUnderTest implements StoreUnderTest {
         store.close();
     }
 
+    java.time.Instant wall() {
+        return clock.wall();
+    }
+
     private long micros() {
         return ChronoUnit.MICROS.between(java.time.Instant.EPOCH, FakeClock.START) + (clock.nanos() - startNanos) / 1_000;
     }
