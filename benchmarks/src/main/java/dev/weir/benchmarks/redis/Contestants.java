@@ -44,12 +44,15 @@ final class Contestants {
     static Contestant weir(String uri, int limits) {
         RedisStore store = RedisStore.open(RedisStoreOptions.parse(uri + "?timeout=10s"));
         TokenBucket policy = TokenBucket.of(1_000_000, 1_000_000, Duration.ofSeconds(1));
-        List<String> scopes = IntStream.range(0, limits).mapToObj(i -> "limit" + i).toList();
+        List<String> scopes =
+                IntStream.range(0, limits).mapToObj(i -> "limit" + i).toList();
         return new Contestant() {
             private List<Charge> charges(String key) {
                 return scopes.size() == 1
                         ? List.of(Charge.of(Key.of("limit", key), policy))
-                        : scopes.stream().map(scope -> Charge.of(Key.of(scope, key), policy)).toList();
+                        : scopes.stream()
+                                .map(scope -> Charge.of(Key.of(scope, key), policy))
+                                .toList();
             }
 
             @Override
@@ -183,8 +186,7 @@ final class Contestants {
 
     /** The script, also for redis-benchmark. */
     static final class Bare {
-        static final String SCRIPT =
-                """
+        static final String SCRIPT = """
                 local t = redis.call('TIME')
                 local now = t[1] * 1000000 + t[2]
                 local price, bucket = tonumber(ARGV[1]), tonumber(ARGV[2])

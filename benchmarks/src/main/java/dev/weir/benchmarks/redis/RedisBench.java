@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class RedisBench {
     private static final int[] CALLERS = {1, 16, 64};
     private static final String[] HOT = {"hot"};
-    private static final String[] MANY = IntStream.range(0, 100_000).mapToObj(i -> "user" + i).toArray(String[]::new);
+    private static final String[] MANY =
+            IntStream.range(0, 100_000).mapToObj(i -> "user" + i).toArray(String[]::new);
 
     private final PrintStream progress;
     private final long warmMillis;
@@ -55,8 +56,7 @@ public final class RedisBench {
         one(server, Contestants.REDISSON, Contestants::redisson, many, callers, false);
     }
 
-    private void both(
-            Server server, String name, Function<String, Contestant> make, boolean many, int callers)
+    private void both(Server server, String name, Function<String, Contestant> make, boolean many, int callers)
             throws InterruptedException {
         one(server, name, make, many, callers, false);
         one(server, name, make, many, callers, true);
@@ -70,7 +70,8 @@ public final class RedisBench {
         server.flush();
         try (Contestant contestant = make.apply(server.uri())) {
             results.put(
-                    id, new Load(contestant, many ? MANY : HOT, callers, callbacks).run(server, warmMillis, measureMillis));
+                    id,
+                    new Load(contestant, many ? MANY : HOT, callers, callbacks).run(server, warmMillis, measureMillis));
         } catch (RuntimeException e) {
             notes.add(id + " was not measured: " + e);
         }
@@ -83,7 +84,9 @@ public final class RedisBench {
                 progress.println(id);
                 server.flush();
                 try (Contestant contestant = Contestants.weir(server.uri(), limits)) {
-                    results.put(id, new Load(contestant, MANY, callers, callers > 1).run(server, warmMillis, measureMillis));
+                    results.put(
+                            id,
+                            new Load(contestant, MANY, callers, callers > 1).run(server, warmMillis, measureMillis));
                 }
             }
         }
@@ -95,7 +98,8 @@ public final class RedisBench {
             contestant.check("someone");
         }
         String key = server.keys("*someone").get(0);
-        // What Redis allots to a key's text: its length, a header of 2 or 3 bytes, an end, in steps of 8 up to 32, then 16.
+        // What Redis allots to a key's text: its length, a header of 2 or 3 bytes, an end, in steps of 8 up to 32, then
+        // 16.
         long bytes = server.memoryUsage(key);
         notes.add(String.format(
                 Locale.ROOT,
@@ -120,8 +124,22 @@ public final class RedisBench {
             progress.println("redis-benchmark, pipeline of " + pipeline);
             try {
                 Process process = new ProcessBuilder(
-                                "redis-benchmark", "-p", "" + server.port(), "-c", "64", "-n", "200000", "-P", pipeline,
-                                "--csv", "EVAL", script, "1", "raw", "1", "1000000")
+                                "redis-benchmark",
+                                "-p",
+                                "" + server.port(),
+                                "-c",
+                                "64",
+                                "-n",
+                                "200000",
+                                "-P",
+                                pipeline,
+                                "--csv",
+                                "EVAL",
+                                script,
+                                "1",
+                                "raw",
+                                "1",
+                                "1000000")
                         .redirectErrorStream(true)
                         .start();
                 String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -157,7 +175,9 @@ public final class RedisBench {
     private String page() {
         StringBuilder page = new StringBuilder();
         for (boolean many : new boolean[] {false, true}) {
-            page.append("### Redis: ").append(many ? "100,000 keys" : "one hot key").append("\n\n");
+            page.append("### Redis: ")
+                    .append(many ? "100,000 keys" : "one hot key")
+                    .append("\n\n");
             page.append("| | callers | ops/s | p50 µs | p99 µs | Redis CPU µs per check | calls per check |\n");
             page.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
             results.forEach((id, result) -> {
@@ -173,7 +193,10 @@ public final class RedisBench {
         page.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
         results.forEach((id, result) -> {
             if (id.contains(" limits, ")) {
-                page.append(row(id.replaceAll(" limits.*", "") + " limit(s)", id.replaceAll(".*, (\\d+) callers", "$1"), result));
+                page.append(row(
+                        id.replaceAll(" limits.*", "") + " limit(s)",
+                        id.replaceAll(".*, (\\d+) callers", "$1"),
+                        result));
             }
         });
         page.append('\n');
@@ -198,23 +221,51 @@ public final class RedisBench {
 
     private String bars() {
         StringBuilder text = new StringBuilder();
-        BiFunction<String, Boolean, Double> best = (name, many) -> Math.max(
-                ops(id(name, many, 64, false)), ops(id(name, many, 64, true)));
-        ratio(text, "hot key, 64 callers: Weir / bare script per call (the better of threads and callbacks)",
-                best.apply(Contestants.WEIR, false) / best.apply(Contestants.BARE, false), 4, true);
-        ratio(text, "hot key, 64 callers: Weir / Bucket4j with batching",
-                best.apply(Contestants.WEIR, false) / best.apply(Contestants.BATCHING, false), 3, true);
-        ratio(text, "100,000 keys, 64 callers: Weir / bare script with callbacks",
-                best.apply(Contestants.WEIR, true) / ops(id(Contestants.BARE, true, 64, true)), 1.2, true);
-        ratio(text, "100,000 keys, 64 callers: Weir / best Bucket4j",
+        BiFunction<String, Boolean, Double> best =
+                (name, many) -> Math.max(ops(id(name, many, 64, false)), ops(id(name, many, 64, true)));
+        ratio(
+                text,
+                "hot key, 64 callers: Weir / bare script per call (the better of threads and callbacks)",
+                best.apply(Contestants.WEIR, false) / best.apply(Contestants.BARE, false),
+                4,
+                true);
+        ratio(
+                text,
+                "hot key, 64 callers: Weir / Bucket4j with batching",
+                best.apply(Contestants.WEIR, false) / best.apply(Contestants.BATCHING, false),
+                3,
+                true);
+        ratio(
+                text,
+                "100,000 keys, 64 callers: Weir / bare script with callbacks",
+                best.apply(Contestants.WEIR, true) / ops(id(Contestants.BARE, true, 64, true)),
+                1.2,
+                true);
+        ratio(
+                text,
+                "100,000 keys, 64 callers: Weir / best Bucket4j",
                 best.apply(Contestants.WEIR, true)
-                        / Math.max(best.apply(Contestants.BATCHING, true), best.apply(Contestants.BUCKET4J, true)), 3, true);
-        ratio(text, "hot key, 1 caller: p50 of Weir / of the bare script",
-                p50(id(Contestants.WEIR, false, 1, false)) / p50(id(Contestants.BARE, false, 1, false)), 1.1, false);
-        ratio(text, "Redis CPU of four limits / of one, 1 caller",
-                cpu("4 limits, 1 callers") / cpu("1 limits, 1 callers"), 2, false);
-        ratio(text, "Redis CPU of four limits / of one, 16 callers",
-                cpu("4 limits, 16 callers") / cpu("1 limits, 16 callers"), 2, false);
+                        / Math.max(best.apply(Contestants.BATCHING, true), best.apply(Contestants.BUCKET4J, true)),
+                3,
+                true);
+        ratio(
+                text,
+                "hot key, 1 caller: p50 of Weir / of the bare script",
+                p50(id(Contestants.WEIR, false, 1, false)) / p50(id(Contestants.BARE, false, 1, false)),
+                1.1,
+                false);
+        ratio(
+                text,
+                "Redis CPU of four limits / of one, 1 caller",
+                cpu("4 limits, 1 callers") / cpu("1 limits, 1 callers"),
+                2,
+                false);
+        ratio(
+                text,
+                "Redis CPU of four limits / of one, 16 callers",
+                cpu("4 limits, 16 callers") / cpu("1 limits, 16 callers"),
+                2,
+                false);
         return text.toString();
     }
 

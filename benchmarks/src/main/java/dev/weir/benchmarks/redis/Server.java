@@ -28,7 +28,15 @@ final class Server implements AutoCloseable {
             this.port = socket.getLocalPort();
         }
         this.process = new ProcessBuilder(List.of(
-                        binary.toString(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"))
+                        binary.toString(),
+                        "--port",
+                        "" + port,
+                        "--bind",
+                        "127.0.0.1",
+                        "--save",
+                        "",
+                        "--appendonly",
+                        "no"))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -83,7 +91,8 @@ final class Server implements AutoCloseable {
     private static double field(String info, String name) {
         return info.lines()
                 .filter(line -> line.startsWith(name + ":"))
-                .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1).strip()))
+                .mapToDouble(line ->
+                        Double.parseDouble(line.substring(name.length() + 1).strip()))
                 .findFirst()
                 .orElseThrow();
     }

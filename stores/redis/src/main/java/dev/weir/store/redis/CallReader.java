@@ -4,12 +4,17 @@ import dev.weir.Reading;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
-/** Takes the answers of one call apart; {@code 1-call.lua} and {@code 11-answer.lua} tell the form. */
+/** Takes the answers of one call apart; {@code call.lua} and {@code answer.lua} tell the form. */
 final class CallReader {
     private static final int LIMB = 10_000_000;
     private static final int WIDE = 128;
+    private static final int RUN = 9;
+    private static final int RUN_READ = 10;
 
     private final byte[] bytes;
     private final boolean written;
@@ -32,16 +37,51 @@ final class CallReader {
         return moment;
     }
 
-    List<Reply> replies(List<Question> questions) {
-        List<Reply> replies = new ArrayList<>(questions.size());
-        for (int i = 0; i < questions.size(); i++) {
-            replies.add(reply(questions.get(i).charges()));
+    /** The answers by who asked; {@code written} is what was asked, in its order. */
+    Map<Question, Reply> replies(List<List<Question>> written) {
+        Map<Question, Reply> replies = new IdentityHashMap<>();
+        for (int i = 0; i < written.size(); i++) {
+            read(written.get(i), replies);
         }
         return replies;
     }
 
-    private Reply reply(List<Priced> charges) {
+    private void read(List<Question> askers, Map<Question, Reply> replies) {
         int kind = (int) number(1);
+        Question first = askers.get(0);
+        if (kind == RUN) {
+            readRun(askers, replies);
+        } else if (kind == RUN_READ) {
+            for (int i = 0; i < askers.size(); i++) {
+                replies.put(askers.get(i), read(first.charges()));
+            }
+        } else {
+            Reply reply = reply(kind, first.charges());
+            for (int i = 0; i < askers.size(); i++) {
+                replies.put(askers.get(i), reply);
+            }
+        }
+    }
+
+    /** Those who were admitted came one after another, in the order in which they asked; the others find the same. */
+    private void readRun(List<Question> askers, Map<Question, Reply> replies) {
+        long deficit = number(7);
+        int admitted = (int) number(2);
+        Priced charge = askers.get(0).charges().get(0);
+        BucketTerms.Plain bucket = Objects.requireNonNull(charge.policy().plain());
+        for (int i = 0; i < admitted; i++) {
+            replies.put(askers.get(i), new Reply.Read(moment, List.of(bucket.admitted(deficit, charge.amount()))));
+            deficit += charge.amount() * bucket.token();
+        }
+        if (admitted < askers.size()) {
+            Reply refused = new Reply.Read(moment, List.of(bucket.refused(deficit, charge.amount())));
+            for (int i = admitted; i < askers.size(); i++) {
+                replies.put(askers.get(i), refused);
+            }
+        }
+    }
+
+    private Reply reply(int kind, List<Priced> charges) {
         return switch (kind) {
             case 1 -> read(charges);
             case 2 -> new Reply.Code((int) number(1));
@@ -87,9 +127,7 @@ final class CallReader {
     }
 
     private static Duration duration(long micros) {
-        return micros == 0
-                ? Duration.ZERO
-                : Duration.ofSeconds(micros / 1_000_000, micros % 1_000_000 * 1_000);
+        return micros == 0 ? Duration.ZERO : Duration.ofSeconds(micros / 1_000_000, micros % 1_000_000 * 1_000);
     }
 
     private String text() {

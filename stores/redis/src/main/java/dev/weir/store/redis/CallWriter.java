@@ -7,11 +7,14 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
- * Puts questions together into one call of the script: every key and every policy once, however many name it.
+ * Puts questions together into one call of the script: every key and every policy once, however many name it, and equal
+ * charges on one bucket as one run. All of them are in flight at the same time, so that equal ones may be asked together;
+ * what is not equal stays where it is.
  *
- * <p>{@code 1-call.lua} and {@code 11-answer.lua} tell the form. Not safe for use by several threads.
+ * <p>{@code call.lua} and {@code answer.lua} tell the form. Not safe for use by several threads.
  */
 final class CallWriter {
     private final long wallMillis;
@@ -19,6 +22,8 @@ final class CallWriter {
     private final Map<PolicyCode, Integer> policies = new IdentityHashMap<>();
     private final List<byte[]> keysInOrder = new ArrayList<>();
     private final List<byte[]> policiesInOrder = new ArrayList<>();
+    private final List<List<Question>> written = new ArrayList<>();
+    private final Map<Priced, Run> runs = new HashMap<>();
     private byte[] buffer = new byte[256];
     private int end;
 
@@ -28,13 +33,42 @@ final class CallWriter {
         keysInOrder.add(clock.bytes());
     }
 
+    /** What is written once for one question, or for the equal ones of a run; in their order. */
+    List<List<Question>> written() {
+        return written;
+    }
+
     void question(Question question) {
+        Priced single = question.runs();
+        if (single == null) {
+            runs.clear();
+            write(question.verb(), question, question::write);
+            return;
+        }
+        Run run = runs.get(single);
+        if (run == null) {
+            int begin = end;
+            write(Verb.RUN, question, out -> question.writeRun(out, single));
+            runs.put(single, new Run(begin + 4, written.get(written.size() - 1)));
+        } else {
+            run.askers.add(question);
+            Bytes.write(run.askers.size(), 2, buffer, run.countAt);
+        }
+    }
+
+    private void write(Verb verb, Question question, Consumer<CallWriter> body) {
         int begin = end;
         number(0, 3);
-        number(question.verb().number(), 1);
-        question.write(this);
+        number(verb.number(), 1);
+        body.accept(this);
         Bytes.write(end - begin - 3L, 3, buffer, begin);
+        List<Question> askers = new ArrayList<>(1);
+        askers.add(question);
+        written.add(askers);
     }
+
+    /** Equal charges: where their count stands, and who asks. */
+    private record Run(int countAt, List<Question> askers) {}
 
     byte[][] keys() {
         return keysInOrder.toArray(byte[][]::new);

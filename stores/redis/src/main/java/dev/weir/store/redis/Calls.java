@@ -8,7 +8,10 @@ import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
 import dev.weir.remote.Promise;
 import io.lettuce.core.ScriptOutputType;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -25,8 +28,9 @@ final class Calls implements AutoCloseable {
     /** A question that needs more than this to be explained will never be. */
     private static final int MOST_EXPLANATIONS = 64;
 
-    private static final CombinerOptions TOGETHER =
-            CombinerOptions.defaults().withLanes(Integer.getInteger("weir.redis.lanes", 1)).withMostTogether(1_024);
+    private static final CombinerOptions TOGETHER = CombinerOptions.defaults()
+            .withLanes(Integer.getInteger("weir.redis.lanes", 1))
+            .withMostTogether(1_024);
 
     private final RedisLink link;
     private final RedisStoreOptions options;
@@ -102,19 +106,19 @@ final class Calls implements AutoCloseable {
         int index = combiners.length() == 1 ? 0 : question.tag();
         Combiner<Question, Reply> known = combiners.get(index);
         if (known == null) {
-            Combiner<Question, Reply> made = new Combiner<>(
-                    this::travel, Question::weight, TOGETHER.withLongestWait(options.timeout()));
+            Combiner<Question, Reply> made =
+                    new Combiner<>(this::travel, Question::weight, TOGETHER.withLongestWait(options.timeout()));
             known = combiners.compareAndSet(index, null, made) ? made : combiners.get(index);
             if (closed) {
                 made.close();
             }
         }
-        return java.util.Objects.requireNonNull(known);
+        return Objects.requireNonNull(known);
     }
 
     private CompletionStage<List<Reply>> travel(List<Question> questions) {
-        CallWriter out = new CallWriter(
-                names.clock(link.isCluster() ? questions.get(0).tag() : 0), clock.wallMillis());
+        CallWriter out =
+                new CallWriter(names.clock(link.isCluster() ? questions.get(0).tag() : 0), clock.wallMillis());
         for (int i = 0; i < questions.size(); i++) {
             out.question(questions.get(i));
         }
@@ -125,37 +129,54 @@ final class Calls implements AutoCloseable {
             if (failure != null) {
                 answered.completeExceptionally(failed(failure));
             } else if (options.replicas() > 0 && new CallReader(bytes).written()) {
-                arriveWhenCopied(bytes, questions, answered);
+                arriveWhenCopied(bytes, questions, out.written(), answered);
             } else {
-                arrive(bytes, questions, answered);
+                arrive(bytes, questions, out.written(), answered);
             }
         });
         if (!answered.isDone()) {
-            deadlines.watch(answered::isDone, () -> answered.completeExceptionally(new StoreException(
-                    "Redis did not answer within " + options.timeout().toMillis() + " ms", true, null)));
+            deadlines.watch(
+                    answered::isDone,
+                    () -> answered.completeExceptionally(new StoreException(
+                            "Redis did not answer within " + options.timeout().toMillis() + " ms", true, null)));
         }
         return answered;
     }
 
-    private void arrive(byte[] bytes, List<Question> questions, CompletableFuture<List<Reply>> answered) {
+    private void arrive(
+            byte[] bytes,
+            List<Question> questions,
+            List<List<Question>> written,
+            CompletableFuture<List<Reply>> answered) {
         try {
             CallReader in = new CallReader(bytes);
             clock.saw(in.moment().wallMillis());
-            answered.complete(in.replies(questions));
+            Map<Question, Reply> replies = in.replies(written);
+            List<Reply> inOrder = new ArrayList<>(questions.size());
+            for (int i = 0; i < questions.size(); i++) {
+                inOrder.add(Objects.requireNonNull(replies.get(questions.get(i))));
+            }
+            answered.complete(inOrder);
         } catch (RuntimeException e) {
             answered.completeExceptionally(new StoreException("Redis gave an answer that makes no sense", false, e));
         }
     }
 
-    private void arriveWhenCopied(byte[] bytes, List<Question> questions, CompletableFuture<List<Reply>> answered) {
+    private void arriveWhenCopied(
+            byte[] bytes,
+            List<Question> questions,
+            List<List<Question>> written,
+            CompletableFuture<List<Reply>> answered) {
         var unused = link.copied().whenComplete((replicas, failure) -> {
             if (failure != null) {
                 answered.completeExceptionally(failed(failure));
             } else if (replicas < options.replicas()) {
                 answered.completeExceptionally(new StoreException(
-                        "only " + replicas + " of " + options.replicas() + " replicas have what was written", true, null));
+                        "only " + replicas + " of " + options.replicas() + " replicas have what was written",
+                        true,
+                        null));
             } else {
-                arrive(bytes, questions, answered);
+                arrive(bytes, questions, written, answered);
             }
         });
     }

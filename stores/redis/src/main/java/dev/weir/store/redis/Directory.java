@@ -2,8 +2,8 @@ package dev.weir.store.redis;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
-import dev.weir.remote.Promise;
 import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Promise;
 import dev.weir.store.redis.KeyNames.RecordKind;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,9 @@ final class Directory {
         for (Group group : groups) {
             text.append(group.tag());
             Set<String> scopes = new LinkedHashSet<>();
-            group.charges().forEach(charge -> scopes.add(KeyNames.escaped(charge.charge().key().scope())));
+            group.charges()
+                    .forEach(charge ->
+                            scopes.add(KeyNames.escaped(charge.charge().key().scope())));
             scopes.forEach(scope -> text.append(':').append(scope));
             text.append('\n');
         }

@@ -6,7 +6,6 @@ import dev.weir.Settlement;
 import dev.weir.engine.guard.Answers;
 import dev.weir.remote.Promise;
 import dev.weir.store.redis.KeyNames.RecordKind;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +31,15 @@ final class Holds {
     }
 
     Answer<RedisDecision> reserve(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
-        return directory.written(id, groups, ttlMicros, () -> steps.take(
-                charges,
+        return directory.written(
+                id,
                 groups,
-                group -> reserve(record(RecordKind.RESERVATION, id, group), group, ttlMicros),
-                step -> undoReservation(step.part())));
+                ttlMicros,
+                () -> steps.take(
+                        charges,
+                        groups,
+                        group -> reserve(record(RecordKind.RESERVATION, id, group), group, ttlMicros),
+                        step -> undoReservation(step.part())));
     }
 
     private Answer<Steps.Step> reserve(KeyName record, Group group, long ttlMicros) {
@@ -46,8 +49,7 @@ final class Holds {
                     group,
                     reserved.read(),
                     true,
-                    new RedisDecision.Part(
-                            group.charges(), reserved.read().moment(), record, reserved.reservedAt())));
+                    new RedisDecision.Part(group.charges(), reserved.read().moment(), record, reserved.reservedAt())));
         });
     }
 
@@ -62,16 +64,21 @@ final class Holds {
     Answer<Settlement> settle(String id, Map<String, Long> costs) {
         Map<String, Long> byScope = new HashMap<>();
         costs.forEach((scope, cost) -> byScope.put(KeyNames.escaped(scope), cost));
-        return new MisuseAnswer<>(directory.found(id, places -> close(
-                places,
-                place -> Question.settle(
-                        names.record(RecordKind.RESERVATION, id, place.tag()), place.concerned(byScope, places)))));
+        return new MisuseAnswer<>(directory.found(
+                id,
+                places -> close(
+                        places,
+                        place -> Question.settle(
+                                names.record(RecordKind.RESERVATION, id, place.tag()),
+                                place.concerned(byScope, places)))));
     }
 
     Answer<Settlement> cancel(String id) {
-        return directory.found(id, places -> close(
-                places,
-                place -> Question.cancel(names.record(RecordKind.RESERVATION, id, place.tag()), 0, false)));
+        return directory.found(
+                id,
+                places -> close(
+                        places,
+                        place -> Question.cancel(names.record(RecordKind.RESERVATION, id, place.tag()), 0, false)));
     }
 
     /** The first place's record decides whether there is anything to close; the others follow it. */
@@ -99,11 +106,15 @@ final class Holds {
     }
 
     Answer<RedisDecision> acquire(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
-        return directory.written(id, groups, ttlMicros, () -> steps.take(
-                charges,
+        return directory.written(
+                id,
                 groups,
-                group -> acquire(record(RecordKind.LEASE, id, group), id, group, ttlMicros),
-                step -> undoLease(id, step)));
+                ttlMicros,
+                () -> steps.take(
+                        charges,
+                        groups,
+                        group -> acquire(record(RecordKind.LEASE, id, group), id, group, ttlMicros),
+                        step -> undoLease(id, step)));
     }
 
     private Answer<Steps.Step> acquire(KeyName record, String id, Group group, long ttlMicros) {
@@ -116,17 +127,20 @@ final class Holds {
 
     private void undoLease(String id, Steps.Step step) {
         if (step.spent()) {
-            Answer<Boolean> released =
-                    isTrue(Question.release(record(RecordKind.LEASE, id, step.group())));
-            Answer<Boolean> given = isTrue(Question.giveBack(step.group().charges(), step.part().moment()));
+            Answer<Boolean> released = isTrue(Question.release(record(RecordKind.LEASE, id, step.group())));
+            Answer<Boolean> given =
+                    isTrue(Question.giveBack(step.group().charges(), step.part().moment()));
         }
     }
 
     Answer<Boolean> renew(String id, long ttlMicros) {
-        return directory.renewed(id, ttlMicros, places -> Answers.then(
-                holdsAll(id, places, 0, ttlMicros),
-                all -> all ? Answer.of(true) : Answers.map(release(id, places, 0, false), released -> false),
-                Promise::failed));
+        return directory.renewed(
+                id,
+                ttlMicros,
+                places -> Answers.then(
+                        holdsAll(id, places, 0, ttlMicros),
+                        all -> all ? Answer.of(true) : Answers.map(release(id, places, 0, false), released -> false),
+                        Promise::failed));
     }
 
     private Answer<Boolean> holdsAll(String id, List<Directory.Place> places, int at, long ttlMicros) {
@@ -134,7 +148,8 @@ final class Holds {
             return Answer.of(true);
         }
         return Answers.then(
-                isTrue(Question.renew(names.record(RecordKind.LEASE, id, places.get(at).tag()), ttlMicros)),
+                isTrue(Question.renew(
+                        names.record(RecordKind.LEASE, id, places.get(at).tag()), ttlMicros)),
                 held -> held ? holdsAll(id, places, at + 1, ttlMicros) : Answer.of(false),
                 Promise::failed);
     }
@@ -148,7 +163,8 @@ final class Holds {
             return Answer.of(any);
         }
         return Answers.then(
-                isTrue(Question.release(names.record(RecordKind.LEASE, id, places.get(at).tag()))),
+                isTrue(Question.release(
+                        names.record(RecordKind.LEASE, id, places.get(at).tag()))),
                 held -> release(id, places, at + 1, any || held),
                 Promise::failed);
     }

@@ -41,7 +41,10 @@ final class KeyNames {
 
     /** When a policy was first met. */
     KeyName meeting(byte[] policy) {
-        return name(tag(List.of(), HexFormat.of().formatHex(policy)), MEETING, HexFormat.of().formatHex(policy));
+        return name(
+                tag(List.of(), HexFormat.of().formatHex(policy)),
+                MEETING,
+                HexFormat.of().formatHex(policy));
     }
 
     /** The store's clock, beside the keys of one tag. */

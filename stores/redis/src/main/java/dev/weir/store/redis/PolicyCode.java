@@ -19,7 +19,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy as the script reads it, on microseconds; {@code 2-policy.lua} tells the form.
+ * A policy as the script reads it, on microseconds; {@code policy.lua} tells the form.
  *
  * <p>Two policies have the same code only if they are equal in all that changes an answer.
  */
@@ -28,6 +28,7 @@ final class PolicyCode {
     private static final BigInteger PLAIN_FULL = BigInteger.ONE.shiftLeft(50);
 
     private static final BigInteger PLAIN_TICK = BigInteger.ONE.shiftLeft(52);
+    private static final int PLAIN_BUCKET = 1;
     private static final int CALENDAR = 7;
     private static final ChronoUnit[] UNITS = {
         ChronoUnit.MINUTES, ChronoUnit.HOURS, ChronoUnit.DAYS, ChronoUnit.WEEKS, ChronoUnit.MONTHS
@@ -35,6 +36,10 @@ final class PolicyCode {
 
     private final byte[] code;
     private final @Nullable CalendarWindow calendar;
+    /** The code of a plain bucket with its numbers once more, as the script reads them quickest; null for others. */
+    private final byte @Nullable [] bucket;
+
+    private final BucketTerms.@Nullable Plain plain;
     /** Followed by the window of the last question: the next is most likely about the same. Any thread may replace it. */
     private volatile @Nullable Dated dated;
 
@@ -48,6 +53,15 @@ final class PolicyCode {
     private PolicyCode(byte[] code, @Nullable CalendarWindow calendar) {
         this.code = code;
         this.calendar = calendar;
+        this.bucket = null;
+        this.plain = null;
+    }
+
+    private PolicyCode(byte[] code, byte[] bucket, BucketTerms.Plain plain) {
+        this.code = code;
+        this.calendar = null;
+        this.bucket = bucket;
+        this.plain = plain;
     }
 
     /**
@@ -57,7 +71,24 @@ final class PolicyCode {
      */
     static PolicyCode of(Policy policy) {
         Meter exact = Meter.at(Resolution.MICROS, policy);
-        return new PolicyCode(encode(exact.policy()), policy instanceof CalendarWindow window ? window : null);
+        byte[] code = encode(exact.policy());
+        if (policy instanceof TokenBucket bucket && code[0] >> 4 == PLAIN_BUCKET) {
+            BucketTerms terms = BucketTerms.of(bucket);
+            long capacity = bucket.capacity();
+            long tick = terms.tick().longValueExact();
+            long token = terms.token().longValueExact();
+            int width = Bytes.shortest(2 * capacity * token).length;
+            return new PolicyCode(
+                    code,
+                    Bytes.join(
+                            code,
+                            Bytes.number(capacity, 7),
+                            Bytes.number(tick, 7),
+                            Bytes.number(token, 7),
+                            Bytes.number(width, 1)),
+                    new BucketTerms.Plain(capacity, tick, token));
+        }
+        return new PolicyCode(code, policy instanceof CalendarWindow window ? window : null);
     }
 
     /** The calendar of which the script wants to know more; null if it is another policy. */
@@ -67,8 +98,8 @@ final class PolicyCode {
         }
         int limitWidth = code[0] & 0xF;
         ChronoUnit unit = UNITS[code[1 + limitWidth]];
-        String zone = new String(
-                code, 3 + limitWidth, Byte.toUnsignedInt(code[2 + limitWidth]), StandardCharsets.UTF_8);
+        String zone =
+                new String(code, 3 + limitWidth, Byte.toUnsignedInt(code[2 + limitWidth]), StandardCharsets.UTF_8);
         long limit = new BigInteger(1, Arrays.copyOfRange(code, 1, 1 + limitWidth)).longValueExact();
         return new PolicyCode(code, new CalendarWindow(limit, unit, ZoneId.of(zone)));
     }
@@ -95,6 +126,11 @@ final class PolicyCode {
         }
     }
 
+    /** The numbers of a plain bucket, of which equal charges can be told to the script as one run; null for others. */
+    BucketTerms.@Nullable Plain plain() {
+        return plain;
+    }
+
     /** Tells when the store first met the policy. */
     void met(long micros) {
         met = Bytes.join(code, Bytes.number(micros, 7));
@@ -102,6 +138,9 @@ final class PolicyCode {
 
     /** The code, followed by what the script must know besides. */
     byte[] given(long wallMillis) {
+        if (bucket != null) {
+            return bucket;
+        }
         if (calendar == null) {
             byte[] known = met;
             return known == null ? code : known;
@@ -148,11 +187,9 @@ final class PolicyCode {
     }
 
     private static byte[] encode(TokenBucket bucket) {
-        BigInteger refillNanos = BigInteger.valueOf(bucket.refill()).multiply(BigInteger.valueOf(1_000));
-        BigInteger period = BigInteger.valueOf(bucket.period().toNanos());
-        BigInteger common = refillNanos.gcd(period);
-        BigInteger tick = refillNanos.divide(common);
-        BigInteger token = period.divide(common);
+        BucketTerms terms = BucketTerms.of(bucket);
+        BigInteger tick = terms.tick();
+        BigInteger token = terms.token();
         BigInteger full = token.multiply(BigInteger.valueOf(bucket.capacity()));
         if (full.compareTo(PLAIN_FULL) > 0 || tick.compareTo(PLAIN_TICK) > 0) {
             byte[] text = (bucket.capacity() + ":" + tick + ":" + token + ":" + bucket.initial())
@@ -180,7 +217,8 @@ final class PolicyCode {
         byte[] limit = Bytes.shortest(window.limit());
         byte[] zone = window.zone().getId().getBytes(StandardCharsets.UTF_8);
         if (zone.length > 255) {
-            throw new IllegalArgumentException("the time zone's name has " + zone.length + " bytes; at most 255 are kept");
+            throw new IllegalArgumentException(
+                    "the time zone's name has " + zone.length + " bytes; at most 255 are kept");
         }
         return Bytes.join(
                 head(CALENDAR, limit.length),

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** One question for the script. Immutable. */
 final class Question {
@@ -14,8 +15,7 @@ final class Question {
     /** Policies of which the script asked to know more. */
     private final List<PolicyCode> explained;
 
-    private Question(
-            Verb verb, int tag, List<Priced> charges, Consumer<CallWriter> body, List<PolicyCode> explained) {
+    private Question(Verb verb, int tag, List<Priced> charges, Consumer<CallWriter> body, List<PolicyCode> explained) {
         this.verb = verb;
         this.tag = tag;
         this.charges = charges;
@@ -129,6 +129,23 @@ final class Question {
     /** How much of a call it takes up. */
     int weight() {
         return 1 + charges.size();
+    }
+
+    /** The one charge of a question that may be asked together with equal ones; null for any other question. */
+    @Nullable
+    Priced runs() {
+        if (verb != Verb.CONSUME || charges.size() != 1 || !explained.isEmpty()) {
+            return null;
+        }
+        Priced single = charges.get(0);
+        return single.policy().plain() == null ? null : single;
+    }
+
+    void writeRun(CallWriter out, Priced single) {
+        out.count(1);
+        out.key(single.key());
+        out.policy(single.policy());
+        out.amount(single.amount());
     }
 
     void write(CallWriter out) {

@@ -21,11 +21,11 @@ final class RedisDecision implements Decision {
      *
      * @param reservedAt the time of the reservation to which it belongs; 0 for none
      */
-    record Part(List<Priced> charges, Moment moment, @Nullable KeyName record, long reservedAt) {
+    record Part(
+            List<Priced> charges, Moment moment, @Nullable KeyName record, long reservedAt) {
         static Part of(Group group, Reply.Read read) {
             return new Part(group.charges(), read.moment(), null, 0);
         }
-
     }
 
     /** @param spent whether there is anything to give back */

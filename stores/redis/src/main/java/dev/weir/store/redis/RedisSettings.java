@@ -212,7 +212,10 @@ final class RedisSettings implements Settings {
             }
         } catch (RuntimeException e) {
             if (!closed) {
-                LOG.log(Level.WARNING, "the settings in Redis cannot be read; those known before stay: {0}", e.getMessage());
+                LOG.log(
+                        Level.WARNING,
+                        "the settings in Redis cannot be read; those known before stay: {0}",
+                        e.getMessage());
             }
         }
     }
@@ -264,7 +267,9 @@ final class RedisSettings implements Settings {
             return SettingsCodec.decode(text);
         } catch (SettingsException e) {
             throw new SettingsException(
-                    "the settings in Redis, under " + new String(document, StandardCharsets.UTF_8) + ", " + e.getMessage(), e);
+                    "the settings in Redis, under " + new String(document, StandardCharsets.UTF_8) + ", "
+                            + e.getMessage(),
+                    e);
         }
     }
 

@@ -65,8 +65,8 @@ public final class RedisStore implements Store {
         checkOpen();
         List<Priced> priced = priced(charges);
         refuseSlots(charges);
-        return asDecision(steps.lookAndTake(
-                List.copyOf(charges), groups(priced), this::consume, step -> giveBack(step.part())));
+        return asDecision(
+                steps.lookAndTake(List.copyOf(charges), groups(priced), this::consume, step -> giveBack(step.part())));
     }
 
     private Answer<Steps.Step> consume(Group group) {

@@ -106,8 +106,7 @@ public record RedisStoreOptions(
 
     /** The same with another timeout. */
     public RedisStoreOptions withTimeout(Duration value) {
-        return new RedisStoreOptions(
-                topology, nodes, master, database, login, tls, authority, prefix, value, replicas);
+        return new RedisStoreOptions(topology, nodes, master, database, login, tls, authority, prefix, value, replicas);
     }
 
     static String shown(String text) {

@@ -36,15 +36,14 @@ final class RedisUriParser {
     RedisStoreOptions parse() {
         int schemeEnd = uri.indexOf("://");
         String scheme = schemeEnd < 0 ? "" : uri.substring(0, schemeEnd);
-        Topology topology =
-                switch (scheme) {
-                    case "redis", "rediss" -> Topology.SINGLE;
-                    case "redis-sentinel" -> Topology.SENTINEL;
-                    case "redis-cluster" -> Topology.CLUSTER;
-                    default ->
-                        throw new IllegalArgumentException("the store's URI must begin with redis://, rediss://,"
-                                + " redis-cluster:// or redis-sentinel://");
-                };
+        Topology topology = switch (scheme) {
+            case "redis", "rediss" -> Topology.SINGLE;
+            case "redis-sentinel" -> Topology.SENTINEL;
+            case "redis-cluster" -> Topology.CLUSTER;
+            default ->
+                throw new IllegalArgumentException("the store's URI must begin with redis://, rediss://,"
+                        + " redis-cluster:// or redis-sentinel://");
+        };
         String rest = uri.substring(schemeEnd + 3);
         int question = rest.indexOf('?');
         Map<String, String> options = options(question < 0 ? "" : rest.substring(question + 1));
@@ -127,8 +126,8 @@ final class RedisUriParser {
 
     private static int number(String what, String text) {
         if (!NUMBER.matcher(text).matches()) {
-            throw new IllegalArgumentException(
-                    what + " of the store's URI is no number" + " (in a user or password, write @ / ? : as %40 %2F %3F %3A)");
+            throw new IllegalArgumentException(what + " of the store's URI is no number"
+                    + " (in a user or password, write @ / ? : as %40 %2F %3F %3A)");
         }
         return Integer.parseInt(text);
     }
@@ -159,8 +158,8 @@ final class RedisUriParser {
             // A plus is a plus: this is no form.
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(what + " has a % that is not followed by two hexadecimal digits"
-                    + " (write a plain % as %25)");
+            throw new IllegalArgumentException(
+                    what + " has a % that is not followed by two hexadecimal digits" + " (write a plain % as %25)");
         }
     }
 }

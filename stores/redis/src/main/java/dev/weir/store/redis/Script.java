@@ -17,17 +17,19 @@ import java.util.List;
 record Script(byte[] text, String digest) {
     /** Every decision; its files are one script. */
     static final Script DECIDE = of(
-            "1-call.lua",
-            "2-policy.lua",
-            "3-bucket.lua",
-            "4-wide.lua",
-            "5-window.lua",
-            "6-sliding.lua",
-            "7-slots.lua",
-            "8-budget.lua",
-            "9-decide.lua",
-            "10-record.lua",
-            "11-answer.lua");
+            "call.lua",
+            "usual.lua",
+            "tools.lua",
+            "policy.lua",
+            "bucket.lua",
+            "wide.lua",
+            "window.lua",
+            "sliding.lua",
+            "slots.lua",
+            "budget.lua",
+            "decide.lua",
+            "record.lua",
+            "answer.lua");
 
     /** A change of the settings. */
     static final Script SETTINGS = of("settings.lua");

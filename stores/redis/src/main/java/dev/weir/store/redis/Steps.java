@@ -61,11 +61,9 @@ final class Steps {
         return collect(charges, asked, 0, List.of());
     }
 
-    private Answer<RedisDecision> collect(
-            List<Charge> charges, List<Answer<Step>> asked, int at, List<Step> seen) {
+    private Answer<RedisDecision> collect(List<Charge> charges, List<Answer<Step>> asked, int at, List<Step> seen) {
         if (at == asked.size()) {
-            return Answer.of(
-                    decision(charges, seen, seen.stream().allMatch(step -> step.read.admitted())));
+            return Answer.of(decision(charges, seen, seen.stream().allMatch(step -> step.read.admitted())));
         }
         return Answers.then(
                 asked.get(at),
@@ -137,11 +135,11 @@ final class Steps {
             parts.add(step.part);
             spent |= step.spent;
             for (int i = 0; i < step.group.charges().size(); i++) {
-                int place = step.group.places().isEmpty() ? i : step.group.places().get(i);
+                int place =
+                        step.group.places().isEmpty() ? i : step.group.places().get(i);
                 readings[place] = step.read.readings().get(i);
             }
         }
-        return new RedisDecision(
-                store, charges, List.of(readings), admitted, admitted && spent, List.copyOf(parts));
+        return new RedisDecision(store, charges, List.of(readings), admitted, admitted && spent, List.copyOf(parts));
     }
 }

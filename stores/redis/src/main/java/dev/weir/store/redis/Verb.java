@@ -12,7 +12,9 @@ enum Verb {
     ACQUIRE,
     RENEW,
     RELEASE,
-    MEET;
+    MEET,
+    /** Equal questions to consume one charge. */
+    RUN;
 
     int number() {
         return ordinal() + 1;

@@ -72,7 +72,10 @@ class RedisAiSaasAcceptanceTest {
     }
 
     private static long parallel(int threads, int times, BooleanSupplier attempt) {
-        return IntStream.range(0, threads * times).parallel().filter(i -> attempt.getAsBoolean()).count();
+        return IntStream.range(0, threads * times)
+                .parallel()
+                .filter(i -> attempt.getAsBoolean())
+                .count();
     }
 
     @AfterEach
@@ -260,7 +263,8 @@ class RedisAiSaasAcceptanceTest {
         assertThat(status("ai_tokens", "u", "free").remaining()).isEqualTo(9_569);
         Hold died = reserve("u", "free", 3_000);
         saas.trial.advance(TTL);
-        assertThat(saas.weir.settle(died.id(), Map.of("ai_tokens", 1L)).await(TIMEOUT)).isEqualTo(Settlement.UNKNOWN);
+        assertThat(saas.weir.settle(died.id(), Map.of("ai_tokens", 1L)).await(TIMEOUT))
+                .isEqualTo(Settlement.UNKNOWN);
         assertThat(status("ai_tokens", "u", "free").remaining())
                 .as("its estimate stands")
                 .isEqualTo(6_569);
@@ -336,7 +340,8 @@ class RedisAiSaasAcceptanceTest {
         RedisStore store = RedisStore.open(redis.options().withTimeout(TIMEOUT));
         try (redis;
                 Weir weir = Weir.of(saas.weir.configuration(), store, new InMemorySettings(), PATIENT)) {
-            assertThat(weir.check(attributes("user", "u", "plan", "annual")).allowed()).isTrue();
+            assertThat(weir.check(attributes("user", "u", "plan", "annual")).allowed())
+                    .isTrue();
             redis.kill();
             for (int i = 0; i < 10; i++) {
                 Outcome outcome = weir.check(attributes("user", "u", "plan", "annual"));

@@ -31,13 +31,17 @@ class RedisClusterTest {
             for (String id : List.of("{user}" + i, i + "}{x}", "{}" + i, "a{b}c" + i)) {
                 KeyName name = names.budget(Key.of("limit", id));
                 String text = new String(name.bytes(), StandardCharsets.UTF_8);
-                assertThat(text.substring(text.indexOf('}') + 1)).doesNotContain("{").doesNotContain("}");
-                assertThat(SlotHash.getSlot(name.bytes())).isEqualTo(SlotHash.getSlot(String.format("%02x", name.tag())));
+                assertThat(text.substring(text.indexOf('}') + 1))
+                        .doesNotContain("{")
+                        .doesNotContain("}");
+                assertThat(SlotHash.getSlot(name.bytes()))
+                        .isEqualTo(SlotHash.getSlot(String.format("%02x", name.tag())));
                 slots.add(name.tag());
             }
         }
         assertThat(slots).hasSizeGreaterThan(200);
-        assertThat(names.budget(Key.of("general", "u1")).tag()).isEqualTo(names.budget(Key.of("exports", "u1")).tag());
+        assertThat(names.budget(Key.of("general", "u1")).tag())
+                .isEqualTo(names.budget(Key.of("exports", "u1")).tag());
     }
 
     @Test
@@ -57,8 +61,8 @@ class RedisClusterTest {
             RedisTopologies.ask(source, redis -> redis.clusterSetSlotMigrating(slot, targetId));
             assertThat(remaining(store, key)).isEqualTo(998);
             List<String> keys = RedisTopologies.ask(source, redis -> redis.clusterGetKeysInSlot(slot, 100));
-            keys.forEach(each -> RedisTopologies.ask(
-                    source, redis -> redis.migrate("127.0.0.1", target.port(), each, 0, 1_000)));
+            keys.forEach(each ->
+                    RedisTopologies.ask(source, redis -> redis.migrate("127.0.0.1", target.port(), each, 0, 1_000)));
             // Half moved: asked there, sent on from here.
             assertThat(remaining(store, key)).isEqualTo(997);
             RedisTopologies.ask(target, redis -> redis.clusterSetSlotNode(slot, targetId));
@@ -71,7 +75,9 @@ class RedisClusterTest {
     void consume_afterAMasterDied_goesOnWithItsReplica() {
         try (RedisTopologies.Cluster cluster = RedisTopologies.cluster(3);
                 RedisStore store = RedisStore.open(cluster.options().withTimeout(Duration.ofSeconds(1)))) {
-            List<Key> keys = IntStream.range(0, 30).mapToObj(i -> Key.of("failover", "u" + i)).toList();
+            List<Key> keys = IntStream.range(0, 30)
+                    .mapToObj(i -> Key.of("failover", "u" + i))
+                    .toList();
             keys.forEach(key -> assertThat(remaining(store, key)).isEqualTo(999));
             cluster.nodes().get(0).kill();
             AtomicLong failed = new AtomicLong();
@@ -97,19 +103,26 @@ class RedisClusterTest {
             Policy wide = TokenBucket.of(1_000, 1, Duration.ofDays(365));
             Policy narrow = TokenBucket.of(50, 1, Duration.ofDays(365));
             List<Charge> charges = List.of(
-                    Charge.of(Key.of("global"), wide), Charge.of(Key.of("ip", "a"), wide), Charge.of(Key.of("user", "b"), narrow));
+                    Charge.of(Key.of("global"), wide),
+                    Charge.of(Key.of("ip", "a"), wide),
+                    Charge.of(Key.of("user", "b"), narrow));
             long admitted = IntStream.range(0, 200)
                     .parallel()
                     .filter(i -> store.consume(charges).await(TIMEOUT).admitted())
                     .count();
             assertThat(admitted).isEqualTo(50);
-            await().atMost(TIMEOUT).untilAsserted(() -> assertThat(store.peek(charges).await(TIMEOUT).readings())
-                    .extracting(reading -> reading.remaining())
-                    .containsExactly(950L, 950L, 0L));
+            await().atMost(TIMEOUT)
+                    .untilAsserted(
+                            () -> assertThat(store.peek(charges).await(TIMEOUT).readings())
+                                    .extracting(reading -> reading.remaining())
+                                    .containsExactly(950L, 950L, 0L));
         }
     }
 
     private static long remaining(RedisStore store, Key key) {
-        return store.consume(List.of(Charge.of(key, POLICY))).await(TIMEOUT).reading(0).remaining();
+        return store.consume(List.of(Charge.of(key, POLICY)))
+                .await(TIMEOUT)
+                .reading(0)
+                .remaining();
     }
 }

@@ -28,15 +28,16 @@ class RedisFailureTest {
     private final RedisProcess redis = RedisProcess.start();
     private final RedisStore store = RedisStore.open(redis.options());
     private final AtomicLong opened = new AtomicLong();
-    private final GuardedStore guarded = new GuardedStore(store, GuardOptions.defaults(), new CircuitBreaker.Listener() {
-        @Override
-        public void opened(String cause) {
-            opened.incrementAndGet();
-        }
+    private final GuardedStore guarded =
+            new GuardedStore(store, GuardOptions.defaults(), new CircuitBreaker.Listener() {
+                @Override
+                public void opened(String cause) {
+                    opened.incrementAndGet();
+                }
 
-        @Override
-        public void closed(Duration open) {}
-    });
+                @Override
+                public void closed(Duration open) {}
+            });
 
     @AfterEach
     void close() {
@@ -53,13 +54,16 @@ class RedisFailureTest {
         await().atMost(TIMEOUT).until(guarded::isGivenUp);
         long failedFast = load.failed.get();
         redis.restart();
-        // All that Redis knew is gone with it: another life, another 500. What was spent by calls that were too late for
+        // All that Redis knew is gone with it: another life, another 500. What was spent by calls that were too late
+        // for
         // their callers was admitted to nobody.
-        await().atMost(TIMEOUT).ignoreExceptions().until(() -> store.peek(List.of(Charge.of(Load.KEY, policy)))
-                        .await(TIMEOUT)
-                        .reading(0)
-                        .remaining()
-                == 0);
+        await().atMost(TIMEOUT)
+                .ignoreExceptions()
+                .until(() -> store.peek(List.of(Charge.of(Load.KEY, policy)))
+                                .await(TIMEOUT)
+                                .reading(0)
+                                .remaining()
+                        == 0);
         load.end();
         assertThat(load.admitted.get()).isBetween(501L, 1_000L);
         assertThat(failedFast).isPositive();
@@ -94,7 +98,10 @@ class RedisFailureTest {
         load.end();
         // A refusal takes at most the deadline; the rest is what a busy machine adds.
         assertThat(Duration.ofNanos(slowest)).isLessThan(Duration.ofSeconds(1));
-        long left = store.peek(List.of(Charge.of(Load.KEY, policy))).await(TIMEOUT).reading(0).remaining();
+        long left = store.peek(List.of(Charge.of(Load.KEY, policy)))
+                .await(TIMEOUT)
+                .reading(0)
+                .remaining();
         assertThat(load.admitted.get()).isLessThanOrEqualTo(1_000_000 - left);
     }
 
@@ -111,7 +118,10 @@ class RedisFailureTest {
         await().atMost(TIMEOUT).until(this::answers);
         Policy policy = TokenBucket.of(10, 1, Duration.ofDays(365));
         // What was asked while there was no connection is not done afterwards.
-        assertThat(store.consume(List.of(Charge.of(Key.of("probe"), policy))).await(TIMEOUT).reading(0).remaining())
+        assertThat(store.consume(List.of(Charge.of(Key.of("probe"), policy)))
+                        .await(TIMEOUT)
+                        .reading(0)
+                        .remaining())
                 .isGreaterThanOrEqualTo(7);
     }
 
@@ -148,7 +158,8 @@ class RedisFailureTest {
             while (!over.get()) {
                 long begun = System.nanoTime();
                 try {
-                    admitted.addAndGet(guarded.consume(charges, false).await(TIMEOUT).admitted() ? 1 : 0);
+                    admitted.addAndGet(
+                            guarded.consume(charges, false).await(TIMEOUT).admitted() ? 1 : 0);
                 } catch (StoreException e) {
                     failed.incrementAndGet();
                     slowest.accumulateAndGet(System.nanoTime() - begun, Math::max);

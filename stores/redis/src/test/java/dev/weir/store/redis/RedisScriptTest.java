@@ -40,9 +40,9 @@ class RedisScriptTest {
             CalendarWindow.perDay(60, ZoneOffset.UTC));
 
     private final RedisProcess redis = RedisProcess.start();
-    private final RedisStore store =
-            RedisStore.open(redis.options().withTimeout(Duration.ofSeconds(10)));
-    private final RedisClusterAsyncCommands<byte[], byte[]> commands = store.link().commands();
+    private final RedisStore store = RedisStore.open(redis.options().withTimeout(Duration.ofSeconds(10)));
+    private final RedisClusterAsyncCommands<byte[], byte[]> commands =
+            store.link().commands();
 
     @AfterEach
     void close() {
@@ -71,18 +71,28 @@ class RedisScriptTest {
         for (Policy policy : EVERY_POLICY) {
             Key key = Key.of("refused", policy.toString());
             await(List.of(new Charge(key, policy, policy.capacity())));
-            String before = get("INFO", "replication").lines().filter(line -> line.startsWith("master_repl")).findFirst().orElse("");
+            String before = get("INFO", "replication")
+                    .lines()
+                    .filter(line -> line.startsWith("master_repl"))
+                    .findFirst()
+                    .orElse("");
             long written = calls("set") + calls("del");
             for (int i = 0; i < 20; i++) {
-                assertThat(await(List.of(Charge.of(Key.of("untouched"), TokenBucket.perMinute(9)), Charge.of(key, policy)))
+                assertThat(await(List.of(
+                                        Charge.of(Key.of("untouched"), TokenBucket.perMinute(9)),
+                                        Charge.of(key, policy)))
                                 .admitted())
                         .isFalse();
-                assertThat(await(List.of(new Charge(key, policy, policy.capacity() + 1))).admitted()).isFalse();
+                assertThat(await(List.of(new Charge(key, policy, policy.capacity() + 1)))
+                                .admitted())
+                        .isFalse();
             }
             assertThat(calls("set") + calls("del")).as("%s", policy).isEqualTo(written);
             assertThat(before).isNotNull();
         }
-        assertThat(result(commands.exists(store.names().budget(Key.of("untouched")).bytes()))).isZero();
+        assertThat(result(commands.exists(
+                        store.names().budget(Key.of("untouched")).bytes())))
+                .isZero();
     }
 
     /** E4: at least as long as it takes to be whole, and at least a minute. */
@@ -91,7 +101,8 @@ class RedisScriptTest {
         for (Policy policy : EVERY_POLICY) {
             Key key = Key.of("ttl", policy.toString());
             for (long cost : new long[] {1, policy.capacity() / 2}) {
-                Duration whole = await(List.of(new Charge(key, policy, cost))).reading(0).resetAfter();
+                Duration whole =
+                        await(List.of(new Charge(key, policy, cost))).reading(0).resetAfter();
                 long left = result(commands.pttl(store.names().budget(key).bytes()));
                 long least = Math.max(60_000, whole.toMillis());
                 assertThat(left).as("%s", policy).isBetween(least - 5_000, least + 2_000);
@@ -139,7 +150,8 @@ class RedisScriptTest {
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("no state of Weir");
         }
-        assertThat(await(List.of(Charge.of(Key.of("good"), policy))).reading(0).remaining()).isEqualTo(9);
+        assertThat(await(List.of(Charge.of(Key.of("good"), policy))).reading(0).remaining())
+                .isEqualTo(9);
     }
 
     /** Those who travel with somebody whose key is damaged are not harmed. */
@@ -177,7 +189,8 @@ class RedisScriptTest {
             threads.add(new Thread(() -> {
                 while (!over.get()) {
                     try {
-                        admitted.addAndGet(await(List.of(Charge.of(key, policy))).admitted() ? 1 : 0);
+                        admitted.addAndGet(
+                                await(List.of(Charge.of(key, policy))).admitted() ? 1 : 0);
                     } catch (RuntimeException e) {
                         failed.incrementAndGet();
                     }
@@ -200,7 +213,8 @@ class RedisScriptTest {
     void consume_ofStreaksAndSlots_keepsThemApartFromOthers() {
         Decision streak = await(List.of(Charge.of(Key.of("v"), new Streak(Duration.ofMinutes(1)))));
         assertThat(streak.reading(0).remaining()).isEqualTo(Policy.MAX_COUNT - 1);
-        store.acquire("l", List.of(Charge.of(Key.of("s"), Concurrency.of(2))), Duration.ofMinutes(2)).await(TIMEOUT);
+        store.acquire("l", List.of(Charge.of(Key.of("s"), Concurrency.of(2))), Duration.ofMinutes(2))
+                .await(TIMEOUT);
         long left = result(commands.pttl(store.names().budget(Key.of("s")).bytes()));
         assertThat(left).isBetween(110_000L, 121_000L);
     }

@@ -30,12 +30,19 @@ class RedisSentinelTest {
             await().atMost(Duration.ofSeconds(25)).until(() -> {
                 try {
                     // Nobody can have a copy any more, so that every answer is a failure and every call is made.
-                    return store.peek(List.of(Charge.of(KEY, POLICY))).await(TIMEOUT).reading(0).remaining() >= 0;
+                    return store.peek(List.of(Charge.of(KEY, POLICY)))
+                                    .await(TIMEOUT)
+                                    .reading(0)
+                                    .remaining()
+                            >= 0;
                 } catch (StoreException e) {
                     return false;
                 }
             });
-            assertThat(store.peek(List.of(Charge.of(KEY, POLICY))).await(TIMEOUT).reading(0).remaining())
+            assertThat(store.peek(List.of(Charge.of(KEY, POLICY)))
+                            .await(TIMEOUT)
+                            .reading(0)
+                            .remaining())
                     .isEqualTo(60);
         }
     }
@@ -43,15 +50,20 @@ class RedisSentinelTest {
     @Test
     void consume_withoutEnoughReplicas_failsSecure() {
         try (RedisProcess redis = RedisProcess.start();
-                RedisStore store =
-                        RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?wait=1&timeout=100ms"))) {
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?wait=1&timeout=100ms"))) {
             assertThatThrownBy(() -> consume(store)).isInstanceOf(StoreException.class);
             // Looking writes nothing, and needs nobody's copy.
-            assertThat(store.peek(List.of(Charge.of(KEY, POLICY))).await(TIMEOUT).admitted()).isTrue();
+            assertThat(store.peek(List.of(Charge.of(KEY, POLICY)))
+                            .await(TIMEOUT)
+                            .admitted())
+                    .isTrue();
         }
     }
 
     private static long consume(RedisStore store) {
-        return store.consume(List.of(Charge.of(KEY, POLICY))).await(TIMEOUT).reading(0).remaining();
+        return store.consume(List.of(Charge.of(KEY, POLICY)))
+                .await(TIMEOUT)
+                .reading(0)
+                .remaining();
     }
 }

@@ -56,7 +56,9 @@ class RedisSettingsTest {
                         Script.SETTINGS,
                         ScriptOutputType.INTEGER,
                         new byte[][] {
-                            bytes(names.settings("document")), bytes(names.settings("version")), bytes(names.settings("changes"))
+                            bytes(names.settings("document")),
+                            bytes(names.settings("version")),
+                            bytes(names.settings("changes"))
                         },
                         bytes("0"),
                         SettingsCodec.encode(next),
@@ -75,7 +77,8 @@ class RedisSettingsTest {
                 .mapToObj(i -> CompletableFuture.runAsync(() -> (i % 2 == 0 ? here : there).apply(exempt("x" + i))))
                 .toList();
         changes.forEach(CompletableFuture::join);
-        await().atMost(Duration.ofSeconds(5)).until(() -> here.current().version() == 24 && there.current().version() == 24);
+        await().atMost(Duration.ofSeconds(5))
+                .until(() -> here.current().version() == 24 && there.current().version() == 24);
         assertThat(here.current().exempt().get("agent")).hasSize(24);
         assertThat(told).isSorted().doesNotHaveDuplicates().endsWith(24L);
         assertThat(here.audit(100)).hasSize(24);

@@ -106,8 +106,10 @@ class RedisStoreOptionsTest {
     void open_withAPassword_isLetInAndOtherwiseToldWhy() {
         try (RedisProcess redis = RedisProcess.start("--requirepass", "hunter2")) {
             String place = "127.0.0.1:" + redis.port();
-            RedisStore.open(RedisStoreOptions.parse("redis://:hunter2@" + place)).close();
-            RedisStore.open(RedisStoreOptions.parse("redis://default:hunter2@" + place)).close();
+            RedisStore.open(RedisStoreOptions.parse("redis://:hunter2@" + place))
+                    .close();
+            RedisStore.open(RedisStoreOptions.parse("redis://default:hunter2@" + place))
+                    .close();
             for (String uri : List.of("redis://" + place, "redis://:hunter3@" + place)) {
                 assertThatThrownBy(() -> RedisStore.open(RedisStoreOptions.parse(uri)))
                         .isInstanceOf(StoreException.class)

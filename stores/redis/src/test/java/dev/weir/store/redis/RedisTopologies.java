@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import io.lettuce.core.api.sync.RedisCommands;
 
 /** Several Redises that belong together. */
 final class RedisTopologies {
@@ -26,29 +26,45 @@ final class RedisTopologies {
         List<RedisProcess> nodes = new ArrayList<>();
         for (int i = 0; i < 3 + replicas; i++) {
             nodes.add(RedisProcess.start(
-                    "--cluster-enabled", "yes", "--cluster-node-timeout", "1500", "--cluster-replica-validity-factor", "0"));
+                    "--cluster-enabled",
+                    "yes",
+                    "--cluster-node-timeout",
+                    "1500",
+                    "--cluster-replica-validity-factor",
+                    "0"));
         }
         int[] bounds = {0, 5461, 10923, 16384};
         for (int i = 0; i < 3; i++) {
             int from = bounds[i];
             int to = bounds[i + 1] - 1;
-            ask(nodes.get(i), redis -> redis.clusterAddSlots(java.util.stream.IntStream.rangeClosed(from, to).toArray()));
+            ask(
+                    nodes.get(i),
+                    redis -> redis.clusterAddSlots(
+                            java.util.stream.IntStream.rangeClosed(from, to).toArray()));
         }
         for (RedisProcess node : nodes.subList(1, nodes.size())) {
             ask(node, redis -> redis.clusterMeet("127.0.0.1", nodes.get(0).port()));
         }
-        await().atMost(PATIENCE).until(() -> nodes.stream()
-                .allMatch(node -> ask(node, RedisCommands::clusterNodes).lines().count() == nodes.size()));
+        await().atMost(PATIENCE)
+                .until(() -> nodes.stream()
+                        .allMatch(node ->
+                                ask(node, RedisCommands::clusterNodes).lines().count() == nodes.size()));
         for (int i = 0; i < replicas; i++) {
             String master = ask(nodes.get(i), RedisCommands::clusterMyId);
             RedisProcess replica = nodes.get(3 + i);
-            await().atMost(PATIENCE).ignoreExceptions().until(() -> ask(replica, redis -> redis.clusterReplicate(master)).equals("OK"));
+            await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> ask(replica, redis -> redis.clusterReplicate(master))
+                            .equals("OK"));
         }
-        await().atMost(PATIENCE).until(() -> nodes.stream()
-                .allMatch(node -> ask(node, RedisCommands::clusterInfo).contains("cluster_state:ok")));
+        await().atMost(PATIENCE)
+                .until(() -> nodes.stream()
+                        .allMatch(node -> ask(node, RedisCommands::clusterInfo).contains("cluster_state:ok")));
         if (replicas > 0) {
-            await().atMost(PATIENCE).until(() -> nodes.subList(3, nodes.size()).stream()
-                    .allMatch(node -> ask(node, redis -> redis.info("replication")).contains("master_link_status:up")));
+            await().atMost(PATIENCE)
+                    .until(() -> nodes.subList(3, nodes.size()).stream()
+                            .allMatch(node -> ask(node, redis -> redis.info("replication"))
+                                    .contains("master_link_status:up")));
         }
         return new Cluster(nodes);
     }
@@ -56,7 +72,11 @@ final class RedisTopologies {
     record Cluster(List<RedisProcess> nodes) implements AutoCloseable {
         RedisStoreOptions options() {
             return RedisStoreOptions.parse("redis-cluster://"
-                    + String.join(",", nodes.stream().map(node -> "127.0.0.1:" + node.port()).toList()));
+                    + String.join(
+                            ",",
+                            nodes.stream()
+                                    .map(node -> "127.0.0.1:" + node.port())
+                                    .toList()));
         }
 
         @Override
@@ -69,23 +89,28 @@ final class RedisTopologies {
     static Watched watched() {
         RedisProcess master = RedisProcess.start();
         RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port());
-        await().atMost(PATIENCE).until(
-                () -> ask(replica, redis -> redis.info("replication")).contains("master_link_status:up"));
+        await().atMost(PATIENCE)
+                .until(() -> ask(replica, redis -> redis.info("replication")).contains("master_link_status:up"));
         List<RedisProcess> sentinels = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             sentinels.add(RedisProcess.start(configuration(master.port()).toString(), "--sentinel"));
         }
-        await().atMost(PATIENCE).until(() -> sentinels.stream().allMatch(sentinel -> {
-            String info = ask(sentinel, redis -> redis.info("sentinel"));
-            return info.contains("slaves=1") && info.contains("sentinels=3");
-        }));
+        await().atMost(PATIENCE)
+                .until(() -> sentinels.stream().allMatch(sentinel -> {
+                    String info = ask(sentinel, redis -> redis.info("sentinel"));
+                    return info.contains("slaves=1") && info.contains("sentinels=3");
+                }));
         return new Watched(master, replica, sentinels);
     }
 
     record Watched(RedisProcess master, RedisProcess replica, List<RedisProcess> sentinels) implements AutoCloseable {
         String uri() {
             return "redis-sentinel://"
-                    + String.join(",", sentinels.stream().map(node -> "127.0.0.1:" + node.port()).toList()) + "/mymaster";
+                    + String.join(
+                            ",",
+                            sentinels.stream()
+                                    .map(node -> "127.0.0.1:" + node.port())
+                                    .toList()) + "/mymaster";
         }
 
         @Override

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 
 /** The store on a real Redis, with the script's clock given. */
 final class RedisUnderTest implements StoreUnderTest {
-    /** What the script adds to the end of a key's life when its clock is given; see 1-call.lua. */
+    /** What the script adds to the end of a key's life when its clock is given; see call.lua. */
     private static final long FAR_AHEAD = 40_000_000_000_000L;
 
     private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
@@ -100,7 +100,8 @@ final class RedisUnderTest implements StoreUnderTest {
     }
 
     private long micros() {
-        return ChronoUnit.MICROS.between(java.time.Instant.EPOCH, FakeClock.START) + (clock.nanos() - startNanos) / 1_000;
+        return ChronoUnit.MICROS.between(java.time.Instant.EPOCH, FakeClock.START)
+                + (clock.nanos() - startNanos) / 1_000;
     }
 
     private final class Given implements ScriptClock {
@@ -119,7 +120,9 @@ final class RedisUnderTest implements StoreUnderTest {
     }
 
     static <T> T await(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(20, java.util.concurrent.TimeUnit.SECONDS).join();
+        return stage.toCompletableFuture()
+                .orTimeout(20, java.util.concurrent.TimeUnit.SECONDS)
+                .join();
     }
 
     @Override

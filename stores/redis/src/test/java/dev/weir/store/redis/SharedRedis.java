@@ -18,7 +18,9 @@ final class SharedRedis {
     /** Ways to the shared Redis, apart from all others. */
     static RedisStoreOptions options() {
         // Tests stop for longer than production would wait, when the machine is busy.
-        return REDIS.options().withPrefix("t" + PREFIXES.incrementAndGet()).withTimeout(java.time.Duration.ofSeconds(20));
+        return REDIS.options()
+                .withPrefix("t" + PREFIXES.incrementAndGet())
+                .withTimeout(java.time.Duration.ofSeconds(20));
     }
 
     /** One connection for those who only need a new, empty store: opening thousands would take a while. */

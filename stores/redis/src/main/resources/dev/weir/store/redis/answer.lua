@@ -14,6 +14,8 @@
 --   9  renew     record, ttl                                     2, 1 if it was held
 --   10 release   record                                          2, 1 if it was held
 --   11 meet      key                                             5, when a policy was first met
+--   12 run       n, charge: consume, n times, by n askers        9, deficit before, how many were admitted (2 bytes), by
+--                                                                the usual way; or 10, n readings
 --   any                                                          7, length, policy of which more must be known
 --   any                                                          8, length, what is wrong
 
@@ -55,6 +57,15 @@ verbs[4] = function(i)
     end
   end
   return '\2\1'
+end
+
+verbs[12] = function(i)
+  local n, from = unpack('>I2', questions, i)
+  local readings = {}
+  for j = 1, n do
+    readings[j] = consumeOne(from)
+  end
+  return '\10' .. table.concat(readings)
 end
 
 local function lazily(make)

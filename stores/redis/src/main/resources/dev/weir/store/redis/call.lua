@@ -1,18 +1,19 @@
 -- One call: any number of questions, each decided all or nothing, in their order, at one moment.
 --
--- The files of this folder are one script, in the order of their numbers.
+-- The files of this folder are one script; Script.java tells in which order. This one and usual.lua are run by every call,
+-- the others only by those that are not usual: making their functions takes longer than most decisions.
 --
--- KEYS[1]     the clock: "last ahead", see below
+-- KEYS[1]     the clock: last, ahead (7 bytes each), see below
 -- KEYS[2...]  every key that the questions name, each once; questions name them by number. What a reservation or a lease
 --             holds is found in its record: keys of the same hash tag.
 -- ARGV[1]     empty; or a test's clock: "now wall", both in microseconds
--- ARGV[2]     the questions, see 11-answer.lua
--- ARGV[3...]  the policies that the questions name, by number, from 1; see 2-policy.lua
+-- ARGV[2]     the questions, see answer.lua
+-- ARGV[3...]  the policies that the questions name, by number, from 1; see policy.lua
 -- Result      one string: what was written (1 byte, 0 for nothing), now (7 bytes), wall (6 bytes), then the answers in
---             the order of the questions, see 11-answer.lua
+--             the order of the questions, see answer.lua
 --
 -- Units: times and durations are microseconds, but for the wall's, by which calendars go: milliseconds. All integers are
--- unsigned and big-endian. All arithmetic stays below 2^53, where doubles are exact, but for that of 4-wide.lua.
+-- unsigned and big-endian. All arithmetic stays below 2^53, where doubles are exact, but for that of wide.lua.
 --
 -- Nothing is written before every question is answered; then every key is written once. Slots are the exception: they
 -- are written with their question.
@@ -39,11 +40,10 @@ else
   wall = floor(now / 1000)
 end
 if raws[1] then
-  last, ahead = match(raws[1], '^(%d+) (%d+)$')
-  if not last then
+  if #raws[1] ~= 14 then
     return redis.error_reply('WEIR the value of ' .. KEYS[1] .. ' is no clock of Weir')
   end
-  last, ahead = tonumber(last), tonumber(ahead)
+  last, ahead = unpack('>I7I7', raws[1])
   now = now + ahead
 else
   last, ahead = 0, 0
@@ -52,34 +52,4 @@ local stepped = now < last
 if stepped then
   ahead = ahead + last - now
   now = last
-end
-
--- The least whole number that is not below a / b.
-local function ceil(a, b)
-  return -floor(-a / b)
-end
-
--- How many bytes a number takes.
-local function width(number)
-  local bytes = 1
-  while number >= 256 do
-    number = number / 256
-    bytes = bytes + 1
-  end
-  return bytes
-end
-
-local function corrupt(name)
-  error({ err = 'WEIR the value of ' .. name .. ' is no state of Weir' })
-end
-
--- SET's words for a time to live: at least a minute, and a millisecond more than it takes, as Redis counts in whole ones.
--- A test's clock is far from Redis's own, so that its keys are given
--- the time at which they would end, far in the future, where the test can read it.
-local function expiry(micros)
-  local millis = max(60000, ceil(micros, 1000) + 1)
-  if given then
-    return 'PXAT', string.format('%.0f', floor(now / 1000) + millis + 4e13)
-  end
-  return 'PX', string.format('%.0f', millis)
 end

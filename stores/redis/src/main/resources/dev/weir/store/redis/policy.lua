@@ -11,6 +11,7 @@
 --   9 closed         0 |
 --
 -- A width of 0 for the tick stands for a tick of 1. When given, some are followed by what is not part of their identity:
+--   1           capacity, tick, token (7 bytes each), bytes of a deficit (1 byte): the same once more, quick to read
 --   2, 3        when the store first met the policy (7 bytes)
 --   7           start and end of the present window, and end of the next (6 bytes each)
 
@@ -87,7 +88,7 @@ local function parseGiven(s)
       if from <= wall and wall < to then
         spans[p.prefix] = { from, to, beyond }
       end
-    else
+    elseif p.kind ~= 1 then
       meetings[p.prefix] = unpack('>I7', s, p.after)
     end
   end

@@ -129,7 +129,7 @@ end
 
 local function writeClock()
   if stepped or now > last and given or written == 1 and now - last > 1000000 then
-    call('SET', KEYS[1], string.format('%.0f %.0f', now, ahead))
+    call('SET', KEYS[1], pack('>I7I7', now, ahead))
   end
 end
 
