@@ -26,7 +26,7 @@ final class Bytes {
     static long read(byte[] from, int at, int width) {
         long value = 0;
         for (int i = 0; i < width; i++) {
-            value = value << 8 | from[at + i] & 0xFF;
+            value = (value << 8) | (from[at + i] & 0xFF);
         }
         return value;
     }

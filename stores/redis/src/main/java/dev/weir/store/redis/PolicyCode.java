@@ -202,7 +202,7 @@ final class PolicyCode {
         boolean isFull = bucket.initial() == bucket.capacity();
         byte[] numbers = Bytes.join(
                 head(isFull ? 1 : 2, capacity.length),
-                Bytes.number(perTick.length << 4 | perToken.length, 1),
+                Bytes.number((perTick.length << 4) | perToken.length, 1),
                 capacity,
                 perTick,
                 perToken);
@@ -235,7 +235,7 @@ final class PolicyCode {
     }
 
     private static byte[] head(int kind, int width) {
-        return Bytes.number((long) kind << 4 | width, 1);
+        return Bytes.number(((long) kind << 4) | width, 1);
     }
 
     private static long micros(Duration duration) {
