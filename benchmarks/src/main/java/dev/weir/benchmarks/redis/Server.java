@@ -4,6 +4,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -100,7 +101,7 @@ final class Server implements AutoCloseable {
     private void awaitPort() throws IOException {
         for (int attempt = 0; ; attempt++) {
             try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress("127.0.0.1", port), 200);
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
                 return;
             } catch (IOException e) {
                 if (attempt > 1_000 || !process.isAlive()) {

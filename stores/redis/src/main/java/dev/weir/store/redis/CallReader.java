@@ -4,7 +4,7 @@ import dev.weir.Reading;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,7 +39,7 @@ final class CallReader {
 
     /** The answers by who asked; {@code written} is what was asked, in its order. */
     Map<Question, Reply> replies(List<List<Question>> written) {
-        Map<Question, Reply> replies = new IdentityHashMap<>();
+        Map<Question, Reply> replies = new HashMap<>();
         for (int i = 0; i < written.size(); i++) {
             read(written.get(i), replies);
         }

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -19,7 +18,7 @@ import java.util.function.Consumer;
 final class CallWriter {
     private final long wallMillis;
     private final Map<KeyName, Integer> keys = new HashMap<>();
-    private final Map<PolicyCode, Integer> policies = new IdentityHashMap<>();
+    private final Map<PolicyCode, Integer> policies = new HashMap<>();
     private final List<byte[]> keysInOrder = new ArrayList<>();
     private final List<byte[]> policiesInOrder = new ArrayList<>();
     private final List<List<Question>> written = new ArrayList<>();

@@ -45,7 +45,7 @@ final class Directory {
             Map<String, Long> own = new TreeMap<>();
             costs.forEach((scope, cost) -> {
                 boolean isNowhere = all.stream().noneMatch(place -> place.scopes.contains(scope));
-                if (scopes.contains(scope) || (isNowhere && this == all.get(0))) {
+                if (scopes.contains(scope) || (isNowhere && tag == all.get(0).tag)) {
                     own.put(scope, cost);
                 }
             });
@@ -105,7 +105,7 @@ final class Directory {
 
     private static List<Place> parse(byte[] bytes) {
         List<Place> places = new ArrayList<>();
-        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n")) {
+        for (String line : new String(bytes, StandardCharsets.UTF_8).lines().toList()) {
             List<String> parts = List.of(line.split(":", -1));
             places.add(new Place(Integer.parseInt(parts.get(0)), new LinkedHashSet<>(parts.subList(1, parts.size()))));
         }

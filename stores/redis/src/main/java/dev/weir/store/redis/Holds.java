@@ -127,8 +127,8 @@ final class Holds {
 
     private void undoLease(String id, Steps.Step step) {
         if (step.spent()) {
-            Answer<Boolean> released = isTrue(Question.release(record(RecordKind.LEASE, id, step.group())));
-            Answer<Boolean> given =
+            Answer<Boolean> unused = isTrue(Question.release(record(RecordKind.LEASE, id, step.group())));
+            Answer<Boolean> unusedToo =
                     isTrue(Question.giveBack(step.group().charges(), step.part().moment()));
         }
     }

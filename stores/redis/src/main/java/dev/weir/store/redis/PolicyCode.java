@@ -48,6 +48,8 @@ final class PolicyCode {
     /** When the store first met the policy, where that matters. */
     private volatile byte @Nullable [] met;
 
+    // Never compared.
+    @SuppressWarnings("ArrayRecordComponent")
     private record Dated(CalendarSpan span, byte[] given) {}
 
     private PolicyCode(byte[] code, @Nullable CalendarWindow calendar) {

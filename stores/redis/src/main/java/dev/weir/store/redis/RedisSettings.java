@@ -109,8 +109,8 @@ final class RedisSettings implements Settings {
                 look();
             }
         });
-        heard.async().subscribe(channel);
-        worker.scheduleWithFixedDelay(
+        var unused = heard.async().subscribe(channel);
+        var unusedToo = worker.scheduleWithFixedDelay(
                 this::refresh, LOOKS_EVERY.toMillis(), LOOKS_EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -191,7 +191,7 @@ final class RedisSettings implements Settings {
         closed = true;
         listeners.clear();
         worker.shutdownNow();
-        heard.closeAsync();
+        var unused = heard.closeAsync();
     }
 
     /** Looks for a new version soon, in the worker. */

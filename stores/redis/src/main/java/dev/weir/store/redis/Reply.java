@@ -39,6 +39,8 @@ sealed interface Reply {
     record NotReserved(String scope) implements Reply {}
 
     /** Nothing was done: more must be known about this policy, at this moment. */
+    // Never compared: the bytes are the script's own answer.
+    @SuppressWarnings("ArrayRecordComponent")
     record Unexplained(Moment moment, byte[] policy) implements Reply {}
 
     /** Nothing was done: something is wrong with what is kept. */

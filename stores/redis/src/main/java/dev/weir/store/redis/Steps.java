@@ -114,7 +114,7 @@ final class Steps {
     /** The refusal, and how the other limits are now that nothing is spent. */
     private Answer<RedisDecision> refused(List<Charge> charges, List<Group> groups, Step refusal) {
         List<Answer<Step>> asked = groups.stream()
-                .map(group -> group == refusal.group ? Answer.of(refusal) : peek(group))
+                .map(group -> group.tag() == refusal.group.tag() ? Answer.of(refusal) : peek(group))
                 .toList();
         return collect(charges, asked, 0, List.of());
     }

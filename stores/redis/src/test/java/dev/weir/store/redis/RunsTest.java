@@ -37,7 +37,8 @@ class RunsTest {
     /** Time stands still and costs on a key are equal, so that any order admits the same number with the same readings. */
     private static void check(RedisUnderTest trial, SplittableRandom random) {
         Policy policy = random.nextBoolean()
-                ? TokenBucket.of(1 + random.nextInt(40), 1 + random.nextInt(9), Duration.ofMillis(1 + random.nextInt(5_000)))
+                ? TokenBucket.of(
+                        1 + random.nextInt(40), 1 + random.nextInt(9), Duration.ofMillis(1 + random.nextInt(5_000)))
                 : TokenBucket.of(20, 999_983, Duration.ofDays(1));
         Policy window = FixedWindow.of(7, Duration.ofSeconds(3));
         boolean mixed = random.nextBoolean();
@@ -48,10 +49,12 @@ class RunsTest {
             List<Charge> asked = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 boolean other = mixed && i % 7 == 0;
-                asked.add(new Charge(Key.of(other ? "window" : "bucket" + i % 2), other ? window : policy, other ? 1 : cost));
+                asked.add(new Charge(
+                        Key.of(other ? "window" : "bucket" + i % 2), other ? window : policy, other ? 1 : cost));
             }
-            List<dev.weir.Answer<Decision>> answers =
-                    asked.stream().map(charge -> trial.store().consume(List.of(charge))).toList();
+            List<dev.weir.Answer<Decision>> answers = asked.stream()
+                    .map(charge -> trial.store().consume(List.of(charge)))
+                    .toList();
             List<String> told = new ArrayList<>();
             List<String> expected = new ArrayList<>();
             for (int i = 0; i < asked.size(); i++) {
@@ -76,7 +79,9 @@ class RunsTest {
             Policy policy = TokenBucket.perMinute(100);
             RedisUnderTest.await(store.link()
                     .commands()
-                    .set(store.names().budget(Key.of("bad")).bytes(), "rubbish".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+                    .set(
+                            store.names().budget(Key.of("bad")).bytes(),
+                            "rubbish".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
             List<dev.weir.Answer<Decision>> answers = new ArrayList<>();
             for (int i = 0; i < 60; i++) {
                 answers.add(store.consume(List.of(Charge.of(Key.of(i % 3 == 0 ? "bad" : "good"), policy))));
