@@ -25,7 +25,9 @@ class RedisClusterContractTest extends StoreContract {
 
     @AfterAll
     static void stop() {
-        link.close();
+        if (link != null) {
+            link.close();
+        }
         cluster.close();
     }
 
