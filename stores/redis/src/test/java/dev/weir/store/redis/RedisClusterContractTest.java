@@ -51,8 +51,13 @@ class RedisClusterContractTest extends StoreContract {
                 Ability.SWEEP);
     }
 
+    /**
+     * None: a reservation or lease over several slots that is refused by a later one has spent and given back by then,
+     * which leaves a streak's last charge at that time, and a key under the policy that it was asked for. The model does
+     * neither; docs/redis.md says so. One slot has the same script as a single Redis, which replays them.
+     */
     @Override
     protected int histories() {
-        return 25;
+        return 0;
     }
 }
