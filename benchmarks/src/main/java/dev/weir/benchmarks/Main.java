@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.redis.RedisBench;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,8 @@ public final class Main {
               --rounds N       how often each contestant has its turn (default 3)
               --only NAME      only what has this in its id: a group (hot, keys, four, engine, heap),
                                a variant (keys/zipf/2), a contestant (bare), or a whole id
+              --only redis     the Redis store beside its peers, on a Redis that is started for it; not among
+                               the rest
               --list           the ids
               --json FILE      writes the figures as data, too
               --markdown FILE  writes them as a page, too
@@ -33,6 +36,8 @@ public final class Main {
 
             Exit codes: 0 measured, whatever the verdicts; 1 a measurement failed; 2 wrong usage.
             """;
+
+    private static final String REDIS = "redis";
 
     private final PrintStream out;
     private final PrintStream err;
@@ -79,6 +84,10 @@ public final class Main {
     }
 
     private void measure(Request request, List<String> args) throws InterruptedException, IOException {
+        if (request.only.equals(REDIS)) {
+            measureRedis(request);
+            return;
+        }
         Plan plan = request.plan();
         if (plan.steps() == 0) {
             throw new UsageException("nothing has '" + plan.only() + "' in its id; see --list");
@@ -99,6 +108,16 @@ public final class Main {
         }
         if (request.markdown != null) {
             Files.writeString(request.markdown, report.markdown());
+        }
+    }
+
+    /** Redis has contestants, units and bars of its own. */
+    private void measureRedis(Request request) throws InterruptedException, IOException {
+        String page = new RedisBench(err, request.quick).run();
+        out.println(Machine.here());
+        out.print(page);
+        if (request.markdown != null) {
+            Files.writeString(request.markdown, page);
         }
     }
 

@@ -205,6 +205,19 @@ class ServeCommandTest {
     }
 
     @Test
+    void serve_onARedisThatCannotBeReached_saysSoWithoutThePassword() throws Exception {
+        int free;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            free = socket.getLocalPort();
+        }
+        String store = "redis://u:hunter2@127.0.0.1:" + free;
+        assertThat(exit("serve", "--preset", "ai-saas", "--port", "0", "--store", store))
+                .isEqualTo(2);
+        String said = Files.readString(directory.resolve("err"));
+        assertThat(said).contains("127.0.0.1:" + free).contains("refused").doesNotContain("hunter2");
+    }
+
+    @Test
     void check_withoutAServer_saysSo() throws Exception {
         int free;
         try (ServerSocket probe = new ServerSocket(0)) {

@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Days, weeks and months begin with the first instant of their first date. Hours and minutes begin when the clock on
  * the wall shows a full one, or when a change of the zone's offset leads into another one; a change that stays within
  * the hour does not end it (some clocks are set by half an hour).
+ *
+ * <p>Public for stores whose backend knows no calendars and is given the windows.
  */
-record CalendarSpan(long start, long end) {
+public record CalendarSpan(long start, long end) {
 
     /** The window of this policy in which a time lies. */
-    static CalendarSpan of(CalendarWindow policy, long time) {
+    public static CalendarSpan of(CalendarWindow policy, long time) {
         ZoneId zone = policy.zone();
         LocalDate date = Instant.ofEpochMilli(time).atZone(zone).toLocalDate();
         return switch (policy.unit()) {
@@ -38,7 +40,7 @@ record CalendarSpan(long start, long end) {
         };
     }
 
-    boolean contains(long time) {
+    public boolean contains(long time) {
         return start <= time && time < end;
     }
 

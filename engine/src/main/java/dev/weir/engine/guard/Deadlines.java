@@ -1,9 +1,9 @@
 package dev.weir.engine.guard;
 
-import dev.weir.remote.Promise;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every wait is equally long, so the first in the line is always the first to end: a queue and one daemon thread, which
  * starts with the first wait and sleeps while there is none. What was answered in time is passed over.
  */
-final class Deadlines implements AutoCloseable {
+public final class Deadlines implements AutoCloseable {
     private final long nanos;
     private final ConcurrentLinkedQueue<Wait> line = new ConcurrentLinkedQueue<>();
     /** Set while the thread is about to sleep, so that whoever comes then wakes it. */
@@ -21,16 +21,17 @@ final class Deadlines implements AutoCloseable {
     private volatile boolean closed;
     private volatile @Nullable Thread thread;
 
-    Deadlines(Duration deadline) {
+    /** Waits that are all as long as this. */
+    public Deadlines(Duration deadline) {
         this.nanos = deadline.toNanos();
     }
 
     /** Something that must be over by a time. */
-    private record Wait(long endsAt, Promise<?> promise, Runnable expire) {}
+    private record Wait(long endsAt, BooleanSupplier isOver, Runnable expire) {}
 
-    /** Calls back when the deadline has passed and the promise has not been kept. */
-    void watch(Promise<?> promise, Runnable expire) {
-        line.add(new Wait(System.nanoTime() + nanos, promise, expire));
+    /** Calls back when the deadline has passed and the wait is not over by then. */
+    public void watch(BooleanSupplier isOver, Runnable expire) {
+        line.add(new Wait(System.nanoTime() + nanos, isOver, expire));
         Thread running = thread;
         if (running == null) {
             running = start();
@@ -68,7 +69,7 @@ final class Deadlines implements AutoCloseable {
                 continue;
             }
             long left = first.endsAt - System.nanoTime();
-            if (first.promise.isDone()) {
+            if (first.isOver.getAsBoolean()) {
                 line.poll();
             } else if (left > 0) {
                 LockSupport.parkNanos(left);

@@ -156,7 +156,7 @@ public final class GuardedStore implements AutoCloseable {
             }
         });
         if (!promise.isDone()) {
-            deadlines.watch(promise, () -> {
+            deadlines.watch(promise::isDone, () -> {
                 if (decided.compareAndSet(false, true)) {
                     StoreException failure = new StoreException(
                             "no answer within " + options.deadline().toMillis() + " ms", true, null);

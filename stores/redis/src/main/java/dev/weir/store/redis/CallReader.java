@@ -1,0 +1,149 @@
+package dev.weir.store.redis;
+
+import dev.weir.Reading;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Takes the answers of one call apart; {@code call.lua} and {@code answer.lua} tell the form. */
+final class CallReader {
+    private static final int LIMB = 10_000_000;
+    private static final int WIDE = 128;
+    private static final int RUN = 9;
+    private static final int RUN_READ = 10;
+
+    private final byte[] bytes;
+    private final boolean written;
+    private final Moment moment;
+    private int at;
+
+    CallReader(byte[] bytes) {
+        this.bytes = bytes;
+        this.written = number(1) != 0;
+        // Below zero before 1970, which only a test's wall shows.
+        this.moment = new Moment(number(7), number(6) << 16 >> 16);
+    }
+
+    /** Whether the call changed anything. */
+    boolean written() {
+        return written;
+    }
+
+    Moment moment() {
+        return moment;
+    }
+
+    /** The answers by who asked; {@code written} is what was asked, in its order. */
+    Map<Question, Reply> replies(List<List<Question>> written) {
+        Map<Question, Reply> replies = new HashMap<>();
+        for (int i = 0; i < written.size(); i++) {
+            read(written.get(i), replies);
+        }
+        return replies;
+    }
+
+    private void read(List<Question> askers, Map<Question, Reply> replies) {
+        int kind = (int) number(1);
+        Question first = askers.get(0);
+        if (kind == RUN) {
+            readRun(askers, replies);
+        } else if (kind == RUN_READ) {
+            for (int i = 0; i < askers.size(); i++) {
+                replies.put(askers.get(i), read(first.charges()));
+            }
+        } else {
+            Reply reply = reply(kind, first.charges());
+            for (int i = 0; i < askers.size(); i++) {
+                replies.put(askers.get(i), reply);
+            }
+        }
+    }
+
+    /** Those who were admitted came one after another, in the order in which they asked; the others find the same. */
+    private void readRun(List<Question> askers, Map<Question, Reply> replies) {
+        long deficit = number(7);
+        int admitted = (int) number(2);
+        Priced charge = askers.get(0).charges().get(0);
+        BucketTerms.Plain bucket = Objects.requireNonNull(charge.policy().plain());
+        for (int i = 0; i < admitted; i++) {
+            replies.put(askers.get(i), new Reply.Read(moment, List.of(bucket.admitted(deficit, charge.amount()))));
+            deficit += charge.amount() * bucket.token();
+        }
+        if (admitted < askers.size()) {
+            Reply refused = new Reply.Read(moment, List.of(bucket.refused(deficit, charge.amount())));
+            for (int i = admitted; i < askers.size(); i++) {
+                replies.put(askers.get(i), refused);
+            }
+        }
+    }
+
+    private Reply reply(int kind, List<Priced> charges) {
+        return switch (kind) {
+            case 1 -> read(charges);
+            case 2 -> new Reply.Code((int) number(1));
+            case 3 -> new Reply.Reserved(number(7), read(charges));
+            case 4 -> new Reply.Leased(number(1) == 1, read(charges));
+            case 5 -> new Reply.Met(number(7));
+            case 6 -> new Reply.NotReserved(text());
+            case 7 -> new Reply.Unexplained(moment, framed());
+            case 8 -> new Reply.Wrong(text());
+            default -> throw new IllegalStateException("the script gave an answer of kind " + kind);
+        };
+    }
+
+    private Reply.Read read(List<Priced> charges) {
+        if (charges.size() == 1) {
+            return new Reply.Read(moment, List.of(reading(charges.get(0))));
+        }
+        List<Reading> readings = new ArrayList<>(charges.size());
+        for (int i = 0; i < charges.size(); i++) {
+            readings.add(reading(charges.get(i)));
+        }
+        return new Reply.Read(moment, readings);
+    }
+
+    private Reading reading(Priced charge) {
+        int status = (int) number(1);
+        long remaining = number(7);
+        Duration retry = status < WIDE ? duration(number(7)) : duration(limbs());
+        Duration reset = status < WIDE ? duration(number(7)) : duration(limbs());
+        return switch (status & (WIDE - 1)) {
+            case 0 -> new Reading.Admitted(remaining, reset);
+            case 1 -> new Reading.Fits(remaining, reset);
+            case 2 -> new Reading.Refused(remaining, retry, reset);
+            case 3 -> new Reading.Impossible(remaining, charge.charge().policy().capacity(), reset);
+            default -> throw new IllegalStateException("the script gave a reading of status " + status);
+        };
+    }
+
+    private long limbs() {
+        long high = number(3);
+        long middle = number(3);
+        return (high * LIMB + middle) * LIMB + number(3);
+    }
+
+    private static Duration duration(long micros) {
+        return micros == 0 ? Duration.ZERO : Duration.ofSeconds(micros / 1_000_000, micros % 1_000_000 * 1_000);
+    }
+
+    private String text() {
+        return new String(framed(), StandardCharsets.UTF_8);
+    }
+
+    private byte[] framed() {
+        int length = (int) number(2);
+        byte[] part = Bytes.copy(bytes, at, length);
+        at += length;
+        return part;
+    }
+
+    private long number(int width) {
+        long value = Bytes.read(bytes, at, width);
+        at += width;
+        return value;
+    }
+}

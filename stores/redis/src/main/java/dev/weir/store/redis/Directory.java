@@ -1,0 +1,126 @@
+package dev.weir.store.redis;
+
+import dev.weir.Answer;
+import dev.weir.StoreException;
+import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Promise;
+import dev.weir.store.redis.KeyNames.RecordKind;
+import io.lettuce.core.SetArgs;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Where the records of an id are, in Redis Cluster: which tags, and which scopes under each.
+ *
+ * <p>Where one Redis has all keys none is needed: the record is where the id says. A directory is written before the
+ * records and outlives them, so that whoever finds a record could find all.
+ */
+final class Directory {
+    /** A directory lives this much longer than what it leads to. */
+    private static final long SPARE_MILLIS = 60_000;
+
+    private final RedisLink link;
+    private final KeyNames names;
+
+    Directory(RedisLink link, KeyNames names) {
+        this.link = link;
+        this.names = names;
+    }
+
+    /** The records under one tag; no scopes where there is only one place. */
+    record Place(int tag, Set<String> scopes) {
+        /** Those of the costs that are settled here; what is reserved nowhere is asked for at the first place. */
+        Map<String, Long> concerned(Map<String, Long> costs, List<Place> all) {
+            if (scopes.isEmpty()) {
+                return costs;
+            }
+            Map<String, Long> own = new TreeMap<>();
+            costs.forEach((scope, cost) -> {
+                boolean isNowhere = all.stream().noneMatch(place -> place.scopes.contains(scope));
+                if (scopes.contains(scope) || (isNowhere && tag == all.get(0).tag)) {
+                    own.put(scope, cost);
+                }
+            });
+            return own;
+        }
+    }
+
+    boolean isNeeded() {
+        return link.isCluster();
+    }
+
+    /** Goes on once it is written where the groups are. */
+    <T> Answer<T> written(String id, List<Group> groups, long ttlMicros, Supplier<Answer<T>> next) {
+        if (!isNeeded()) {
+            return next.get();
+        }
+        StringBuilder text = new StringBuilder();
+        for (Group group : groups) {
+            text.append(group.tag());
+            Set<String> scopes = new LinkedHashSet<>();
+            group.charges()
+                    .forEach(charge ->
+                            scopes.add(KeyNames.escaped(charge.charge().key().scope())));
+            scopes.forEach(scope -> text.append(':').append(scope));
+            text.append('\n');
+        }
+        SetArgs expiry = SetArgs.Builder.nx().px(ttlMicros / 1_000 + SPARE_MILLIS);
+        CompletionStage<String> set =
+                link.commands().set(name(id), text.toString().getBytes(StandardCharsets.UTF_8), expiry);
+        // One that is there already is that of the same id, whose records are where it says.
+        return Answers.then(answer(set.thenApply(String::valueOf)), done -> next.get(), Promise::failed);
+    }
+
+    /** Goes on with the places of an id. */
+    <T> Answer<T> found(String id, Function<List<Place>, Answer<T>> next) {
+        if (!isNeeded()) {
+            return next.apply(List.of(new Place(KeyNames.tag(id), Set.of())));
+        }
+        CompletionStage<List<Place>> places = link.commands()
+                .get(name(id))
+                .thenApply(bytes -> bytes == null ? List.of(new Place(KeyNames.tag(id), Set.of())) : parse(bytes));
+        return Answers.then(answer(places), next, Promise::failed);
+    }
+
+    /** Like {@link #found}, and lets the directory live longer. */
+    <T> Answer<T> renewed(String id, long ttlMicros, Function<List<Place>, Answer<T>> next) {
+        if (!isNeeded()) {
+            return found(id, next);
+        }
+        CompletionStage<Boolean> longer = link.commands().pexpire(name(id), ttlMicros / 1_000 + SPARE_MILLIS);
+        return Answers.then(answer(longer), done -> found(id, next), Promise::failed);
+    }
+
+    private byte[] name(String id) {
+        return names.record(RecordKind.DIRECTORY, id, KeyNames.tag(id)).bytes();
+    }
+
+    private static List<Place> parse(byte[] bytes) {
+        List<Place> places = new ArrayList<>();
+        for (String line : new String(bytes, StandardCharsets.UTF_8).lines().toList()) {
+            List<String> parts = List.of(line.split(":", -1));
+            places.add(new Place(Integer.parseInt(parts.get(0)), new LinkedHashSet<>(parts.subList(1, parts.size()))));
+        }
+        return places;
+    }
+
+    private static <T> Answer<T> answer(CompletionStage<T> stage) {
+        Promise<T> promise = new Promise<>();
+        var unused = stage.whenComplete((value, failure) -> {
+            if (failure == null) {
+                promise.complete(value);
+            } else {
+                promise.fail(new StoreException("Redis failed: " + RedisLink.reason(failure), true, failure));
+            }
+        });
+        return promise;
+    }
+}

@@ -1,0 +1,189 @@
+package dev.weir.store.redis;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Settlement;
+import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Promise;
+import dev.weir.store.redis.KeyNames.RecordKind;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Reservations and leases: what is held under an id.
+ *
+ * <p>Each has a record beside the keys that it concerns, which the script reads and writes in the same step. Where the
+ * keys lie in several slots there is a record in each, and a {@link Directory} says where.
+ */
+final class Holds {
+    private final KeyNames names;
+    private final Calls calls;
+    private final Steps steps;
+    private final Directory directory;
+
+    Holds(RedisLink link, KeyNames names, Calls calls, Steps steps) {
+        this.names = names;
+        this.calls = calls;
+        this.steps = steps;
+        this.directory = new Directory(link, names);
+    }
+
+    Answer<RedisDecision> reserve(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
+        return directory.written(
+                id,
+                groups,
+                ttlMicros,
+                () -> steps.take(
+                        charges,
+                        groups,
+                        group -> reserve(record(RecordKind.RESERVATION, id, group), group, ttlMicros),
+                        step -> undoReservation(step.part())));
+    }
+
+    private Answer<Steps.Step> reserve(KeyName record, Group group, long ttlMicros) {
+        return calls.ask(Question.reserve(record, group.charges(), ttlMicros), reply -> {
+            Reply.Reserved reserved = (Reply.Reserved) reply;
+            return Answer.of(new Steps.Step(
+                    group,
+                    reserved.read(),
+                    true,
+                    new RedisDecision.Part(group.charges(), reserved.read().moment(), record, reserved.reservedAt())));
+        });
+    }
+
+    private void undoReservation(RedisDecision.Part part) {
+        KeyName record = part.record();
+        if (record != null) {
+            Answer<Boolean> unused =
+                    calls.ask(Question.cancel(record, part.reservedAt(), true), reply -> Answer.of(true));
+        }
+    }
+
+    Answer<Settlement> settle(String id, Map<String, Long> costs) {
+        Map<String, Long> byScope = new HashMap<>();
+        costs.forEach((scope, cost) -> byScope.put(KeyNames.escaped(scope), cost));
+        return new MisuseAnswer<>(directory.found(
+                id,
+                places -> close(
+                        places,
+                        place -> Question.settle(
+                                names.record(RecordKind.RESERVATION, id, place.tag()),
+                                place.concerned(byScope, places)))));
+    }
+
+    Answer<Settlement> cancel(String id) {
+        return directory.found(
+                id,
+                places -> close(
+                        places,
+                        place -> Question.cancel(names.record(RecordKind.RESERVATION, id, place.tag()), 0, false)));
+    }
+
+    /** The first place's record decides whether there is anything to close; the others follow it. */
+    private Answer<Settlement> close(List<Directory.Place> places, Function<Directory.Place, Question> question) {
+        return Answers.then(
+                closeOne(question.apply(places.get(0))),
+                outcome -> outcome == Settlement.DONE
+                        ? all(places, 1, place -> Answers.map(closeOne(question.apply(place)), other -> true), outcome)
+                        : Answer.of(outcome),
+                Promise::failed);
+    }
+
+    private Answer<Settlement> closeOne(Question question) {
+        return calls.ask(question, reply -> {
+            if (reply instanceof Reply.NotReserved missing) {
+                return MisuseAnswer.of("the reservation holds nothing for '" + missing.scope() + "'");
+            }
+            return Answer.of(
+                    switch (((Reply.Code) reply).number()) {
+                        case 1 -> Settlement.DONE;
+                        case 2 -> Settlement.ALREADY_CLOSED;
+                        default -> Settlement.UNKNOWN;
+                    });
+        });
+    }
+
+    Answer<RedisDecision> acquire(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
+        return directory.written(
+                id,
+                groups,
+                ttlMicros,
+                () -> steps.take(
+                        charges,
+                        groups,
+                        group -> acquire(record(RecordKind.LEASE, id, group), id, group, ttlMicros),
+                        step -> undoLease(id, step)));
+    }
+
+    private Answer<Steps.Step> acquire(KeyName record, String id, Group group, long ttlMicros) {
+        return calls.ask(Question.acquire(record, KeyNames.escaped(id), group.charges(), ttlMicros), reply -> {
+            Reply.Leased leased = (Reply.Leased) reply;
+            return Answer.of(new Steps.Step(
+                    group, leased.read(), !leased.before(), RedisDecision.Part.of(group, leased.read())));
+        });
+    }
+
+    private void undoLease(String id, Steps.Step step) {
+        if (step.spent()) {
+            Answer<Boolean> unused = isTrue(Question.release(record(RecordKind.LEASE, id, step.group())));
+            Answer<Boolean> unusedToo =
+                    isTrue(Question.giveBack(step.group().charges(), step.part().moment()));
+        }
+    }
+
+    Answer<Boolean> renew(String id, long ttlMicros) {
+        return directory.renewed(
+                id,
+                ttlMicros,
+                places -> Answers.then(
+                        holdsAll(id, places, 0, ttlMicros),
+                        all -> all ? Answer.of(true) : Answers.map(release(id, places, 0, false), released -> false),
+                        Promise::failed));
+    }
+
+    private Answer<Boolean> holdsAll(String id, List<Directory.Place> places, int at, long ttlMicros) {
+        if (at == places.size()) {
+            return Answer.of(true);
+        }
+        return Answers.then(
+                isTrue(Question.renew(
+                        names.record(RecordKind.LEASE, id, places.get(at).tag()), ttlMicros)),
+                held -> held ? holdsAll(id, places, at + 1, ttlMicros) : Answer.of(false),
+                Promise::failed);
+    }
+
+    Answer<Boolean> release(String id) {
+        return directory.found(id, places -> release(id, places, 0, false));
+    }
+
+    private Answer<Boolean> release(String id, List<Directory.Place> places, int at, boolean any) {
+        if (at == places.size()) {
+            return Answer.of(any);
+        }
+        return Answers.then(
+                isTrue(Question.release(
+                        names.record(RecordKind.LEASE, id, places.get(at).tag()))),
+                held -> release(id, places, at + 1, any || held),
+                Promise::failed);
+    }
+
+    private Answer<Boolean> isTrue(Question question) {
+        return calls.ask(question, reply -> Answer.of(((Reply.Code) reply).number() == 1));
+    }
+
+    /** Does it at every place from one on, then answers. */
+    private static <T> Answer<T> all(
+            List<Directory.Place> places, int at, Function<Directory.Place, Answer<Boolean>> each, T answer) {
+        if (at == places.size()) {
+            return Answer.of(answer);
+        }
+        return Answers.then(each.apply(places.get(at)), done -> all(places, at + 1, each, answer), Promise::failed);
+    }
+
+    /** Where one Redis has all keys, an id has one record, wherever its keys are. */
+    private KeyName record(RecordKind kind, String id, Group group) {
+        return names.record(kind, id, directory.isNeeded() ? group.tag() : KeyNames.tag(id));
+    }
+}

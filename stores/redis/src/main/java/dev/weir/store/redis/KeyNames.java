@@ -1,0 +1,111 @@
+package dev.weir.store.redis;
+
+import dev.weir.Key;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * Names things in Redis: {@code prefix:{tag}} and a letter, then the key's own text.
+ *
+ * <p>The tag is one of {@link #TAGS} and ours: a hash of whose budget it is, without the limit's name, so that all limits
+ * of one user share a slot of Redis Cluster and are decided in one call. A client's text has no braces left when it gets
+ * here ({@link Key#text()}), and comes after the tag: it cannot choose its slot.
+ */
+final class KeyNames {
+    /** How many parts the key space has. What shares one can travel in one call of Redis Cluster. */
+    static final int TAGS = 256;
+
+    private static final char BUDGET = 'b';
+    private static final char CLOCK = 'c';
+    private static final char MEETING = 'm';
+    private static final int SETTINGS_TAG = 0;
+
+    private final String[] beginnings = new String[TAGS];
+
+    KeyNames(String prefix) {
+        for (int tag = 0; tag < TAGS; tag++) {
+            beginnings[tag] = prefix + ":{" + HexFormat.of().toHexDigits((byte) tag) + "}";
+        }
+    }
+
+    /** A budget. */
+    KeyName budget(Key key) {
+        return name(tag(key), BUDGET, key.text());
+    }
+
+    /** What is held under an id, as far as it concerns the keys of one tag. */
+    KeyName record(RecordKind kind, String id, int tag) {
+        return name(tag, kind.letter, escaped(id));
+    }
+
+    /** When a policy was first met. */
+    KeyName meeting(byte[] policy) {
+        return name(
+                tag(List.of(), HexFormat.of().formatHex(policy)),
+                MEETING,
+                HexFormat.of().formatHex(policy));
+    }
+
+    /** The store's clock, beside the keys of one tag. */
+    KeyName clock(int tag) {
+        return name(tag, CLOCK, "");
+    }
+
+    /** A part of the settings, all in one slot. */
+    String settings(String part) {
+        return beginnings[SETTINGS_TAG] + "s" + part;
+    }
+
+    /** The tag under which an id's first record is. */
+    static int tag(String id) {
+        return tag(List.of(), id);
+    }
+
+    static int tag(Key key) {
+        return tag(key.values(), key.scope());
+    }
+
+    /** An id as a text that has no braces and no control characters, and that no other id has. */
+    static String escaped(String id) {
+        return Key.of(id).text();
+    }
+
+    private KeyName name(int tag, char letter, String text) {
+        return new KeyName((beginnings[tag] + letter + text).getBytes(StandardCharsets.UTF_8), tag);
+    }
+
+    /** FNV-1a over the values, or over the scope where there are none; the same in every process. */
+    private static int tag(List<String> values, String scope) {
+        int hash = 0x811C9DC5;
+        if (values.isEmpty()) {
+            hash = mixed(hash, scope);
+        }
+        for (int i = 0; i < values.size(); i++) {
+            hash = mixed((hash ^ i) * 0x01000193, values.get(i));
+        }
+        return (hash ^ (hash >>> 8) ^ (hash >>> 16) ^ (hash >>> 24)) & (TAGS - 1);
+    }
+
+    private static int mixed(int hash, String text) {
+        int mixed = hash;
+        for (int i = 0; i < text.length(); i++) {
+            mixed = (mixed ^ text.charAt(i)) * 0x01000193;
+        }
+        return mixed;
+    }
+
+    /** What can be held under an id. */
+    enum RecordKind {
+        RESERVATION('r'),
+        LEASE('l'),
+        /** Where the parts of a reservation or a lease are, in Redis Cluster. */
+        DIRECTORY('i');
+
+        private final char letter;
+
+        RecordKind(char letter) {
+            this.letter = letter;
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package dev.weir.store.redis;
+
+import dev.weir.CalendarWindow;
+import dev.weir.Concurrency;
+import dev.weir.FixedWindow;
+import dev.weir.Policy;
+import dev.weir.SlidingWindow;
+import dev.weir.Streak;
+import dev.weir.TokenBucket;
+import dev.weir.algorithm.CalendarSpan;
+import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.Resolution;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A policy as the script reads it, on microseconds; {@code policy.lua} tells the form.
+ *
+ * <p>Two policies have the same code only if they are equal in all that changes an answer.
+ */
+final class PolicyCode {
+    /** Buckets up to this are kept in plain numbers: four of them add up to less than 2^53. */
+    private static final BigInteger PLAIN_FULL = BigInteger.ONE.shiftLeft(50);
+
+    private static final BigInteger PLAIN_TICK = BigInteger.ONE.shiftLeft(52);
+    private static final int PLAIN_BUCKET = 1;
+    private static final int CALENDAR = 7;
+    private static final ChronoUnit[] UNITS = {
+        ChronoUnit.MINUTES, ChronoUnit.HOURS, ChronoUnit.DAYS, ChronoUnit.WEEKS, ChronoUnit.MONTHS
+    };
+
+    private final byte[] code;
+    private final @Nullable CalendarWindow calendar;
+    /** The code of a plain bucket with its numbers once more, as the script reads them quickest; null for others. */
+    private final byte @Nullable [] bucket;
+
+    private final BucketTerms.@Nullable Plain plain;
+    /** Followed by the window of the last question: the next is most likely about the same. Any thread may replace it. */
+    private volatile @Nullable Dated dated;
+
+    private volatile byte @Nullable [] fixed;
+
+    /** When the store first met the policy, where that matters. */
+    private volatile byte @Nullable [] met;
+
+    // Never compared.
+    @SuppressWarnings("ArrayRecordComponent")
+    private record Dated(CalendarSpan span, byte[] given) {}
+
+    private PolicyCode(byte[] code, @Nullable CalendarWindow calendar) {
+        this.code = code;
+        this.calendar = calendar;
+        this.bucket = null;
+        this.plain = null;
+    }
+
+    private PolicyCode(byte[] code, byte[] bucket, BucketTerms.Plain plain) {
+        this.code = code;
+        this.calendar = null;
+        this.bucket = bucket;
+        this.plain = plain;
+    }
+
+    /**
+     * The code of a policy.
+     *
+     * @throws IllegalArgumentException if it cannot be kept exactly on microseconds
+     */
+    static PolicyCode of(Policy policy) {
+        Meter exact = Meter.at(Resolution.MICROS, policy);
+        byte[] code = encode(exact.policy());
+        if (policy instanceof TokenBucket bucket && code[0] >> 4 == PLAIN_BUCKET) {
+            BucketTerms terms = BucketTerms.of(bucket);
+            long capacity = bucket.capacity();
+            long tick = terms.tick().longValueExact();
+            long token = terms.token().longValueExact();
+            int width = Bytes.shortest(2 * capacity * token).length;
+            return new PolicyCode(
+                    code,
+                    Bytes.join(
+                            code,
+                            Bytes.number(capacity, 7),
+                            Bytes.number(tick, 7),
+                            Bytes.number(token, 7),
+                            Bytes.number(width, 1)),
+                    new BucketTerms.Plain(capacity, tick, token));
+        }
+        return new PolicyCode(code, policy instanceof CalendarWindow window ? window : null);
+    }
+
+    /** The calendar of which the script wants to know more; null if it is another policy. */
+    static @Nullable PolicyCode ofCalendar(byte[] code) {
+        if (code[0] >> 4 != CALENDAR) {
+            return null;
+        }
+        int limitWidth = code[0] & 0xF;
+        ChronoUnit unit = UNITS[code[1 + limitWidth]];
+        String zone =
+                new String(code, 3 + limitWidth, Byte.toUnsignedInt(code[2 + limitWidth]), StandardCharsets.UTF_8);
+        long limit = new BigInteger(1, Arrays.copyOfRange(code, 1, 1 + limitWidth)).longValueExact();
+        return new PolicyCode(code, new CalendarWindow(limit, unit, ZoneId.of(zone)));
+    }
+
+    /** A policy of which is only asked when it was first met. */
+    static PolicyCode ofUnmet(byte[] code) {
+        return new PolicyCode(code, null);
+    }
+
+    byte[] code() {
+        return code;
+    }
+
+    /** Fixes the window that is given: the one at this time, whatever time it is later. */
+    void fix(long wallMillis) {
+        byte[] given = given(wallMillis);
+        fixed = given;
+    }
+
+    /** Takes over when a policy was met, if it is this one. */
+    void learn(PolicyCode other, long micros) {
+        if (Arrays.equals(code, other.code)) {
+            met(micros);
+        }
+    }
+
+    /** The numbers of a plain bucket, of which equal charges can be told to the script as one run; null for others. */
+    BucketTerms.@Nullable Plain plain() {
+        return plain;
+    }
+
+    /** Tells when the store first met the policy. */
+    void met(long micros) {
+        met = Bytes.join(code, Bytes.number(micros, 7));
+    }
+
+    /** The code, followed by what the script must know besides. */
+    byte[] given(long wallMillis) {
+        if (bucket != null) {
+            return bucket;
+        }
+        if (calendar == null) {
+            byte[] known = met;
+            return known == null ? code : known;
+        }
+        byte[] told = fixed;
+        if (told != null) {
+            return told;
+        }
+        Dated present = dated;
+        if (present == null || !present.span.contains(wallMillis)) {
+            CalendarSpan span = CalendarSpan.of(calendar, wallMillis);
+            long beyond = CalendarSpan.of(calendar, span.end()).end();
+            present = new Dated(
+                    span,
+                    Bytes.join(
+                            code, Bytes.number(span.start(), 6), Bytes.number(span.end(), 6), Bytes.number(beyond, 6)));
+            dated = present;
+        }
+        return present.given;
+    }
+
+    private static byte[] encode(Policy policy) {
+        if (policy instanceof TokenBucket bucket) {
+            return encode(bucket);
+        }
+        if (policy instanceof FixedWindow window) {
+            return window(4, window.limit(), window.period());
+        }
+        if (policy instanceof SlidingWindow window) {
+            return window(5, window.limit(), window.period());
+        }
+        if (policy instanceof Streak streak) {
+            byte[] quiet = Bytes.shortest(micros(streak.quiet()));
+            return Bytes.join(head(6, quiet.length), quiet);
+        }
+        if (policy instanceof CalendarWindow window) {
+            return encode(window);
+        }
+        if (policy instanceof Concurrency concurrency) {
+            byte[] slots = Bytes.shortest(concurrency.slots());
+            return Bytes.join(head(8, slots.length), slots);
+        }
+        return head(9, 0);
+    }
+
+    private static byte[] encode(TokenBucket bucket) {
+        BucketTerms terms = BucketTerms.of(bucket);
+        BigInteger tick = terms.tick();
+        BigInteger token = terms.token();
+        BigInteger full = token.multiply(BigInteger.valueOf(bucket.capacity()));
+        if (full.compareTo(PLAIN_FULL) > 0 || tick.compareTo(PLAIN_TICK) > 0) {
+            byte[] text = (bucket.capacity() + ":" + tick + ":" + token + ":" + bucket.initial())
+                    .getBytes(StandardCharsets.US_ASCII);
+            return Bytes.join(head(3, 0), Bytes.number(text.length, 1), text);
+        }
+        byte[] capacity = Bytes.shortest(bucket.capacity());
+        byte[] perTick = tick.equals(BigInteger.ONE) ? new byte[0] : Bytes.shortest(tick.longValueExact());
+        byte[] perToken = Bytes.shortest(token.longValueExact());
+        boolean isFull = bucket.initial() == bucket.capacity();
+        byte[] numbers = Bytes.join(
+                head(isFull ? 1 : 2, capacity.length),
+                Bytes.number((perTick.length << 4) | perToken.length, 1),
+                capacity,
+                perTick,
+                perToken);
+        if (isFull) {
+            return numbers;
+        }
+        byte[] initial = Bytes.shortest(bucket.initial());
+        return Bytes.join(numbers, Bytes.number(initial.length, 1), initial);
+    }
+
+    private static byte[] encode(CalendarWindow window) {
+        byte[] limit = Bytes.shortest(window.limit());
+        byte[] zone = window.zone().getId().getBytes(StandardCharsets.UTF_8);
+        if (zone.length > 255) {
+            throw new IllegalArgumentException(
+                    "the time zone's name has " + zone.length + " bytes; at most 255 are kept");
+        }
+        return Bytes.join(
+                head(CALENDAR, limit.length),
+                limit,
+                Bytes.number(Arrays.asList(UNITS).indexOf(window.unit()), 1),
+                Bytes.number(zone.length, 1),
+                zone);
+    }
+
+    private static byte[] window(int kind, long limit, Duration period) {
+        byte[] count = Bytes.shortest(limit);
+        byte[] time = Bytes.shortest(micros(period));
+        return Bytes.join(head(kind, count.length), Bytes.number(time.length, 1), count, time);
+    }
+
+    private static byte[] head(int kind, int width) {
+        return Bytes.number(((long) kind << 4) | width, 1);
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
+    }
+}

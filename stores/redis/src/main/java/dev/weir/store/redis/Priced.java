@@ -1,0 +1,32 @@
+package dev.weir.store.redis;
+
+import dev.weir.Charge;
+import dev.weir.Policy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A charge as the script is told of it.
+ *
+ * @param amount the cost; what no capacity could hold is cut down to something that still could not, and fits in a double
+ */
+record Priced(Charge charge, KeyName key, PolicyCode policy, long amount) {
+    private static final long TOO_MUCH = 2 * Policy.MAX_COUNT + 1;
+
+    /** Equal for the script: the same key, policy and amount. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Priced priced
+                && amount == priced.amount
+                && policy == priced.policy
+                && key.equals(priced.key);
+    }
+
+    @Override
+    public int hashCode() {
+        return key.hashCode() * 31 + Long.hashCode(amount);
+    }
+
+    Priced(Charge charge, KeyName key, PolicyCode policy) {
+        this(charge, key, policy, Math.min(charge.cost(), TOO_MUCH));
+    }
+}

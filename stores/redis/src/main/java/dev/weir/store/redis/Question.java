@@ -1,0 +1,171 @@
+package dev.weir.store.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One question for the script. Immutable. */
+final class Question {
+    private final Verb verb;
+    private final int tag;
+    private final List<Priced> charges;
+    private final Consumer<CallWriter> body;
+    /** Policies of which the script asked to know more. */
+    private final List<PolicyCode> explained;
+
+    private Question(Verb verb, int tag, List<Priced> charges, Consumer<CallWriter> body, List<PolicyCode> explained) {
+        this.verb = verb;
+        this.tag = tag;
+        this.charges = charges;
+        this.body = body;
+        this.explained = explained;
+    }
+
+    private Question(Verb verb, int tag, List<Priced> charges, Consumer<CallWriter> body) {
+        this(verb, tag, charges, body, List.of());
+    }
+
+    static Question consume(List<Priced> charges) {
+        return new Question(Verb.CONSUME, tag(charges), charges, out -> writeCharges(charges, out));
+    }
+
+    static Question peek(List<Priced> charges) {
+        return new Question(Verb.PEEK, tag(charges), charges, out -> writeCharges(charges, out));
+    }
+
+    static Question giveBack(List<Priced> charges, Moment spent) {
+        return new Question(Verb.GIVE_BACK, tag(charges), List.of(), out -> {
+            out.amount(spent.micros());
+            out.number(spent.wallMillis(), 6);
+            writeCharges(charges, out);
+        });
+    }
+
+    static Question reset(List<KeyName> keys) {
+        return new Question(Verb.RESET, keys.get(0).tag(), List.of(), out -> {
+            out.count(keys.size());
+            keys.forEach(out::key);
+        });
+    }
+
+    static Question reserve(KeyName record, List<Priced> charges, long ttlMicros) {
+        return new Question(Verb.RESERVE, record.tag(), charges, out -> {
+            out.key(record);
+            out.amount(ttlMicros);
+            writeCharges(charges, out);
+        });
+    }
+
+    /** @param costs by scope, escaped as in the names of keys */
+    static Question settle(KeyName record, Map<String, Long> costs) {
+        return new Question(Verb.SETTLE, record.tag(), List.of(), out -> {
+            out.key(record);
+            out.count(costs.size());
+            costs.forEach((scope, cost) -> {
+                out.text(scope);
+                out.amount(cost);
+            });
+        });
+    }
+
+    /**
+     * @param reservedAt the time of the reservation that is meant; 0 for any
+     * @param forget whether the id is to be as if it had never been used
+     */
+    static Question cancel(KeyName record, long reservedAt, boolean forget) {
+        return new Question(Verb.CANCEL, record.tag(), List.of(), out -> {
+            out.key(record);
+            out.amount(reservedAt);
+            out.number(forget ? 1 : 0, 1);
+        });
+    }
+
+    static Question acquire(KeyName record, String lease, List<Priced> charges, long ttlMicros) {
+        return new Question(Verb.ACQUIRE, record.tag(), charges, out -> {
+            out.key(record);
+            out.amount(ttlMicros);
+            out.text(lease);
+            writeCharges(charges, out);
+        });
+    }
+
+    static Question renew(KeyName record, long ttlMicros) {
+        return new Question(Verb.RENEW, record.tag(), List.of(), out -> {
+            out.key(record);
+            out.amount(ttlMicros);
+        });
+    }
+
+    static Question release(KeyName record) {
+        return new Question(Verb.RELEASE, record.tag(), List.of(), out -> out.key(record));
+    }
+
+    static Question meet(KeyName meeting) {
+        return new Question(Verb.MEET, meeting.tag(), List.of(), out -> out.key(meeting));
+    }
+
+    /** The same question, with more about a policy. */
+    Question explaining(PolicyCode policy) {
+        List<PolicyCode> more = new ArrayList<>(explained);
+        more.add(policy);
+        return new Question(verb, tag, charges, body, List.copyOf(more));
+    }
+
+    Verb verb() {
+        return verb;
+    }
+
+    int tag() {
+        return tag;
+    }
+
+    /** The charges to which the answer has readings. */
+    List<Priced> charges() {
+        return charges;
+    }
+
+    /** How much of a call it takes up. */
+    int weight() {
+        return 1 + charges.size();
+    }
+
+    /** The one charge of a question that may be asked together with equal ones; null for any other question. */
+    @Nullable
+    Priced runs() {
+        if (verb != Verb.CONSUME || charges.size() != 1 || !explained.isEmpty()) {
+            return null;
+        }
+        Priced single = charges.get(0);
+        return single.policy().plain() == null ? null : single;
+    }
+
+    void writeRun(CallWriter out, Priced single) {
+        out.count(1);
+        out.key(single.key());
+        out.policy(single.policy());
+        out.amount(single.amount());
+    }
+
+    void write(CallWriter out) {
+        for (PolicyCode policy : explained) {
+            int unused = out.mention(policy);
+        }
+        body.accept(out);
+    }
+
+    private static void writeCharges(List<Priced> charges, CallWriter out) {
+        out.count(charges.size());
+        for (int i = 0; i < charges.size(); i++) {
+            Priced charge = charges.get(i);
+            out.key(charge.key());
+            out.policy(charge.policy());
+            out.amount(charge.amount());
+        }
+    }
+
+    private static int tag(List<Priced> charges) {
+        return charges.get(0).key().tag();
+    }
+}

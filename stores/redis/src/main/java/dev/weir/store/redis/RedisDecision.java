@@ -1,0 +1,85 @@
+package dev.weir.store.redis;
+
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Reading;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A decision that Redis made; several parts only where its charges lie in several slots of Redis Cluster. */
+final class RedisDecision implements Decision {
+    private final RedisStore store;
+    private final List<Charge> charges;
+    private final List<Reading> readings;
+    private final boolean admitted;
+    private final List<Part> parts;
+    private final AtomicBoolean refunded;
+
+    /**
+     * What was decided in one call.
+     *
+     * @param reservedAt the time of the reservation to which it belongs; 0 for none
+     */
+    record Part(
+            List<Priced> charges, Moment moment, @Nullable KeyName record, long reservedAt) {
+        static Part of(Group group, Reply.Read read) {
+            return new Part(group.charges(), read.moment(), null, 0);
+        }
+    }
+
+    /** @param spent whether there is anything to give back */
+    RedisDecision(
+            RedisStore store,
+            List<Charge> charges,
+            List<Reading> readings,
+            boolean admitted,
+            boolean spent,
+            List<Part> parts) {
+        this.store = store;
+        this.charges = charges;
+        this.readings = readings;
+        this.admitted = admitted;
+        this.parts = parts;
+        this.refunded = new AtomicBoolean(!spent);
+    }
+
+    boolean isOf(RedisStore other) {
+        return store == other;
+    }
+
+    /** True once, for the one who may give back; never if nothing was spent. */
+    boolean refundOnce() {
+        return refunded.compareAndSet(false, true);
+    }
+
+    List<Part> parts() {
+        return parts;
+    }
+
+    @Override
+    public boolean admitted() {
+        return admitted;
+    }
+
+    @Override
+    public List<Charge> charges() {
+        return charges;
+    }
+
+    @Override
+    public Reading reading(int index) {
+        return readings.get(index);
+    }
+
+    @Override
+    public List<Reading> readings() {
+        return readings;
+    }
+
+    /** Microseconds since 1970 by the clock of the first charge's Redis. */
+    @Override
+    public long time() {
+        return parts.get(0).moment().micros();
+    }
+}

@@ -1,0 +1,260 @@
+package dev.weir.store.redis;
+
+import dev.weir.StoreException;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to Redis: one connection, which is renewed by itself, and no queue while there is none.
+ *
+ * <p>A call that was under way when the connection broke fails and is not repeated: nobody knows whether it was made.
+ */
+final class RedisLink implements AutoCloseable {
+    /** How long opening may take; later calls have the store's own deadline. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+    private static final Duration RECONNECT_EVERY = Duration.ofMillis(100);
+    /** Calls are few, as they carry many questions. */
+    private static final int MOST_UNDER_WAY = 4_096;
+
+    private final RedisStoreOptions options;
+    private final ClientResources resources;
+    private final AbstractRedisClient client;
+    private final RedisClusterAsyncCommands<byte[], byte[]> commands;
+    private final boolean lent;
+
+    private RedisLink(
+            RedisStoreOptions options,
+            ClientResources resources,
+            AbstractRedisClient client,
+            RedisClusterAsyncCommands<byte[], byte[]> commands,
+            boolean lent) {
+        this.options = options;
+        this.resources = resources;
+        this.client = client;
+        this.commands = commands;
+        this.lent = lent;
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws StoreException if Redis cannot be reached, or does not let us in
+     */
+    static RedisLink open(RedisStoreOptions options) {
+        ClientResources resources = DefaultClientResources.builder()
+                .ioThreadPoolSize(2)
+                .computationThreadPoolSize(2)
+                .reconnectDelay(Delay.constant(RECONNECT_EVERY))
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+                .build();
+        AbstractRedisClient client = null;
+        try {
+            if (options.topology() == RedisStoreOptions.Topology.CLUSTER) {
+                RedisClusterClient cluster = RedisClusterClient.create(resources, uris(options));
+                client = cluster;
+                cluster.setOptions(clusterOptions(options));
+                StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
+                RedisLink link = new RedisLink(options, resources, cluster, connection.async(), false);
+                link.reachAll();
+                return link;
+            }
+            RedisClient single = RedisClient.create(resources, uris(options).get(0));
+            client = single;
+            single.setOptions(configured(ClientOptions.builder(), options).build());
+            StatefulRedisConnection<byte[], byte[]> connection = single.connect(ByteArrayCodec.INSTANCE);
+            return new RedisLink(options, resources, single, connection.async(), false);
+        } catch (RuntimeException e) {
+            shutdown(client, resources);
+            throw new StoreException("Redis at " + places(options) + " cannot be reached: " + reason(e), true, e);
+        }
+    }
+
+    /** Connects to every master: a connection is made with the first call that needs it, which fails if it is early. */
+    private void reachAll() {
+        KeyNames names = new KeyNames(options.prefix());
+        long end = System.nanoTime() + CONNECT_TIMEOUT.toNanos();
+        for (int tag = 0; tag < KeyNames.TAGS; tag++) {
+            byte[] key = names.clock(tag).bytes();
+            while (true) {
+                try {
+                    commands.exists(key).get(CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                    break;
+                } catch (ExecutionException | TimeoutException e) {
+                    if (System.nanoTime() > end) {
+                        throw new IllegalStateException(reason(e), e);
+                    }
+                    LockSupport.parkNanos(RECONNECT_EVERY.toNanos() / 10);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException("interrupted while connecting", e);
+                }
+            }
+        }
+    }
+
+    /** The same way for somebody else, who does not close it for all by closing it. */
+    RedisLink lend() {
+        return new RedisLink(options, resources, client, commands, true);
+    }
+
+    /** The commands that need no script. */
+    RedisClusterAsyncCommands<byte[], byte[]> commands() {
+        return commands;
+    }
+
+    boolean isCluster() {
+        return options.topology() == RedisStoreOptions.Topology.CLUSTER;
+    }
+
+    /** Runs a script that answers one value, by its digest; where Redis does not know it, by its text, once. */
+    <T> CompletionStage<T> run(Script script, ScriptOutputType type, byte[][] keys, byte[]... arguments) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        CompletionStage<T> first = commands.evalsha(script.digest(), type, keys, arguments);
+        var unused = first.whenComplete((value, failure) -> {
+            if (failure == null) {
+                answer.complete(value);
+            } else if (failure instanceof RedisNoScriptException) {
+                CompletionStage<T> second = commands.eval(script.text(), type, keys, arguments);
+                var unusedToo = second.whenComplete((late, again) -> {
+                    if (again == null) {
+                        answer.complete(late);
+                    } else {
+                        answer.completeExceptionally(again);
+                    }
+                });
+            } else {
+                answer.completeExceptionally(failure);
+            }
+        });
+        return answer;
+    }
+
+    /** How many replicas have all that was written here before; waits for half as long as a call may take. */
+    CompletionStage<Long> copied() {
+        return commands.waitForReplication(
+                options.replicas(), Math.max(1, options.timeout().toMillis() / 2));
+    }
+
+    /** A connection that hears what is published; it has its own way of coming back. */
+    StatefulRedisPubSubConnection<String, String> listen() {
+        return client instanceof RedisClusterClient cluster
+                ? cluster.connectPubSub(StringCodec.UTF8)
+                : ((RedisClient) client).connectPubSub(StringCodec.UTF8);
+    }
+
+    String places() {
+        return places(options);
+    }
+
+    @Override
+    public void close() {
+        if (!lent) {
+            shutdown(client, resources);
+        }
+    }
+
+    /** What went wrong, in words that hold no secret: of all causes the first one's. */
+    static String reason(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        String message = cause.getMessage();
+        return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.split("\n", 2)[0];
+    }
+
+    private static void shutdown(@Nullable AbstractRedisClient client, ClientResources resources) {
+        if (client != null) {
+            client.shutdown(0, 1, TimeUnit.SECONDS);
+        }
+        var unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
+    }
+
+    private static String places(RedisStoreOptions options) {
+        return String.join(",", options.nodes().stream().map(Object::toString).toList());
+    }
+
+    private static ClusterClientOptions clusterOptions(RedisStoreOptions options) {
+        ClusterClientOptions.Builder builder = ClusterClientOptions.builder()
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
+                        .enablePeriodicRefresh(Duration.ofSeconds(10))
+                        .build())
+                .validateClusterNodeMembership(false);
+        configured(builder, options);
+        return builder.build();
+    }
+
+    private static ClientOptions.Builder configured(ClientOptions.Builder builder, RedisStoreOptions options) {
+        builder.autoReconnect(true)
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+                // What was under way when the connection broke may have been made: never a second time.
+                .replayFilter(command -> true)
+                .requestQueueSize(MOST_UNDER_WAY)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .keepAlive(true)
+                        .tcpNoDelay(true)
+                        .build());
+        if (options.authority() != null) {
+            builder.sslOptions(SslOptions.builder()
+                    .trustManager(options.authority().toFile())
+                    .build());
+        }
+        return builder;
+    }
+
+    private static List<RedisURI> uris(RedisStoreOptions options) {
+        if (options.topology() == RedisStoreOptions.Topology.SENTINEL) {
+            RedisURI.Builder builder = RedisURI.builder().withSentinelMasterId(options.master());
+            options.nodes().forEach(node -> builder.withSentinel(node.host(), node.port()));
+            return List.of(finished(builder, options));
+        }
+        return options.nodes().stream()
+                .map(node -> finished(RedisURI.builder().withHost(node.host()).withPort(node.port()), options))
+                .toList();
+    }
+
+    private static RedisURI finished(RedisURI.Builder builder, RedisStoreOptions options) {
+        builder.withDatabase(options.database()).withSsl(options.tls()).withTimeout(CONNECT_TIMEOUT);
+        RedisStoreOptions.Login login = options.login();
+        if (login != null && login.user().isEmpty()) {
+            builder.withPassword(login.password().toCharArray());
+        } else if (login != null) {
+            builder.withAuthentication(login.user(), login.password().toCharArray());
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,29 @@
+package dev.weir.store.redis;
+
+import dev.weir.engine.Backend;
+import dev.weir.engine.StoreProvider;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Opens {@code redis://}, {@code rediss://}, {@code redis-cluster://} and {@code redis-sentinel://}. */
+public final class RedisStoreProvider implements StoreProvider {
+
+    @Override
+    public boolean knows(String uri) {
+        return uri.startsWith("redis:")
+                || uri.startsWith("rediss:")
+                || uri.startsWith("redis-cluster:")
+                || uri.startsWith("redis-sentinel:");
+    }
+
+    @Override
+    public Backend open(String uri, @Nullable Path data) {
+        RedisStore store = RedisStore.open(RedisStoreOptions.parse(uri));
+        try {
+            return new Backend(store, RedisSettings.open(store));
+        } catch (RuntimeException e) {
+            store.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.weir.store.redis;
+
+import dev.weir.store.redis.RedisStoreOptions.Login;
+import dev.weir.store.redis.RedisStoreOptions.Node;
+import dev.weir.store.redis.RedisStoreOptions.Topology;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads {@code SCHEME://[user[:password]@]HOST[:PORT][,HOST[:PORT]…][/DATABASE or /MASTER][?OPTIONS]}.
+ *
+ * <p>Its messages never repeat what stands before the last {@code @}, nor any option's value but those without secrets.
+ */
+final class RedisUriParser {
+    private static final List<String> OPTIONS = List.of("prefix", "timeout", "wait", "tls", "ca");
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s)");
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+    private static final int REDIS_PORT = 6379;
+    private static final int SENTINEL_PORT = 26379;
+
+    private final String uri;
+
+    RedisUriParser(String uri) {
+        this.uri = uri;
+    }
+
+    RedisStoreOptions parse() {
+        int schemeEnd = uri.indexOf("://");
+        String scheme = schemeEnd < 0 ? "" : uri.substring(0, schemeEnd);
+        Topology topology = switch (scheme) {
+            case "redis", "rediss" -> Topology.SINGLE;
+            case "redis-sentinel" -> Topology.SENTINEL;
+            case "redis-cluster" -> Topology.CLUSTER;
+            default ->
+                throw new IllegalArgumentException("the store's URI must begin with redis://, rediss://,"
+                        + " redis-cluster:// or redis-sentinel://");
+        };
+        String rest = uri.substring(schemeEnd + 3);
+        int question = rest.indexOf('?');
+        Map<String, String> options = options(question < 0 ? "" : rest.substring(question + 1));
+        String address = question < 0 ? rest : rest.substring(0, question);
+        int at = address.lastIndexOf('@');
+        Login login = at < 0 ? null : login(address.substring(0, at));
+        String places = address.substring(at + 1);
+        int slash = places.indexOf('/');
+        String path = slash < 0 ? "" : decoded(places.substring(slash + 1), "the path");
+        List<Node> nodes = nodes(
+                slash < 0 ? places : places.substring(0, slash),
+                topology == Topology.SENTINEL ? SENTINEL_PORT : REDIS_PORT);
+        if (topology == Topology.SINGLE && nodes.size() > 1) {
+            throw new IllegalArgumentException("redis:// names " + nodes.size()
+                    + " hosts; it must name one (redis-cluster:// and redis-sentinel:// take several)");
+        }
+        if (topology == Topology.SENTINEL && path.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "redis-sentinel:// names no master; end it with the name that Sentinel knows, such as /mymaster");
+        }
+        String ca = options.get("ca");
+        return new RedisStoreOptions(
+                topology,
+                nodes,
+                topology == Topology.SENTINEL ? path : "",
+                topology == Topology.SENTINEL || path.isEmpty() ? 0 : number("the database", path),
+                login,
+                scheme.equals("rediss") || flag("tls", options.getOrDefault("tls", "false")),
+                ca == null ? null : Path.of(ca),
+                options.getOrDefault("prefix", "weir"),
+                duration("timeout", options.get("timeout")),
+                number("wait", options.getOrDefault("wait", "0")));
+    }
+
+    private static Map<String, String> options(String query) {
+        Map<String, String> options = new TreeMap<>();
+        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            String name = equals < 0 ? pair : pair.substring(0, equals);
+            if (!OPTIONS.contains(name)) {
+                throw new IllegalArgumentException("the Redis store has no option '" + RedisStoreOptions.shown(name)
+                        + "'; there are " + String.join(", ", OPTIONS));
+            }
+            if (equals < 0) {
+                throw new IllegalArgumentException("the Redis store's option " + name + " has no value");
+            }
+            if (options.put(name, decoded(pair.substring(equals + 1), name)) != null) {
+                throw new IllegalArgumentException("the Redis store's option " + name + " is given twice");
+            }
+        }
+        return options;
+    }
+
+    private static @Nullable Login login(String text) {
+        int colon = text.indexOf(':');
+        String user = colon < 0 ? "" : decoded(text.substring(0, colon), "the user");
+        String password = decoded(colon < 0 ? text : text.substring(colon + 1), "the password");
+        return user.isEmpty() && password.isEmpty() ? null : new Login(user, password);
+    }
+
+    private static List<Node> nodes(String text, int defaultPort) {
+        List<Node> nodes = new ArrayList<>();
+        for (String each : text.split(",", -1)) {
+            int bracket = each.lastIndexOf(']');
+            int colon = each.indexOf(':', Math.max(0, bracket));
+            String host = colon < 0 ? each : each.substring(0, colon);
+            if (host.startsWith("[") && host.endsWith("]")) {
+                host = host.substring(1, host.length() - 1);
+            }
+            int port = colon < 0 ? defaultPort : number("the port", each.substring(colon + 1));
+            if (host.isBlank() || host.indexOf('@') >= 0 || port < 1 || port > 65_535) {
+                throw new IllegalArgumentException("host " + (nodes.size() + 1)
+                        + " of the store's URI is not HOST:PORT with a port of 1 to 65535"
+                        + " (in a user or password, write @ / ? : as %40 %2F %3F %3A)");
+            }
+            nodes.add(new Node(host, port));
+        }
+        return nodes;
+    }
+
+    private static int number(String what, String text) {
+        if (!NUMBER.matcher(text).matches()) {
+            throw new IllegalArgumentException(what + " of the store's URI is no number"
+                    + " (in a user or password, write @ / ? : as %40 %2F %3F %3A)");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static boolean flag(String name, String text) {
+        if (!text.equals("true") && !text.equals("false")) {
+            throw new IllegalArgumentException(
+                    name + " is '" + RedisStoreOptions.shown(text) + "'; it must be true or false");
+        }
+        return text.equals("true");
+    }
+
+    private static Duration duration(String name, @Nullable String text) {
+        if (text == null) {
+            return RedisStoreOptions.DEFAULT_TIMEOUT;
+        }
+        Matcher matched = DURATION.matcher(text);
+        if (!matched.matches()) {
+            throw new IllegalArgumentException(
+                    name + " is '" + RedisStoreOptions.shown(text) + "'; it must be like 50ms or 2s");
+        }
+        long number = Long.parseLong(matched.group(1));
+        return matched.group(2).equals("s") ? Duration.ofSeconds(number) : Duration.ofMillis(number);
+    }
+
+    private static String decoded(String text, String what) {
+        try {
+            // A plus is a plus: this is no form.
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    what + " has a % that is not followed by two hexadecimal digits" + " (write a plain % as %25)");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.weir.store.redis;
+
+import dev.weir.Reading;
+import java.util.List;
+
+/** The script's answer to one question. */
+sealed interface Reply {
+
+    /** How the charges find their budgets: all spent, or nothing. */
+    record Read(Moment moment, List<Reading> readings) implements Reply {
+        boolean admitted() {
+            for (int i = 0; i < readings.size(); i++) {
+                Reading reading = readings.get(i);
+                if (reading instanceof Reading.Refused || reading instanceof Reading.Impossible) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /** What came of the other questions. */
+    record Code(int number) implements Reply {}
+
+    /**
+     * A reservation, new or found.
+     *
+     * @param reservedAt its time; 0 if there is none
+     */
+    record Reserved(long reservedAt, Read read) implements Reply {}
+
+    /** A lease; {@code before} if it was held already. */
+    record Leased(boolean before, Read read) implements Reply {}
+
+    /** When a policy was first met. */
+    record Met(long micros) implements Reply {}
+
+    /** The reservation holds nothing for this scope. */
+    record NotReserved(String scope) implements Reply {}
+
+    /** Nothing was done: more must be known about this policy, at this moment. */
+    // Never compared: the bytes are the script's own answer.
+    @SuppressWarnings("ArrayRecordComponent")
+    record Unexplained(Moment moment, byte[] policy) implements Reply {}
+
+    /** Nothing was done: something is wrong with what is kept. */
+    record Wrong(String message) implements Reply {}
+}

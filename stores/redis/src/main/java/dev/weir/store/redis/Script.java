@@ -1,0 +1,66 @@
+package dev.weir.store.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * A script and the digest by which Redis knows it.
+ *
+ * @param digest SHA-1, as EVALSHA wants it
+ */
+// Never compared: there are as many as there are constants here.
+@SuppressWarnings("ArrayRecordComponent")
+record Script(byte[] text, String digest) {
+    /** Every decision; its files are one script. */
+    static final Script DECIDE = of(
+            "call.lua",
+            "usual.lua",
+            "tools.lua",
+            "policy.lua",
+            "bucket.lua",
+            "wide.lua",
+            "window.lua",
+            "sliding.lua",
+            "slots.lua",
+            "budget.lua",
+            "decide.lua",
+            "record.lua",
+            "answer.lua");
+
+    /** A change of the settings. */
+    static final Script SETTINGS = of("settings.lua");
+
+    private static Script of(String... files) {
+        StringBuilder text = new StringBuilder();
+        for (String file : List.of(files)) {
+            text.append(read(file));
+        }
+        byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+        return new Script(bytes, sha1(bytes));
+    }
+
+    private static String read(String file) {
+        try (InputStream in = Script.class.getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException("the script " + file + " is missing from the jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha1(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-1", e);
+        }
+    }
+}

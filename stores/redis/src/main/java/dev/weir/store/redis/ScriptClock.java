@@ -1,0 +1,52 @@
+package dev.weir.store.redis;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a call says about the time.
+ *
+ * <p>In production nothing: the script asks Redis. Only calendars need an idea of it beforehand, and are corrected when
+ * it was wrong.
+ */
+interface ScriptClock {
+    /** The script's first argument: empty, or a test's own time. */
+    byte[] argument();
+
+    /** About what the wall shows where Redis is, in milliseconds since 1970. */
+    long wallMillis();
+
+    /** Hears what the wall showed when a call was made. */
+    void saw(long wallMillis);
+
+    /** Redis's clock, as far off ours as it was in the last call. */
+    static ScriptClock ofRedis() {
+        return new ScriptClock() {
+            private static final byte[] NOTHING = {};
+            private volatile long ahead;
+
+            @Override
+            public byte[] argument() {
+                return NOTHING;
+            }
+
+            @Override
+            public long wallMillis() {
+                return System.currentTimeMillis() + ahead;
+            }
+
+            @Override
+            public void saw(long wallMillis) {
+                long seen = wallMillis - System.currentTimeMillis();
+                // Written seldom: many threads read it.
+                if (Math.abs(seen - ahead) > 5) {
+                    ahead = seen;
+                }
+            }
+        };
+    }
+
+    /** A time as the script takes it from a test. */
+    static byte[] given(long micros, long wallMicros) {
+        return (micros + " " + wallMicros).getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.weir.store.redis;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Reading;
+import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Promise;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Decides a request: in one call where one slot has all its keys, else in one call for each slot.
+ *
+ * <p>Several calls go one after another, the outermost limit's first. When one is refused or fails, what those before it
+ * spent is given back: never more is admitted than allowed, and somebody else may be refused meanwhile for what is about
+ * to come back.
+ */
+final class Steps {
+    private final RedisStore store;
+    private final Calls calls;
+
+    Steps(RedisStore store, Calls calls) {
+        this.store = store;
+        this.calls = calls;
+    }
+
+    /**
+     * What came of one step.
+     *
+     * @param spent whether it spent anything that was not spent before
+     */
+    record Step(Group group, Reply.Read read, boolean spent, RedisDecision.Part part) {}
+
+    /** Takes the steps until one is refused; {@code undo} takes one back. */
+    Answer<RedisDecision> take(
+            List<Charge> charges, List<Group> groups, Function<Group, Answer<Step>> take, Consumer<Step> undo) {
+        if (groups.size() == 1) {
+            return Answers.map(take.apply(groups.get(0)), step -> one(charges, step));
+        }
+        return next(charges, groups, List.of(), take, undo);
+    }
+
+    /** Like {@link #take}, but looks first: what is refused then has spent nothing, not even for a moment. */
+    Answer<RedisDecision> lookAndTake(
+            List<Charge> charges, List<Group> groups, Function<Group, Answer<Step>> take, Consumer<Step> undo) {
+        if (groups.size() == 1) {
+            return take(charges, groups, take, undo);
+        }
+        return Answers.then(
+                look(charges, groups),
+                seen -> seen.admitted() ? take(charges, groups, take, undo) : Answer.of(seen),
+                Promise::failed);
+    }
+
+    /** How all limits are: every slot is asked at once. */
+    Answer<RedisDecision> look(List<Charge> charges, List<Group> groups) {
+        List<Answer<Step>> asked = groups.stream().map(this::peek).toList();
+        return collect(charges, asked, 0, List.of());
+    }
+
+    private Answer<RedisDecision> collect(List<Charge> charges, List<Answer<Step>> asked, int at, List<Step> seen) {
+        if (at == asked.size()) {
+            return Answer.of(decision(charges, seen, seen.stream().allMatch(step -> step.read.admitted())));
+        }
+        return Answers.then(
+                asked.get(at),
+                step -> {
+                    List<Step> more = new ArrayList<>(seen);
+                    more.add(step);
+                    return collect(charges, asked, at + 1, more);
+                },
+                Promise::failed);
+    }
+
+    private RedisDecision one(List<Charge> charges, Step step) {
+        return new RedisDecision(
+                store,
+                charges,
+                Collections.unmodifiableList(step.read.readings()),
+                step.read.admitted(),
+                step.spent && step.read.admitted(),
+                List.of(step.part));
+    }
+
+    private Answer<RedisDecision> next(
+            List<Charge> charges,
+            List<Group> groups,
+            List<Step> taken,
+            Function<Group, Answer<Step>> take,
+            Consumer<Step> undo) {
+        if (taken.size() == groups.size()) {
+            return Answer.of(decision(charges, taken, true));
+        }
+        return Answers.then(
+                take.apply(groups.get(taken.size())),
+                step -> {
+                    if (step.read.admitted()) {
+                        List<Step> more = new ArrayList<>(taken);
+                        more.add(step);
+                        return next(charges, groups, more, take, undo);
+                    }
+                    taken.forEach(undo);
+                    return refused(charges, groups, step);
+                },
+                failure -> {
+                    taken.forEach(undo);
+                    return Promise.failed(failure);
+                });
+    }
+
+    /** The refusal, and how the other limits are now that nothing is spent. */
+    private Answer<RedisDecision> refused(List<Charge> charges, List<Group> groups, Step refusal) {
+        List<Answer<Step>> asked = groups.stream()
+                .map(group -> group.tag() == refusal.group.tag() ? Answer.of(refusal) : peek(group))
+                .toList();
+        return collect(charges, asked, 0, List.of());
+    }
+
+    private Answer<Step> peek(Group group) {
+        return calls.ask(Question.peek(group.charges()), reply -> {
+            Reply.Read read = (Reply.Read) reply;
+            return Answer.of(new Step(group, read, false, RedisDecision.Part.of(group, read)));
+        });
+    }
+
+    /** Puts together what was read in several calls. */
+    private RedisDecision decision(List<Charge> charges, List<Step> steps, boolean admitted) {
+        Reading[] readings = new Reading[charges.size()];
+        List<RedisDecision.Part> parts = new ArrayList<>();
+        boolean spent = false;
+        for (Step step : steps) {
+            parts.add(step.part);
+            spent |= step.spent;
+            for (int i = 0; i < step.group.charges().size(); i++) {
+                int place =
+                        step.group.places().isEmpty() ? i : step.group.places().get(i);
+                readings[place] = step.read.readings().get(i);
+            }
+        }
+        return new RedisDecision(store, charges, List.of(readings), admitted, admitted && spent, List.copyOf(parts));
+    }
+}

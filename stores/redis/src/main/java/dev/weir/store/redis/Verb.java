@@ -1,0 +1,28 @@
+package dev.weir.store.redis;
+
+/** What the script can be asked, by the numbers that it knows. */
+enum Verb {
+    CONSUME(1),
+    PEEK(2),
+    GIVE_BACK(3),
+    RESET(4),
+    RESERVE(5),
+    SETTLE(6),
+    CANCEL(7),
+    ACQUIRE(8),
+    RENEW(9),
+    RELEASE(10),
+    MEET(11),
+    /** Equal questions to consume one charge. */
+    RUN(12);
+
+    private final int number;
+
+    Verb(int number) {
+        this.number = number;
+    }
+
+    int number() {
+        return number;
+    }
+}

@@ -1,0 +1,55 @@
+-- One call: any number of questions, each decided all or nothing, in their order, at one moment.
+--
+-- The files of this folder are one script; Script.java tells in which order. This one and usual.lua are run by every call,
+-- the others only by those that are not usual: making their functions takes longer than most decisions.
+--
+-- KEYS[1]     the clock: last, ahead (7 bytes each), see below
+-- KEYS[2...]  every key that the questions name, each once; questions name them by number. What a reservation or a lease
+--             holds is found in its record: keys of the same hash tag.
+-- ARGV[1]     empty; or a test's clock: "now wall", both in microseconds
+-- ARGV[2]     the questions, see answer.lua
+-- ARGV[3...]  the policies that the questions name, by number, from 1; see policy.lua
+-- Result      one string: what was written (1 byte, 0 for nothing), now (7 bytes), wall (6 bytes), then the answers in
+--             the order of the questions, see answer.lua
+--
+-- Units: times and durations are microseconds, but for the wall's, by which calendars go: milliseconds. All integers are
+-- unsigned and big-endian. All arithmetic stays below 2^53, where doubles are exact, but for that of wide.lua.
+--
+-- Nothing is written before every question is answered; then every key is written once. Slots are the exception: they
+-- are written with their question.
+
+local pack, unpack, sub, byte, match = struct.pack, struct.unpack, string.sub, string.byte, string.match
+local floor, min, max = math.floor, math.min, math.max
+local call = redis.call
+local questions = ARGV[2]
+
+local names = KEYS
+local raws = call('MGET', _G.unpack(KEYS))
+
+-- The store's time never goes back: `ahead` is what Redis's clock was set back by so far, and `last` is when the store
+-- last wrote its clock down, which it does once a second while it writes at all. A step that happens unseen within that
+-- second gives back later what it would have, and nothing earlier. The wall is what Redis's clock shows.
+local now, wall, last, ahead
+local given = ARGV[1] ~= ''
+if given then
+  local store, shown = match(ARGV[1], '^(-?%d+) (-?%d+)$')
+  now, wall = tonumber(store), floor(shown / 1000)
+else
+  local time = call('TIME')
+  now = time[1] * 1000000 + time[2]
+  wall = floor(now / 1000)
+end
+if raws[1] then
+  if #raws[1] ~= 14 then
+    return redis.error_reply('WEIR the value of ' .. KEYS[1] .. ' is no clock of Weir')
+  end
+  last, ahead = unpack('>I7I7', raws[1])
+  now = now + ahead
+else
+  last, ahead = 0, 0
+end
+local stepped = now < last
+if stepped then
+  ahead = ahead + last - now
+  now = last
+end

@@ -1,0 +1,284 @@
+-- Reservations and leases: what is held under an id. A record names its keys and policies in full, so that whoever knows
+-- the id can settle or release it.
+--
+-- A reservation: 1 if it is closed (1 byte), its end, its time, its time on the wall, n, then for every charge key and
+-- policy (each with its length), amount, and the reading (with its length). A lease: its end, lease (with its length), n,
+-- then for every charge key, policy and amount.
+
+local function recordVerbs()
+  local verbs = {}
+
+  local function record(k)
+    local r = kept[k]
+    if r == nil then
+      r = raws[k]
+      if not r and call('EXISTS', names[k]) == 1 then
+        corrupt(names[k])
+      end
+      return r
+    end
+    return r and r.value
+  end
+
+  local function store(k, value, left)
+    kept[k] = value and { value = value, left = left } or false
+    dirty[k] = true
+  end
+
+  local function framed(s)
+    return pack('>I2c0', #s, s)
+  end
+
+  -- The charges of a record, from a position on.
+  local function charges(s, i, n, withReadings)
+    local all = {}
+    for j = 1, n do
+      local c = {}
+      c.name, c.given, c.cost, i = unpack('>I2c0I2c0I7', s, i)
+      if withReadings then
+        c.reading, i = unpack('>I2c0', s, i)
+      end
+      all[j] = c
+    end
+    return all
+  end
+
+  -- Finds keys and policies, and reads the budgets, before anything is changed.
+  local function found(all)
+    for _, c in ipairs(all) do
+      c.k, c.p = numberOf(c.name), parseGiven(c.given)
+      local b = load(c.k, c.p)
+      if not b and c.p.kind < 8 then
+        operations(c.p.kind).fresh(c.p)
+      end
+    end
+    return all
+  end
+
+  local function reservation(k)
+    local s = record(k)
+    if not s then
+      return nil
+    end
+    local r = {}
+    local n, i
+    r.closed, r.ends, r.at, r.atWall, n, i = unpack('>BI7I7i6I2', s, 1)
+    if now >= r.ends then
+      return nil
+    end
+    r.value, r.charges = s, charges(s, i, n, true)
+    return r
+  end
+
+  -- The readings of the open reservation, for those who repeat the call; another charge than the first time reads as
+  -- admitted with nothing left.
+  local function repeated(r, i, n)
+    local readings = {}
+    for j = 1, n do
+      local k = unpack(CHARGE, questions, i + 11 * (j - 1))
+      readings[j] = pack('>BI7I7I7', ADMITTED, 0, 0, 0)
+      for _, c in ipairs(r.charges) do
+        if c.name == names[k] then
+          readings[j] = c.reading
+        end
+      end
+    end
+    return readings
+  end
+
+  -- Charges of a question as a record has them.
+  local function recorded(i, n, readings)
+    local parts = {}
+    for j = 1, n do
+      local k, number, cost = unpack(CHARGE, questions, i + 11 * (j - 1))
+      local part = framed(names[k]) .. framed(policies[number].given) .. pack('>I7', cost)
+      parts[j] = readings and part .. framed(readings[j]) or part
+    end
+    return table.concat(parts)
+  end
+
+  verbs[5] = function(i)
+    local k, ttl, n, from = unpack('>I2I7I2', questions, i)
+    local r = reservation(k)
+    if r then
+      return pack('>BI7', 3, r.at) .. table.concat(repeated(r, from, n))
+    end
+    local readings, admitted = decide(from, n)
+    if admitted then
+      local head = pack('>BI7I7i6I2', 0, now + ttl, now, wall, n)
+      store(k, head .. recorded(from, n, readings), ttl)
+    end
+    return pack('>BI7', 3, admitted and now or 0) .. table.concat(readings)
+  end
+
+  -- Gives back or spends the difference, and marks the record.
+  local function close(k, r, actual)
+    for j, c in ipairs(found(r.charges)) do
+      c.difference = actual(c) - c.cost
+    end
+    for j, c in ipairs(r.charges) do
+      adjust(c.k, c.p, c.difference, r.at, r.atWall)
+    end
+    store(k, '\1' .. sub(r.value, 2), r.ends - now)
+    return '\2\1'
+  end
+
+  local function scope(c)
+    return match(c.name, '}b([^:]*)')
+  end
+
+  verbs[6] = function(i)
+    local k, n, from = unpack('>I2I2', questions, i)
+    local r = reservation(k)
+    if not r then
+      return '\2\0'
+    end
+    if r.closed == 1 then
+      return '\2\2'
+    end
+    local reserved, costs = {}, {}
+    for _, c in ipairs(r.charges) do
+      reserved[scope(c)] = true
+    end
+    for j = 1, n do
+      local name, cost, after = unpack('>I2c0I7', questions, from)
+      if not reserved[name] then
+        return pack('>BI2c0', 6, #name, name)
+      end
+      costs[name], from = cost, after
+    end
+    return close(k, r, function(c)
+      return costs[scope(c)] or c.cost
+    end)
+  end
+
+  verbs[7] = function(i)
+    local k, at, forget = unpack('>I2I7B', questions, i)
+    local r = reservation(k)
+    if not r or at ~= 0 and at ~= r.at then
+      return '\2\0'
+    end
+    if r.closed == 1 then
+      return '\2\2'
+    end
+    local done = close(k, r, function()
+      return 0
+    end)
+    if forget == 1 then
+      store(k, nil)
+    end
+    return done
+  end
+
+  local function lease(k)
+    local s = record(k)
+    if not s then
+      return nil
+    end
+    local l = {}
+    local n, i
+    l.ends, l.lease, n, i = unpack('>I7I2c0I2', s, 1)
+    if now >= l.ends then
+      return nil
+    end
+    l.value, l.charges = s, charges(s, i, n, false)
+    return l
+  end
+
+  -- The slots that a lease holds, and how many of each, by key.
+  local function holdings(l)
+    local units = {}
+    for _, c in ipairs(l.charges) do
+      if parse(c.given, 1).kind == 8 then
+        local k = numberOf(c.name)
+        units[k] = (units[k] or 0) + c.cost
+      end
+    end
+    return units
+  end
+
+  local function release(k, l)
+    for slot, units in pairs(holdings(l)) do
+      local b = load(slot)
+      if b and b.op == slots then
+        b.op.release(b, l.lease, units)
+        written = 1
+      end
+    end
+    store(k, nil)
+  end
+
+  -- False, and all released, if a slot is not held any more.
+  local function renew(k, l, ttl)
+    local units = holdings(l)
+    for slot, count in pairs(units) do
+      local b = load(slot)
+      if not (b and b.op == slots and b.op.holds(b, l.lease, count)) then
+        release(k, l)
+        return false
+      end
+    end
+    for slot, count in pairs(units) do
+      local b = load(slot)
+      b.op.hold(b, l.lease, count, now + ttl)
+      written = 1
+    end
+    store(k, pack('>I7', now + ttl) .. sub(l.value, 8), ttl)
+    return true
+  end
+
+  -- What one reads who holds the slots, and has spent the rest, already.
+  local function held(i, n)
+    local readings = {}
+    for j = 1, n do
+      local k, number = unpack(CHARGE, questions, i + 11 * (j - 1))
+      readings[j] = reading(under(k, policies[number]), ADMITTED, 0)
+    end
+    return readings
+  end
+
+  verbs[8] = function(i)
+    local k, ttl, name, n, from = unpack('>I2I7I2c0I2', questions, i)
+    local l = lease(k)
+    if l then
+      held(from, n)
+      if renew(k, l, ttl) then
+        return '\4\1' .. table.concat(held(from, n))
+      end
+    end
+    local readings, admitted = decide(from, n, { lease = name, ends = now + ttl, units = {} })
+    if admitted then
+      store(k, pack('>I7', now + ttl) .. framed(name) .. pack('>I2', n) .. recorded(from, n), ttl)
+    end
+    return '\4\0' .. table.concat(readings)
+  end
+
+  verbs[9] = function(i)
+    local k, ttl = unpack('>I2I7', questions, i)
+    local l = lease(k)
+    return l and renew(k, l, ttl) and '\2\1' or '\2\0'
+  end
+
+  verbs[10] = function(i)
+    local k = unpack('>I2', questions, i)
+    local l = lease(k)
+    if l then
+      release(k, l)
+    end
+    return l and '\2\1' or '\2\0'
+  end
+
+  -- Never forgotten: whoever comes later must be told the same.
+  verbs[11] = function(i)
+    local k = unpack('>I2', questions, i)
+    local known = call('GET', names[k])
+    if not known then
+      known = text(now)
+      call('SET', names[k], known)
+      written = 1
+    end
+    return pack('>BI7', 5, known)
+  end
+
+  return verbs
+end

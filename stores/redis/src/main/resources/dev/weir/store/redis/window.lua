@@ -1,0 +1,188 @@
+-- Windows and streaks: a count, and when it began. See the classes of dev.weir.algorithm that are named like them.
+
+-- The window that begins with its first charge: its start and what was used.
+local function fixedWindow()
+  local op = {}
+
+  function op.decode(p, s, i)
+    local start, used = unpack('>I7I' .. p.used, s, i)
+    if #s ~= i + 6 + p.used or used > 2 * p.cap then
+      return nil
+    end
+    return { op = op, p = p, start = start, used = now - start < p.period and used or 0 }
+  end
+
+  function op.fresh(p)
+    return { op = op, p = p, start = now, used = 0 }
+  end
+
+  function op.available(b)
+    return b.p.cap - b.used
+  end
+
+  function op.missing(b)
+    return b.used
+  end
+
+  function op.retry(b)
+    return min(b.start, now) + b.p.period - now
+  end
+
+  function op.reset(b)
+    return b.used == 0 and 0 or min(b.start, now) + b.p.period - now
+  end
+
+  function op.spend(b, cost)
+    b.start = b.used == 0 and now or min(b.start, now)
+    b.used = min(b.used + cost, 2 * b.p.cap)
+  end
+
+  function op.giveBack(b, cost, at)
+    if b.used > 0 and at >= b.start then
+      b.start = min(b.start, now)
+      b.used = max(0, b.used - cost)
+    end
+  end
+
+  function op.encode(b)
+    if b.used > 0 then
+      return b.p.prefix .. pack('>I7I' .. b.p.used, b.start, b.used), op.reset(b)
+    end
+  end
+
+  return op
+end
+
+-- The count that stands while charges keep coming: the count, the first charge, the last.
+local function streak()
+  local op = {}
+
+  function op.decode(p, s, i)
+    local count, first, last = unpack('>I7I7I7', s, i)
+    if #s ~= i + 20 or count > p.cap then
+      return nil
+    end
+    return { op = op, p = p, count = now - last < p.period and count or 0, first = first, last = last }
+  end
+
+  function op.fresh(p)
+    return { op = op, p = p, count = 0, first = 0, last = 0 }
+  end
+
+  function op.available(b)
+    return b.p.cap - b.count
+  end
+
+  function op.missing(b)
+    return b.count
+  end
+
+  function op.reset(b)
+    return b.count == 0 and 0 or min(b.last, now) + b.p.period - now
+  end
+
+  op.retry = op.reset
+
+  function op.spend(b, cost)
+    b.first = b.count == 0 and now or b.first
+    b.last = now
+    b.count = min(b.p.cap, b.count + cost)
+  end
+
+  function op.giveBack(b, cost, at)
+    if at >= b.first then
+      b.count = max(0, b.count - cost)
+    end
+  end
+
+  function op.encode(b)
+    if b.count > 0 then
+      return b.p.prefix .. pack('>I7I7I7', b.count, b.first, b.last), op.reset(b)
+    end
+  end
+
+  return op
+end
+
+-- The window on a calendar: the start of the window to which the count belongs, and the count. Only the caller knows
+-- calendars; it gives the window around its own idea of now, and is asked again when that is not the window of now.
+local function calendar()
+  local op = {}
+
+  local function ready(p)
+    local span = spans[p.prefix]
+    if not span then
+      error({ need = p.prefix })
+    end
+    p.from, p.to, p.beyond = span[1], span[2], span[3]
+    return p
+  end
+
+  local function counted(b)
+    return b.start < b.p.from and 0 or b.used
+  end
+
+  -- The window in which a charge counts now: its start, its end.
+  local function effective(b)
+    if b.used > 0 and b.start == b.p.to then
+      return b.p.to, b.p.beyond
+    end
+    return b.p.from, b.p.to
+  end
+
+  local function left(b)
+    local _, to = effective(b)
+    return (to - wall) * 1000
+  end
+
+  function op.decode(p, s, i)
+    local start, used = unpack('>i6I' .. p.used, s, i)
+    if #s ~= i + 5 + p.used or used > 2 * p.cap then
+      return nil
+    end
+    return { op = op, p = ready(p), start = start, used = used }
+  end
+
+  function op.fresh(p)
+    return { op = op, p = ready(p), start = 0, used = 0 }
+  end
+
+  -- A count that lies far ahead comes back to the present as soon as anyone looks; true if it did.
+  function op.notice(b)
+    if b.start > b.p.to then
+      b.start = b.p.from
+      return true
+    end
+  end
+
+  function op.available(b)
+    return b.p.cap - counted(b)
+  end
+
+  op.missing = counted
+  op.retry = left
+
+  function op.reset(b)
+    return counted(b) == 0 and 0 or left(b)
+  end
+
+  function op.spend(b, cost)
+    local before, start = counted(b), effective(b)
+    b.start, b.used = start, min(before + cost, 2 * b.p.cap)
+  end
+
+  function op.giveBack(b, cost, _, atWall)
+    local before, start = counted(b), effective(b)
+    if before > 0 and atWall >= start then
+      b.start, b.used = start, max(0, before - cost)
+    end
+  end
+
+  function op.encode(b)
+    if counted(b) > 0 then
+      return b.p.prefix .. pack('>i6I' .. b.p.used, b.start, b.used), left(b)
+    end
+  end
+
+  return op
+end

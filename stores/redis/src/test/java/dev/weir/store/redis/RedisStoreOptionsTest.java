@@ -1,0 +1,130 @@
+package dev.weir.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.StoreException;
+import dev.weir.store.redis.RedisStoreOptions.Login;
+import dev.weir.store.redis.RedisStoreOptions.Node;
+import dev.weir.store.redis.RedisStoreOptions.Topology;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RedisStoreOptionsTest {
+    @Test
+    void parse_plainUri_hasTheDefaults() {
+        RedisStoreOptions options = RedisStoreOptions.parse("redis://localhost");
+        assertThat(options.topology()).isEqualTo(Topology.SINGLE);
+        assertThat(options.nodes()).containsExactly(new Node("localhost", 6379));
+        assertThat(options.prefix()).isEqualTo("weir");
+        assertThat(options.timeout()).isEqualTo(Duration.ofMillis(50));
+        assertThat(options.replicas()).isZero();
+        assertThat(options.login()).isNull();
+        assertThat(options.tls()).isFalse();
+    }
+
+    @Test
+    void parse_everyPart_isRead() {
+        RedisStoreOptions options =
+                RedisStoreOptions.parse("rediss://us%3Aer:p%40ss%2Fw+rd@[::1]:7000/3?prefix=a.b&timeout=2s&wait=1");
+        assertThat(options.login()).isEqualTo(new Login("us:er", "p@ss/w+rd"));
+        assertThat(options.nodes()).containsExactly(new Node("::1", 7000));
+        assertThat(options.database()).isEqualTo(3);
+        assertThat(options.tls()).isTrue();
+        assertThat(options.prefix()).isEqualTo("a.b");
+        assertThat(options.timeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(options.replicas()).isEqualTo(1);
+    }
+
+    @Test
+    void parse_clusterAndSentinel_nameSeveralHosts() {
+        assertThat(RedisStoreOptions.parse("redis-cluster://a:1,b:2,c").nodes())
+                .containsExactly(new Node("a", 1), new Node("b", 2), new Node("c", 6379));
+        RedisStoreOptions sentinel = RedisStoreOptions.parse("redis-sentinel://:secret@a,b:5/mymaster?tls=true");
+        assertThat(sentinel.nodes()).containsExactly(new Node("a", 26379), new Node("b", 5));
+        assertThat(sentinel.master()).isEqualTo("mymaster");
+        assertThat(sentinel.tls()).isTrue();
+        assertThat(sentinel.login()).isEqualTo(new Login("", "secret"));
+    }
+
+    @Test
+    void parse_whatIsWrong_saysSoWithoutTheSecret() {
+        for (String uri : List.of(
+                "redis://u:hunter2@",
+                "redis://u:hunter2@h:0",
+                "redis://u:hunter2@h:99999",
+                "redis://u:hunter2@h:x",
+                "redis://u:hunter2@a,b",
+                "redis://u:hunter2@h/x",
+                "redis://u:hunter2@h?colour=red",
+                "redis://u:hunter2@h?timeout",
+                "redis://u:hunter2@h?timeout=fast",
+                "redis://u:hunter2@h?timeout=0ms",
+                "redis://u:hunter2@h?wait=-1",
+                "redis://u:hunter2@h?wait=1&wait=2",
+                "redis://u:hunter2@h?prefix=a{b}",
+                "redis://u:hunter2@h?tls=yes",
+                "redis://u:hunter2%zz@h",
+                "redis-cluster://u:hunter2@h/1",
+                "redis-cluster://u:hunter2@h?wait=1",
+                "redis-sentinel://u:hunter2@h",
+                "redi://u:hunter2@h")) {
+            assertThatIllegalArgumentException()
+                    .as(uri)
+                    .isThrownBy(() -> RedisStoreOptions.parse(uri))
+                    .satisfies(thrown -> assertThat(thrown.getMessage())
+                            .isNotBlank()
+                            .doesNotContain("hunter2")
+                            .doesNotContain("u:"));
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RedisStoreOptions.parse("redis://h?colour=red"))
+                .withMessageContaining("colour")
+                .withMessageContaining("prefix, timeout, wait");
+    }
+
+    @Test
+    void toString_withALogin_hidesIt() {
+        assertThat(RedisStoreOptions.parse("redis://u5er:hunter2@h").toString())
+                .doesNotContain("hunter2")
+                .doesNotContain("u5er");
+    }
+
+    @Test
+    void open_nobodyListens_failsAndNamesThePlace() {
+        int port = RedisProcess.freePort();
+        assertThatThrownBy(() -> RedisStore.open(RedisStoreOptions.parse("redis://u:hunter2@127.0.0.1:" + port)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("127.0.0.1:" + port)
+                .hasMessageContaining("refused")
+                .satisfies(thrown -> assertThat(allMessages(thrown)).doesNotContain("hunter2"));
+    }
+
+    @Test
+    void open_withAPassword_isLetInAndOtherwiseToldWhy() {
+        try (RedisProcess redis = RedisProcess.start("--requirepass", "hunter2")) {
+            String place = "127.0.0.1:" + redis.port();
+            RedisStore.open(RedisStoreOptions.parse("redis://:hunter2@" + place))
+                    .close();
+            RedisStore.open(RedisStoreOptions.parse("redis://default:hunter2@" + place))
+                    .close();
+            for (String uri : List.of("redis://" + place, "redis://:hunter3@" + place)) {
+                assertThatThrownBy(() -> RedisStore.open(RedisStoreOptions.parse(uri)))
+                        .isInstanceOf(StoreException.class)
+                        .satisfies(thrown -> assertThat(allMessages(thrown))
+                                .containsAnyOf("NOAUTH", "WRONGPASS")
+                                .doesNotContain("hunter"));
+            }
+        }
+    }
+
+    private static String allMessages(Throwable thrown) {
+        StringBuilder all = new StringBuilder();
+        for (Throwable each = thrown; each != null; each = each.getCause()) {
+            all.append(each).append('\n');
+        }
+        return all.toString();
+    }
+}
