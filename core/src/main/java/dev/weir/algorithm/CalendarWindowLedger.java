@@ -6,8 +6,10 @@ final class CalendarWindowLedger extends Ledger {
     private long start;
     private long used;
 
-    CalendarWindowLedger(CalendarWindowMath math) {
+    CalendarWindowLedger(CalendarWindowMath math, long start, long used) {
         this.math = math;
+        this.start = start;
+        this.used = used;
     }
 
     @Override
@@ -42,6 +44,11 @@ final class CalendarWindowLedger extends Ledger {
             used = Math.max(0, before - cost);
             start = effectiveStart;
         }
+    }
+
+    @Override
+    public long[] state() {
+        return new long[] {start, used};
     }
 
     private void notice(long now) {

@@ -22,4 +22,9 @@ final class ClosedLedger extends Ledger {
 
     @Override
     public void giveBack(long cost, long spentAt, long now) {}
+
+    @Override
+    public long[] state() {
+        return new long[0];
+    }
 }

@@ -7,8 +7,10 @@ final class FixedWindowLedger extends Ledger {
     /** Zero means that no window is open. */
     private long used;
 
-    FixedWindowLedger(FixedWindowMath math) {
+    FixedWindowLedger(FixedWindowMath math, long start, long used) {
         this.math = math;
+        this.start = start;
+        this.used = used;
     }
 
     @Override
@@ -39,6 +41,11 @@ final class FixedWindowLedger extends Ledger {
             start = Math.min(start, now);
             used = Math.max(0, used - cost);
         }
+    }
+
+    @Override
+    public long[] state() {
+        return new long[] {start, used};
     }
 
     private long counted(long now) {

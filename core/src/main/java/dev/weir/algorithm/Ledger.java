@@ -23,4 +23,10 @@ public abstract class Ledger {
 
     /** Gives back what was spent at {@code spentAt}; never above the capacity. */
     public abstract void giveBack(long cost, long spentAt, long now);
+
+    /**
+     * The state as numbers, for stores that keep it elsewhere; {@link Meter#resume} makes the same ledger of them again.
+     * At least two numbers, unless nothing is to be remembered.
+     */
+    public abstract long[] state();
 }

@@ -92,10 +92,10 @@ public final class Meter {
             return new TokenBucketLedger(math, math.initialDeficit(bucket), epoch);
         }
         if (policy instanceof FixedWindow window) {
-            return new FixedWindowLedger(requireFit(FixedWindowMath.at(resolution, window)));
+            return new FixedWindowLedger(requireFit(FixedWindowMath.at(resolution, window)), 0, 0);
         }
         if (policy instanceof CalendarWindow window) {
-            return new CalendarWindowLedger(new CalendarWindowMath(window));
+            return new CalendarWindowLedger(new CalendarWindowMath(window), 0, 0);
         }
         if (policy instanceof SlidingWindow window) {
             requireFit(resolution.divides(window.period()) ? window : null);
@@ -103,12 +103,48 @@ public final class Meter {
         }
         if (policy instanceof Streak streak) {
             requireFit(resolution.divides(streak.quiet()) ? streak : null);
-            return new StreakLedger(streak, resolution);
+            return new StreakLedger(streak, resolution, 0, 0, 0);
         }
         if (policy instanceof Concurrency concurrency) {
             return new SlotLedger(concurrency.slots());
         }
         return new ClosedLedger();
+    }
+
+    /**
+     * The ledger whose {@linkplain Ledger#state() state} this is.
+     *
+     * @throws IllegalArgumentException if it cannot be one's of this policy
+     */
+    public Ledger resume(long... state) {
+        Ledger fresh = open(0);
+        if (fresh instanceof SlotLedger slots) {
+            return slots.resumed(state);
+        }
+        if (fresh instanceof SlidingWindowLedger window) {
+            return window.resumed(state);
+        }
+        int length = policy instanceof Streak ? 3 : 2;
+        if (state.length != length) {
+            throw new IllegalArgumentException(
+                    "the state has " + state.length + " numbers; that of " + policy + " has " + length);
+        }
+        if (policy instanceof TokenBucket bucket) {
+            return new TokenBucketLedger(
+                    requireFit(TokenBucketMath.at(resolution, bucket.capacity(), bucket.refill(), bucket.period())),
+                    state[0],
+                    state[1]);
+        }
+        if (policy instanceof FixedWindow window) {
+            return new FixedWindowLedger(requireFit(FixedWindowMath.at(resolution, window)), state[0], state[1]);
+        }
+        if (policy instanceof CalendarWindow window) {
+            return new CalendarWindowLedger(new CalendarWindowMath(window), state[0], state[1]);
+        }
+        if (policy instanceof Streak streak) {
+            return new StreakLedger(streak, resolution, state[0], state[1], state[2]);
+        }
+        throw new IllegalArgumentException(policy + " has no state");
     }
 
     /** The packed state of which nothing is spent; see {@link #open}. */

@@ -90,6 +90,23 @@ final class SlidingWindowLedger extends Ledger {
         dropEmptyEntries();
     }
 
+    @Override
+    public long[] state() {
+        return Arrays.copyOfRange(log, first, end);
+    }
+
+    /** Takes up a log that {@link #state()} told. */
+    SlidingWindowLedger resumed(long[] state) {
+        log = Arrays.copyOf(state, Math.max(8, state.length));
+        first = 0;
+        end = state.length;
+        total = 0;
+        for (int i = 0; i < end; i += 2) {
+            total += log[i + 1];
+        }
+        return this;
+    }
+
     private long lastTickOfGrain(long time) {
         return Math.floorDiv(time, grain) * grain + grain - 1;
     }

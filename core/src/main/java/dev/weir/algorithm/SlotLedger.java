@@ -105,6 +105,41 @@ public final class SlotLedger extends Ledger {
         throw new UnsupportedOperationException("slots are released by their lease");
     }
 
+    /** For each lease its units, its end, the length of its id, and the id's characters, four to a number. */
+    @Override
+    public long[] state() {
+        int length = 0;
+        for (Lease lease : byExpiry) {
+            length += 3 + (lease.id.length() + 3) / 4;
+        }
+        long[] state = new long[length];
+        int at = 0;
+        for (Lease lease : byExpiry) {
+            state[at++] = lease.units;
+            state[at++] = lease.expiresAt;
+            state[at++] = lease.id.length();
+            for (int i = 0; i < lease.id.length(); i++) {
+                state[at + i / 4] |= (long) lease.id.charAt(i) << 16 * (i % 4);
+            }
+            at += (lease.id.length() + 3) / 4;
+        }
+        return state;
+    }
+
+    /** Takes up the leases that {@link #state()} told. */
+    SlotLedger resumed(long[] state) {
+        int at = 0;
+        while (at < state.length) {
+            char[] id = new char[Math.toIntExact(state[at + 2])];
+            for (int i = 0; i < id.length; i++) {
+                id[i] = (char) (state[at + 3 + i / 4] >>> 16 * (i % 4));
+            }
+            hold(new String(id), state[at], state[at + 1]);
+            at += 3 + (id.length + 3) / 4;
+        }
+        return this;
+    }
+
     private void expire(long now) {
         while (!byExpiry.isEmpty() && byExpiry.first().expiresAt <= now) {
             release(byExpiry.first().id);

@@ -15,8 +15,11 @@ final class StreakLedger extends Ledger {
     private long first;
     private long last;
 
-    StreakLedger(Streak policy, Resolution resolution) {
+    StreakLedger(Streak policy, Resolution resolution, long count, long last, long first) {
         this.policy = policy;
+        this.count = count;
+        this.last = last;
+        this.first = first;
         this.quiet = policy.quiet().toNanos() / resolution.nanosPerTick();
     }
 
@@ -48,6 +51,11 @@ final class StreakLedger extends Ledger {
         if (spentAt >= first) {
             count = Math.max(0, standing(now) - cost);
         }
+    }
+
+    @Override
+    public long[] state() {
+        return new long[] {count, last, first};
     }
 
     private long standing(long now) {

@@ -39,6 +39,11 @@ final class TokenBucketLedger extends Ledger {
         at = now;
     }
 
+    @Override
+    public long[] state() {
+        return new long[] {deficit, at};
+    }
+
     private long deficitAt(long now) {
         return math.refilled(deficit, now - at);
     }
