@@ -2,6 +2,7 @@ package dev.weir.engine.guard;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
+import dev.weir.remote.Promise;
 import java.util.Objects;
 import java.util.function.Function;
 

@@ -1,5 +1,6 @@
 package dev.weir.engine.guard;
 
+import dev.weir.remote.Promise;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;

@@ -7,6 +7,7 @@ import dev.weir.Key;
 import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreException;
+import dev.weir.remote.Promise;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.weir.engine.guard;
+package dev.weir.remote;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
@@ -11,8 +11,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** An answer that is on its way: given once, by whoever is first; what comes later is not heard. */
-public final class Promise<T> implements Answer<T> {
+/**
+ * An answer that is on its way: given once, by whoever is first; what comes later is not heard.
+ *
+ * @param <T> what is answered
+ */
+public class Promise<T> implements Answer<T> {
     private final CompletableFuture<T> future = new CompletableFuture<>();
 
     /** An answer that failed from the start. */

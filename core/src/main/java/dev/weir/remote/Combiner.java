@@ -1,0 +1,273 @@
+package dev.weir.remote;
+
+import dev.weir.Answer;
+import dev.weir.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries questions to a backend: those that come while a call is in flight travel together in the next one.
+ *
+ * <p>With nothing under way a question leaves at once, alone, in the thread that asks: combining adds no wait. The more
+ * the backend has to do, the more each call carries, so a hot key costs the fewest calls when it is hottest. Nobody
+ * takes a lock, and nobody waits in {@link #ask}, except for a trip that its own thread makes.
+ *
+ * @param <Q> what is asked
+ * @param <A> what is answered
+ */
+public final class Combiner<Q, A> implements AutoCloseable {
+    private final Trip<Q, A> trip;
+    private final ToIntFunction<? super Q> weight;
+    private final CombinerOptions options;
+    private final LongSupplier nanoClock;
+    private final long longestWaitNanos;
+
+    private final ConcurrentLinkedQueue<Question<Q, A>> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger freeLanes;
+    private final LongAdder trips = new LongAdder();
+    private final LongAdder carried = new LongAdder();
+    private volatile boolean closed;
+
+    public Combiner(Trip<Q, A> trip, CombinerOptions options) {
+        this(trip, question -> 1, options);
+    }
+
+    /** @param weight how much of {@link CombinerOptions#mostTogether} a question takes up, at least 1 */
+    public Combiner(Trip<Q, A> trip, ToIntFunction<? super Q> weight, CombinerOptions options) {
+        this(trip, weight, options, System::nanoTime);
+    }
+
+    Combiner(Trip<Q, A> trip, ToIntFunction<? super Q> weight, CombinerOptions options, LongSupplier nanoClock) {
+        this.trip = trip;
+        this.weight = weight;
+        this.options = options;
+        this.nanoClock = nanoClock;
+        this.longestWaitNanos = options.longestWait().toNanos();
+        this.freeLanes = new AtomicInteger(options.lanes());
+    }
+
+    /** Asks a question on the next trip: now, if a lane is free. */
+    public Answer<A> ask(Q question) {
+        if (closed) {
+            return failed("the store is closed", false);
+        }
+        if (waiting.incrementAndGet() > options.mostWaiting()) {
+            waiting.decrementAndGet();
+            return failed("more than " + options.mostWaiting() + " calls wait for the store already", true);
+        }
+        var asked = new Question<Q, A>(question, nanoClock.getAsLong());
+        queue.add(asked);
+        if (closed) {
+            turnAllAway();
+        } else {
+            departure();
+        }
+        return asked;
+    }
+
+    /** How many calls were made so far. */
+    public long trips() {
+        return trips.sum();
+    }
+
+    /** How many questions were carried so far; those that were turned away are not among them. */
+    public long carried() {
+        return carried.sum();
+    }
+
+    /** How many questions wait for a lane. */
+    public int waiting() {
+        return waiting.get();
+    }
+
+    /** Turns away what waits and what still comes; what is under way arrives. */
+    @Override
+    public void close() {
+        closed = true;
+        turnAllAway();
+    }
+
+    /** Sends what waits, if there is a lane for it. */
+    private void departure() {
+        // Whoever frees a lane looks at the queue afterwards, and whoever queues looks at the lanes afterwards: one of
+        // them sees the other.
+        if (takeLane()) {
+            travel(true);
+        }
+    }
+
+    /**
+     * Makes trips on a lane that this thread holds, until one is under way or nothing waits.
+     *
+     * @param onOwnBusiness whether this thread came to ask rather than to work for others: it makes one trip only
+     */
+    private void travel(boolean onOwnBusiness) {
+        while (true) {
+            List<Question<Q, A>> party = board();
+            if (party.isEmpty()) {
+                freeLanes.incrementAndGet();
+                if (queue.isEmpty() || !takeLane()) {
+                    return;
+                }
+                continue;
+            }
+            var journey = new Journey(party);
+            // The stage that comes of it says nothing new.
+            var unused = start(party).whenComplete(journey::arrive);
+            if (journey.goesOnAlone()) {
+                return;
+            }
+            journey.tell();
+            if (onOwnBusiness && !queue.isEmpty() && relayed()) {
+                return;
+            }
+        }
+    }
+
+    /** Has another thread go on with this lane. */
+    private boolean relayed() {
+        try {
+            options.relay().execute(() -> travel(false));
+            return true;
+        } catch (RejectedExecutionException e) {
+            // Better this thread than nobody: what waits must not be stranded.
+            return false;
+        }
+    }
+
+    /** Takes from the queue what goes on the next trip. */
+    private List<Question<Q, A>> board() {
+        var party = new ArrayList<Question<Q, A>>();
+        long now = nanoClock.getAsLong();
+        long room = options.mostTogether();
+        while (room > 0) {
+            Question<Q, A> next = queue.poll();
+            if (next == null) {
+                break;
+            }
+            waiting.decrementAndGet();
+            if (now - next.askedAt > longestWaitNanos) {
+                next.fail(new StoreException(
+                        "the store did not get to this call within " + options.longestWait(), true, null));
+            } else {
+                party.add(next);
+                room -= weight.applyAsInt(next.question);
+            }
+        }
+        return party;
+    }
+
+    private CompletionStage<List<A>> start(List<Question<Q, A>> party) {
+        var questions = new ArrayList<Q>(party.size());
+        for (Question<Q, A> each : party) {
+            questions.add(each.question);
+        }
+        trips.increment();
+        carried.add(party.size());
+        try {
+            return trip.make(questions);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private boolean takeLane() {
+        while (true) {
+            int free = freeLanes.get();
+            if (free == 0) {
+                return false;
+            }
+            if (freeLanes.compareAndSet(free, free - 1)) {
+                return true;
+            }
+        }
+    }
+
+    private void turnAllAway() {
+        for (Question<Q, A> next = queue.poll(); next != null; next = queue.poll()) {
+            waiting.decrementAndGet();
+            next.fail(new StoreException("the store is closed", false, null));
+        }
+    }
+
+    private static <A> Answer<A> failed(String message, boolean retryable) {
+        return Promise.failed(new StoreException(message, retryable, null));
+    }
+
+    /** A question on its way, which is its own answer. */
+    private static final class Question<Q, A> extends Promise<A> {
+        private final Q question;
+        private final long askedAt;
+
+        private Question(Q question, long askedAt) {
+            this.question = question;
+            this.askedAt = askedAt;
+        }
+    }
+
+    /**
+     * A trip that may be over before the thread that started it looks. Whoever of the two comes second goes on with the
+     * lane, so that a thousand trips that end at once are a loop and not a thousand nested calls.
+     */
+    private final class Journey {
+        private final List<Question<Q, A>> party;
+        private final AtomicInteger met = new AtomicInteger();
+        private @Nullable List<A> answers;
+        private @Nullable Throwable failure;
+
+        private Journey(List<Question<Q, A>> party) {
+            this.party = party;
+        }
+
+        private void arrive(@Nullable List<A> given, @Nullable Throwable error) {
+            answers = given;
+            failure = error;
+            if (met.getAndIncrement() == 1) {
+                tell();
+                travel(false);
+            }
+        }
+
+        /** Whether the trip is still under way, so that its end goes on with the lane. */
+        private boolean goesOnAlone() {
+            return met.getAndIncrement() == 0;
+        }
+
+        /** Gives everyone the answer: before the next trip, so that those who ask again at once can join it. */
+        private void tell() {
+            List<A> given = answers;
+            if (given != null && given.size() == party.size()) {
+                for (int i = 0; i < given.size(); i++) {
+                    party.get(i).complete(given.get(i));
+                }
+            } else {
+                StoreException told = told(failure);
+                for (Question<Q, A> each : party) {
+                    each.fail(told);
+                }
+            }
+        }
+    }
+
+    private static StoreException told(@Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (cause instanceof StoreException known) {
+            return known;
+        }
+        return cause == null
+                ? new StoreException(
+                        "the store gave another number of answers than it was asked questions", false, null)
+                : new StoreException("the store failed", true, cause);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.weir.remote;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/**
+ * How much a {@link Combiner} carries.
+ *
+ * @param lanes how many trips are under way at most
+ * @param mostTogether a trip is full once its questions weigh this much together
+ * @param mostWaiting how many questions wait at most; more are turned away at once
+ * @param longestWait a question that has waited for longer is turned away instead of asked, as nobody hears the answer
+ * @param relay where trips go on when the thread that made one has its own answer, for trips that are over when they
+ *     return; a trip that ends later is followed by the next in the thread in which it ended
+ */
+public record CombinerOptions(int lanes, int mostTogether, int mostWaiting, Duration longestWait, Executor relay) {
+
+    private static final CombinerOptions DEFAULTS =
+            new CombinerOptions(1, 512, 65_536, Duration.ofSeconds(1), Runnable::run);
+
+    public CombinerOptions {
+        atLeastOne("lanes", lanes);
+        atLeastOne("mostTogether", mostTogether);
+        atLeastOne("mostWaiting", mostWaiting);
+        if (longestWait.isNegative() || longestWait.isZero()) {
+            throw new IllegalArgumentException("longestWait must be above zero, not " + longestWait);
+        }
+    }
+
+    /** One lane, 512 together, 65,536 waiting for a second at most, all in the threads that ask and answer. */
+    public static CombinerOptions defaults() {
+        return DEFAULTS;
+    }
+
+    public CombinerOptions withLanes(int value) {
+        return new CombinerOptions(value, mostTogether, mostWaiting, longestWait, relay);
+    }
+
+    public CombinerOptions withMostTogether(int value) {
+        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay);
+    }
+
+    public CombinerOptions withMostWaiting(int value) {
+        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay);
+    }
+
+    public CombinerOptions withLongestWait(Duration value) {
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay);
+    }
+
+    public CombinerOptions withRelay(Executor value) {
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, value);
+    }
+
+    private static void atLeastOne(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " must be at least 1, not " + value);
+        }
+    }
+}
