@@ -147,6 +147,23 @@ public final class Meter {
         throw new IllegalArgumentException(policy + " has no state");
     }
 
+    /**
+     * The numbers that a token bucket is kept in, for stores that compute where the state is; null for other policies.
+     *
+     * @param perTick how many units come back in a tick
+     * @param perToken how many units a token has
+     * @param full how many units a full bucket has
+     */
+    public record BucketUnits(long perTick, long perToken, long full) {}
+
+    /** See {@link BucketUnits}. */
+    public @Nullable BucketUnits bucketUnits() {
+        return policy instanceof TokenBucket bucket
+                ? requireFit(TokenBucketMath.at(resolution, bucket.capacity(), bucket.refill(), bucket.period()))
+                        .units()
+                : null;
+    }
+
     /** The packed state of which nothing is spent; see {@link #open}. */
     public long openPacked(long epoch) {
         return policy instanceof TokenBucket bucket

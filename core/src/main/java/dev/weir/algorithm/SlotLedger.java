@@ -119,7 +119,7 @@ public final class SlotLedger extends Ledger {
             state[at++] = lease.expiresAt;
             state[at++] = lease.id.length();
             for (int i = 0; i < lease.id.length(); i++) {
-                state[at + i / 4] |= (long) lease.id.charAt(i) << 16 * (i % 4);
+                state[at + i / 4] |= (long) lease.id.charAt(i) << (16 * (i % 4));
             }
             at += (lease.id.length() + 3) / 4;
         }
@@ -132,7 +132,7 @@ public final class SlotLedger extends Ledger {
         while (at < state.length) {
             char[] id = new char[Math.toIntExact(state[at + 2])];
             for (int i = 0; i < id.length; i++) {
-                id[i] = (char) (state[at + 3 + i / 4] >>> 16 * (i % 4));
+                id[i] = (char) (state[at + 3 + i / 4] >>> (16 * (i % 4)));
             }
             hold(new String(id), state[at], state[at + 1]);
             at += 3 + (id.length + 3) / 4;

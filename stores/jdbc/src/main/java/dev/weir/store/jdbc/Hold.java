@@ -58,8 +58,8 @@ record Hold(List<Asked> charged, List<Reading> readings, JdbcDecision.Moment dec
                 write(out, charged.get(i).terms().text());
                 out.writeLong(charge.cost());
                 out.writeLong(readings.get(i).remaining());
-                out.writeLong(readings.get(i).resetAfter().getSeconds());
-                out.writeInt(readings.get(i).resetAfter().getNano());
+                out.writeLong(readings.get(i).resetAfter().toSeconds());
+                out.writeInt(readings.get(i).resetAfter().toNanosPart());
             }
         } catch (IOException e) {
             throw new AssertionError("memory is always writable", e);

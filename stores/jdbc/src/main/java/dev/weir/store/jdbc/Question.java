@@ -69,11 +69,11 @@ sealed interface Question {
 
         private boolean closes(Workspace workspace, RowKey id) {
             Hold hold = workspace.held(id);
-            boolean open = hold != null && !hold.closed() && hold.decided().equals(decision.moment());
-            if (open) {
-                workspace.put(id, hold.close());
+            if (hold == null || hold.closed() || !hold.decided().equals(decision.moment())) {
+                return false;
             }
-            return open;
+            workspace.put(id, hold.close());
+            return true;
         }
     }
 

@@ -106,7 +106,7 @@ final class Workspace {
         Row.Kept kept = row.kept();
         if (difference == 0
                 || asked.charge().policy() instanceof Concurrency
-                || kept != null && kept.ledger() instanceof SlotLedger) {
+                || (kept != null && kept.ledger() instanceof SlotLedger)) {
             return;
         }
         if (difference > 0) {
