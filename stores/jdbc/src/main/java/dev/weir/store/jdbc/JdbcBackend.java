@@ -1,6 +1,5 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.StoreException;
 import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
 import java.sql.SQLException;
@@ -16,12 +15,34 @@ record JdbcBackend(JdbcStore store) {
         JdbcUri parsed = JdbcUri.parse(uri);
         return parsed.isSqlite()
                 ? sqlite(parsed.url(), parsed.options(), null)
-                : postgresql(new org.postgresql.ds.PGSimpleDataSource(), parsed.options());
+                : postgresql(PostgresConnections.open(parsed.url(), parsed.options()), parsed.options(), null);
     }
 
     static JdbcBackend postgresql(DataSource connections, JdbcStoreOptions options) {
-        if (options.migrate()) throw new StoreException("not yet", false, null);
-        return sqlite("", options, null);
+        return postgresql(PostgresConnections.of(connections), options, null);
+    }
+
+    static JdbcBackend postgresql(
+            PostgresConnections connections, JdbcStoreOptions options, @Nullable GivenClock given) {
+        ExecutorService lanes = Executors.newFixedThreadPool(options.lanes(), Threads.named("weir-postgresql"));
+        try {
+            Schema.postgresql(connections, options.migrate());
+            Object mark = new Object();
+            PostgresDatabase database = new PostgresDatabase(connections, mark, options, lanes, given);
+            Lifeline lifeline = new Lifeline(database, options.cleanup(), () -> {
+                lanes.shutdown();
+                connections.close();
+            });
+            CombinerOptions combining = CombinerOptions.defaults()
+                    .withLanes(options.lanes())
+                    .withLongestWait(options.timeout())
+                    .withRelay(lanes);
+            return new JdbcBackend(new JdbcStore(lifeline, new Combiner<>(database, combining), mark));
+        } catch (RuntimeException e) {
+            lanes.shutdown();
+            connections.close();
+            throw e;
+        }
     }
 
     static JdbcBackend sqlite(String url, JdbcStoreOptions options, @Nullable GivenClock given) {

@@ -97,7 +97,7 @@ public final class JdbcStore implements Store {
                         "the cost for '" + scope + "' is " + cost + "; it must be 0 to " + Policy.MAX_COUNT);
             }
         });
-        return new BlamingAnswer<>(ask(new Question.Close(RowKey.ofReservation(id), Map.copyOf(costs))));
+        return ask(new Question.Close(RowKey.ofReservation(id), Map.copyOf(costs)));
     }
 
     @Override
@@ -140,7 +140,7 @@ public final class JdbcStore implements Store {
 
     @SuppressWarnings("unchecked") // Every question's answer is what its call answers.
     private <T> Answer<T> ask(Question question) {
-        return (Answer<T>) combiner.ask(question);
+        return new TripAnswer<>((Answer<T>) combiner.ask(question));
     }
 
     private static void checkBudgets(List<Charge> charges) {

@@ -23,8 +23,8 @@ final class Row {
         return new Row(key, null);
     }
 
-    static Row found(RowKey key, Terms terms, long[] state) {
-        return new Row(key, new Kept(terms, terms.resume(state)));
+    static Row found(RowKey key, Terms terms, States states) {
+        return new Row(key, new Kept(terms, terms.resume(states.join(terms))));
     }
 
     RowKey key() {

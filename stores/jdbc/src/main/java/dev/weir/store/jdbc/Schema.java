@@ -42,6 +42,25 @@ final class Schema {
         }
     }
 
+    /** Makes the tables of a PostgreSQL schema what this version needs, or says what is missing. */
+    static void postgresql(PostgresConnections connections, boolean migrate) {
+        String exists = "SELECT count(*) FROM pg_class WHERE oid = to_regclass('weir_schema')";
+        int found = connections.autocommit(connection -> versionOf(connection, exists));
+        if (isRight(found, migrate, "postgresql")) {
+            return;
+        }
+        boolean unused = connections.transaction(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                // Nodes that start together take turns: the others find it done.
+                statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('weir_schema', 0))");
+                for (int version = versionOf(connection, exists) + 1; version <= VERSION; version++) {
+                    statement.execute(script("postgresql-" + version + ".sql"));
+                }
+            }
+            return true;
+        });
+    }
+
     /** Whether nothing is to be done; throws where something is and may not be. */
     static boolean isRight(int found, boolean migrate, String dialect) {
         if (found > VERSION) {

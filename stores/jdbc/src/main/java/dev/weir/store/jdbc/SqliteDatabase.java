@@ -136,7 +136,7 @@ final class SqliteDatabase implements Database {
         if (raw + ahead < time.latest()) {
             return null;
         }
-        JdbcDecision decision = upsert.admit(simple, raw);
+        JdbcDecision decision = upsert.admit(simple, raw, wallMillis());
         if (decision != null) {
             time.saw(decision.time());
         }
@@ -168,7 +168,7 @@ final class SqliteDatabase implements Database {
         @Nullable Object[] answers = new @Nullable Object[questions.size()];
         List<Question> rest = questions;
         if (questions.size() > 1) {
-            rest = upsert.admitApart(questions, now.micros() - ahead, answers);
+            rest = upsert.admitApart(questions, now.micros() - ahead, now.wallMillis(), answers);
         }
         if (!rest.isEmpty()) {
             Workspace workspace = transaction.load(Needs.of(rest), now);
@@ -204,7 +204,11 @@ final class SqliteDatabase implements Database {
             statement.executeUpdate();
         }
         time.saw(now);
-        return new JdbcDecision.Moment(now, given == null ? System.currentTimeMillis() : given.wallMillis());
+        return new JdbcDecision.Moment(now, wallMillis());
+    }
+
+    private long wallMillis() {
+        return given == null ? System.currentTimeMillis() : given.wallMillis();
     }
 
     private void readAhead() throws SQLException {

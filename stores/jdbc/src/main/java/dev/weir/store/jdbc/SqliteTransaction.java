@@ -1,6 +1,5 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.algorithm.Ledger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -75,7 +74,7 @@ final class SqliteTransaction {
             long ticks = now.ticks(kept.terms());
             long resetAfter = kept.ledger().resetAfter(ticks);
             if (resetAfter > 0) {
-                put(row.key(), kept, now.micros() + micros(kept.terms(), resetAfter));
+                put(row.key(), kept, now.micros() + kept.terms().micros(resetAfter));
             } else {
                 remove(REMOVE_BUDGET, row.key());
             }
@@ -88,10 +87,6 @@ final class SqliteTransaction {
         return false;
     }
 
-    private static long micros(Terms terms, long ticks) {
-        return terms.meter().followsCalendar() ? 1_000 * ticks : ticks;
-    }
-
     private Row budget(RowKey key) throws SQLException {
         PreparedStatement statement = connection.statement(BUDGET);
         statement.setBytes(1, key.bytes());
@@ -100,20 +95,19 @@ final class SqliteTransaction {
                     ? Row.found(
                             key,
                             Terms.of(found.getString(1)),
-                            States.join(found.getLong(2), found.getLong(3), States.numbers(found.getBytes(4))))
+                            new States(found.getLong(2), found.getLong(3), States.numbers(found.getBytes(4))))
                     : Row.absent(key);
         }
     }
 
     private void put(RowKey key, Row.Kept kept, long wholeAt) throws SQLException {
-        Ledger ledger = kept.ledger();
-        long[] state = ledger.state();
+        States states = States.of(kept);
         PreparedStatement statement = connection.statement(PUT_BUDGET);
         statement.setBytes(1, key.bytes());
         statement.setString(2, kept.terms().text());
-        statement.setLong(3, States.a(state));
-        statement.setLong(4, States.b(state));
-        statement.setBytes(5, States.bytes(States.more(state)));
+        statement.setLong(3, states.a());
+        statement.setLong(4, states.b());
+        statement.setBytes(5, States.bytes(states.more()));
         statement.setLong(6, wholeAt);
         statement.executeUpdate();
     }

@@ -95,7 +95,7 @@ final class SqliteUpsert {
 
     /** Spends, or answers null. */
     @Nullable
-    JdbcDecision admit(Simple simple, long rawMicros) throws SQLException {
+    JdbcDecision admit(Simple simple, long rawMicros, long wallMillis) throws SQLException {
         Asked asked = simple.only();
         Terms terms = asked.terms();
         long cost = asked.charge().cost();
@@ -118,7 +118,7 @@ final class SqliteUpsert {
             Ledger ledger = terms.resume(row.getLong(1), row.getLong(2));
             Reading reading = terms.meter().read(ledger, true, cost, now);
             return new JdbcDecision(
-                    store, simple.asked, List.of(reading), true, true, new JdbcDecision.Moment(now, now / 1_000), null);
+                    store, simple.asked, List.of(reading), true, true, new JdbcDecision.Moment(now, wallMillis), null);
         }
     }
 
@@ -128,7 +128,7 @@ final class SqliteUpsert {
      * @param answers where the answers go; the others' stay null
      * @return the others
      */
-    List<Question> admitApart(List<Question> questions, long rawMicros, @Nullable Object[] answers)
+    List<Question> admitApart(List<Question> questions, long rawMicros, long wallMillis, @Nullable Object[] answers)
             throws SQLException {
         Set<RowKey> once = new HashSet<>();
         Set<RowKey> often = new HashSet<>();
@@ -146,7 +146,7 @@ final class SqliteUpsert {
         for (int i = 0; i < answers.length; i++) {
             Simple simple = simple(questions.get(i));
             if (simple != null && !often.contains(simple.only().key())) {
-                answers[i] = admit(simple, rawMicros);
+                answers[i] = admit(simple, rawMicros, wallMillis);
             }
             if (answers[i] == null) {
                 rest.add(questions.get(i));

@@ -1,40 +1,48 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.Concurrency;
+import dev.weir.SlidingWindow;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A ledger's numbers in columns: the first two in {@code a} and {@code b}, the others, if any, in {@code more}. */
-final class States {
-    private States() {}
+/**
+ * A ledger's numbers as a row's columns: two of their own, and the others, if any, in {@code more}.
+ *
+ * <p>A sliding window's log and the leases of slots are all in {@code more}; the log's sum is beside it.
+ */
+record States(long a, long b, long @Nullable [] more) {
 
-    static long a(long[] state) {
-        return state.length > 0 ? state[0] : 0;
-    }
-
-    static long b(long[] state) {
-        return state.length > 1 ? state[1] : 0;
-    }
-
-    /** The numbers after the first two; null if there are none. */
-    static long @Nullable [] more(long[] state) {
-        if (state.length <= 2) {
-            return null;
+    static States of(Row.Kept kept) {
+        long[] state = kept.ledger().state();
+        if (isOfAnyLength(kept.terms())) {
+            long sum = 0;
+            if (kept.terms().policy() instanceof SlidingWindow) {
+                for (int i = 1; i < state.length; i += 2) {
+                    sum += state[i];
+                }
+            }
+            return new States(sum, 0, state);
         }
-        long[] more = new long[state.length - 2];
-        System.arraycopy(state, 2, more, 0, more.length);
-        return more;
+        return new States(state[0], state[1], state.length == 2 ? null : Arrays.copyOfRange(state, 2, state.length));
     }
 
-    /** All numbers again. Nothing is spent where both are zero and no more follow, for ledgers of any length. */
-    static long[] join(long a, long b, long @Nullable [] more) {
-        long[] state = new long[2 + (more == null ? 0 : more.length)];
+    /** All numbers again. */
+    long[] join(Terms terms) {
+        long[] others = more == null ? new long[0] : more;
+        if (isOfAnyLength(terms)) {
+            return others;
+        }
+        long[] state = new long[2 + others.length];
         state[0] = a;
         state[1] = b;
-        if (more != null) {
-            System.arraycopy(more, 0, state, 2, more.length);
-        }
+        System.arraycopy(others, 0, state, 2, others.length);
         return state;
+    }
+
+    private static boolean isOfAnyLength(Terms terms) {
+        return terms.policy() instanceof SlidingWindow || terms.policy() instanceof Concurrency;
     }
 
     static byte @Nullable [] bytes(long @Nullable [] numbers) {

@@ -41,6 +41,11 @@ record Terms(Policy policy, String text, Meter meter, boolean startsFilling) {
         return meter.resume(state);
     }
 
+    /** A stretch of its ticks in microseconds. */
+    long micros(long ticks) {
+        return meter.followsCalendar() ? 1_000 * ticks : ticks;
+    }
+
     private static Terms made(Policy policy) {
         boolean startsFilling = policy instanceof TokenBucket bucket && bucket.initial() < bucket.capacity();
         return new Terms(policy, PolicyText.format(policy), Meter.at(Resolution.MICROS, policy), startsFilling);

@@ -6,8 +6,11 @@ import java.time.Duration;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** An answer that throws what the caller did wrong, where only the database could find that out. */
-record BlamingAnswer<T>(Answer<T> answer) implements Answer<T> {
+/**
+ * An answer of a trip, which may be what the caller did wrong, where only the database could find that out, or a failure of
+ * this question alone.
+ */
+record TripAnswer<T>(Answer<T> answer) implements Answer<T> {
 
     @Override
     public boolean isDone() {
@@ -29,6 +32,8 @@ record BlamingAnswer<T>(Answer<T> answer) implements Answer<T> {
         answer.whenDone((value, failure) -> {
             if ((Object) value instanceof Question.Misuse misuse) {
                 callback.accept(null, new StoreException(misuse.message(), false, blame(misuse)));
+            } else if ((Object) value instanceof StoreException own) {
+                callback.accept(null, own);
             } else {
                 callback.accept(value, failure);
             }
@@ -38,6 +43,9 @@ record BlamingAnswer<T>(Answer<T> answer) implements Answer<T> {
     private T checked(T value) {
         if ((Object) value instanceof Question.Misuse misuse) {
             throw blame(misuse);
+        }
+        if ((Object) value instanceof StoreException own) {
+            throw own;
         }
         return value;
     }
