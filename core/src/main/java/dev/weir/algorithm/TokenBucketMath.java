@@ -127,7 +127,9 @@ public final class TokenBucketMath implements PackedMath {
 
     @Override
     public long take(long state, long cost, long now) {
-        long nowUnits = now * perTick;
+        // A branch that is always predicted, rather than a product that everything after it waits for: most rates give
+        // back one unit a tick.
+        long nowUnits = perTick == 1 ? now : now * perTick;
         // Branches rather than a product first: a cost above the capacity could overflow it.
         if (cost > capacity) {
             return REFUSED;

@@ -1,0 +1,163 @@
+package dev.weir.engine.idempotency;
+
+import dev.weir.Answer;
+import dev.weir.Key;
+import dev.weir.StoreException;
+import dev.weir.remote.Promise;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Responses that this process remembers.
+ *
+ * <p>Bounded: when it holds as much as it may, new requests fail rather than that an old one is forgotten and done
+ * twice.
+ */
+public final class MemoryResponseStore implements ResponseStore {
+    /** What an entry costs besides its response, roughly. */
+    private static final int ENTRY_BYTES = 300;
+
+    private final long mostBytes;
+    private final LongSupplier nanoClock;
+    private final Map<Key, Entry> entries = new HashMap<>();
+    private final NavigableSet<Entry> byEnd =
+            new TreeSet<>(Comparator.<Entry>comparingLong(entry -> entry.endsAt).thenComparing(entry -> entry.token));
+    private long bytes;
+
+    /** A store of 64 MiB at most. */
+    public MemoryResponseStore() {
+        this(64 << 20, System::nanoTime);
+    }
+
+    /** @param nanoClock must not go back */
+    public MemoryResponseStore(long mostBytes, LongSupplier nanoClock) {
+        this.mostBytes = mostBytes;
+        long origin = nanoClock.getAsLong();
+        // From zero, so that times can be compared.
+        this.nanoClock = () -> nanoClock.getAsLong() - origin;
+    }
+
+    private static final class Entry {
+        final Key key;
+        final String token;
+        final byte[] request;
+        final byte @Nullable [] response;
+        final long endsAt;
+
+        Entry(Key key, String token, byte[] request, byte @Nullable [] response, long endsAt) {
+            this.key = key;
+            this.token = token;
+            this.request = request;
+            this.response = response;
+            this.endsAt = endsAt;
+        }
+
+        long bytes() {
+            return ENTRY_BYTES + 2L * key.text().length() + (response == null ? 0 : response.length);
+        }
+    }
+
+    @Override
+    public synchronized Answer<Beginning> begin(Key key, byte[] request, Duration patience) {
+        Terms.checkDigest(request);
+        Terms.checkTime("patience", patience);
+        long now = forgetEnded();
+        Entry known = entries.get(key);
+        if (known != null) {
+            return Answer.of(found(known, request));
+        }
+        var begun = new Entry(key, UUID.randomUUID().toString(), request.clone(), null, now + patience.toNanos());
+        if (bytes + begun.bytes() > mostBytes) {
+            return full();
+        }
+        remember(begun);
+        return Answer.of(new Beginning.Begun(begun.token));
+    }
+
+    @Override
+    public synchronized Answer<Boolean> complete(Key key, String token, byte[] response, Duration ttl) {
+        Terms.checkResponse(response);
+        Terms.checkTime("ttl", ttl);
+        long now = forgetEnded();
+        Entry begun = entries.get(key);
+        if (begun == null || !begun.token.equals(token) || begun.response != null) {
+            return Answer.of(false);
+        }
+        var done = new Entry(key, token, begun.request, response.clone(), now + ttl.toNanos());
+        if (bytes - begun.bytes() + done.bytes() > mostBytes) {
+            return full();
+        }
+        forget(begun);
+        remember(done);
+        return Answer.of(true);
+    }
+
+    @Override
+    public synchronized Answer<Boolean> abandon(Key key, String token) {
+        forgetEnded();
+        Entry begun = entries.get(key);
+        if (begun == null || !begun.token.equals(token) || begun.response != null) {
+            return Answer.of(false);
+        }
+        forget(begun);
+        return Answer.of(true);
+    }
+
+    /** How many requests are remembered, done or being done. */
+    public synchronized int size() {
+        forgetEnded();
+        return entries.size();
+    }
+
+    @Override
+    public synchronized void close() {
+        entries.clear();
+        byEnd.clear();
+        bytes = 0;
+    }
+
+    private static Beginning found(Entry known, byte[] request) {
+        if (!Arrays.equals(known.request, request)) {
+            return new Beginning.OtherRequest();
+        }
+        byte[] response = known.response;
+        return response == null ? new Beginning.InFlight() : new Beginning.Done(response);
+    }
+
+    /** Answers what time it is. */
+    private long forgetEnded() {
+        long now = nanoClock.getAsLong();
+        while (!byEnd.isEmpty() && byEnd.first().endsAt <= now) {
+            forget(byEnd.first());
+        }
+        return now;
+    }
+
+    private void remember(Entry entry) {
+        entries.put(entry.key, entry);
+        byEnd.add(entry);
+        bytes += entry.bytes();
+    }
+
+    private void forget(Entry entry) {
+        entries.remove(entry.key);
+        byEnd.remove(entry);
+        bytes -= entry.bytes();
+    }
+
+    private <T> Answer<T> full() {
+        return Promise.failed(new StoreException(
+                "responses fill the " + mostBytes + " bytes that they may have; remember them for a shorter time, or"
+                        + " keep them in a database",
+                true,
+                null));
+    }
+}
