@@ -12,7 +12,6 @@ import dev.weir.remote.Combiner;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
 
 /**
  * Budgets in a SQL database: SQLite, in this process, or PostgreSQL.
@@ -37,22 +36,14 @@ public final class JdbcStore implements Store {
     }
 
     /**
-     * Opens the store of a URI: {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://…}, with options in the query.
+     * Opens the store of a URI: {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://…}, with options in the query. Who
+     * wants settings or responses, too, opens a {@link JdbcBackend}.
      *
      * @throws IllegalArgumentException if the URI is wrong; the message does not repeat it
      * @throws dev.weir.StoreException if the database cannot be reached or its tables cannot be used
      */
     public static JdbcStore open(String uri) {
         return JdbcBackend.open(uri).store();
-    }
-
-    /**
-     * A store on the application's own PostgreSQL connections, which stay open when the store is closed.
-     *
-     * @param connections at least {@code options.lanes() + 2} of them
-     */
-    public static JdbcStore postgresql(DataSource connections, JdbcStoreOptions options) {
-        return JdbcBackend.postgresql(connections, options).store();
     }
 
     @Override

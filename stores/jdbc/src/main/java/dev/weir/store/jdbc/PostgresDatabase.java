@@ -165,6 +165,27 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
+    public <T> T transaction(long number, boolean durable, Work<T> work) {
+        return connections.transaction(connection -> {
+            try (PreparedStatement lock = connection.prepareStatement("SELECT pg_advisory_xact_lock(?)")) {
+                lock.setLong(1, number);
+                lock.execute();
+            }
+            if (durable) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET LOCAL synchronous_commit = on");
+                }
+            }
+            return work.with(connection, now(connection));
+        });
+    }
+
+    @Override
+    public <T> T read(Work<T> work) {
+        return connections.autocommit(connection -> work.with(connection, time.latest()));
+    }
+
+    @Override
     public void sweepAll() {
         byte[] from = new byte[0];
         boolean isLast = false;

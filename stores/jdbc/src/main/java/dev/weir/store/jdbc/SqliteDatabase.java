@@ -41,6 +41,7 @@ final class SqliteDatabase implements Database {
     private final Duration timeout;
     private final Executor patience;
     private final boolean waitsForDisk;
+    private final String synchronous;
     /** Held while the writer is used. */
     private final ReentrantLock lock = new ReentrantLock();
     /** What the clock is ahead, as this process last saw it. Guarded by the lock. */
@@ -63,6 +64,7 @@ final class SqliteDatabase implements Database {
         this.upsert = new SqliteUpsert(writer, store);
         this.timeout = options.timeout();
         this.waitsForDisk = options.durability() == JdbcStoreOptions.Durability.FULL;
+        this.synchronous = waitsForDisk ? "FULL" : "NORMAL";
         this.patience = patience;
         this.given = given;
         Long latest = writer.number("SELECT latest FROM weir_clock");
@@ -144,18 +146,7 @@ final class SqliteDatabase implements Database {
     }
 
     private List<Object> together(List<Question> questions) throws SQLException {
-        writer.execute("BEGIN IMMEDIATE");
-        try {
-            List<Object> answers = decided(questions);
-            writer.execute("COMMIT");
-            return answers;
-        } catch (SqliteTransaction.UncheckedSqlException e) {
-            undo();
-            throw e.sql();
-        } catch (SQLException | RuntimeException e) {
-            undo();
-            throw e;
-        }
+        return inTransaction(() -> decided(questions));
     }
 
     private void undo() throws SQLException {
@@ -228,6 +219,49 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
+    public <T> T transaction(long number, boolean durable, Work<T> work) {
+        return patiently(() -> {
+            lock.lock();
+            try {
+                requireOpen();
+                writer.execute(durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = " + synchronous);
+                return inTransaction(() -> work.with(writer.jdbc(), now().micros()));
+            } finally {
+                writer.execute("PRAGMA synchronous = " + synchronous);
+                lock.unlock();
+            }
+        });
+    }
+
+    @Override
+    public <T> T read(Work<T> work) {
+        return patiently(() -> {
+            lock.lock();
+            try {
+                requireOpen();
+                return work.with(writer.jdbc(), time.latest());
+            } finally {
+                lock.unlock();
+            }
+        });
+    }
+
+    private <T> T inTransaction(Attempt<T> work) throws SQLException {
+        writer.execute("BEGIN IMMEDIATE");
+        try {
+            T result = work.make();
+            writer.execute("COMMIT");
+            return result;
+        } catch (SqliteTransaction.UncheckedSqlException e) {
+            undo();
+            throw e.sql();
+        } catch (SQLException | RuntimeException e) {
+            undo();
+            throw e;
+        }
+    }
+
+    @Override
     public void sweepAll() {
         while (!patiently(this::sweepSome)) {
             Thread.onSpinWait();
@@ -240,15 +274,7 @@ final class SqliteDatabase implements Database {
         lock.lock();
         try {
             requireOpen();
-            writer.execute("BEGIN IMMEDIATE");
-            try {
-                boolean isLast = sweepAt(now().micros());
-                writer.execute("COMMIT");
-                return isLast;
-            } catch (SQLException | RuntimeException e) {
-                writer.rollback();
-                throw e;
-            }
+            return inTransaction(() -> sweepAt(now().micros()));
         } finally {
             lock.unlock();
         }
