@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.sql.SqlBenchmark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The benchmarks' command line. */
 public final class Main {
     private static final int DEFAULT_ROUNDS = 3;
+    private static final String SQL = "sql";
 
     private static final String HELP = """
             Usage: weir bench [OPTIONS]
@@ -26,6 +28,8 @@ public final class Main {
               --rounds N       how often each contestant has its turn (default 3)
               --only NAME      only what has this in its id: a group (hot, keys, four, engine, heap),
                                a variant (keys/zipf/2), a contestant (bare), or a whole id
+                               sql is a benchmark of its own, of about four minutes: the SQL store beside
+                               Bucket4j and the bare statement (sql/pg, sql/sqlite for a part of it)
               --list           the ids
               --json FILE      writes the figures as data, too
               --markdown FILE  writes them as a page, too
@@ -61,7 +65,13 @@ public final class Main {
             switch (request.task) {
                 case HELP -> out.print(HELP);
                 case LIST -> list(request.plan());
-                case MEASURE -> measure(request, args);
+                case MEASURE -> {
+                    if (request.only.equals(SQL) || request.only.startsWith(SQL + "/")) {
+                        measureSql(request, args);
+                    } else {
+                        measure(request, args);
+                    }
+                }
             }
             return 0;
         } catch (UsageException e) {
@@ -99,6 +109,21 @@ public final class Main {
         }
         if (request.markdown != null) {
             Files.writeString(request.markdown, report.markdown());
+        }
+    }
+
+    /** On real databases; a page of its own, as its figures are another kind: decisions a second. */
+    private void measureSql(Request request, List<String> args) throws InterruptedException, IOException {
+        String part = request.only.substring(Math.min(request.only.length(), SQL.length() + 1));
+        SqlBenchmark benchmark = new SqlBenchmark(
+                request.quick ? 1 : request.rounds, request.quick ? 0.5 : 2, part, line -> err.println("  " + line));
+        String figures = benchmark.run();
+        String page = "### SQL: decisions a second\n\n- Machine: " + Machine.here() + "\n- Date: "
+                + LocalDate.now(ZoneOffset.UTC) + "\n- Command: `./weir bench " + String.join(" ", args) + "`\n\n"
+                + figures;
+        out.print(page);
+        if (request.markdown != null) {
+            Files.writeString(request.markdown, page);
         }
     }
 

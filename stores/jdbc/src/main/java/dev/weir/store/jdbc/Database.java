@@ -3,6 +3,7 @@ package dev.weir.store.jdbc;
 import dev.weir.remote.Trip;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A database that decides questions: each trip is one transaction.
@@ -13,8 +14,12 @@ import java.sql.SQLException;
 interface Database extends Trip<Question, Object>, AutoCloseable {
 
     /** Statements that belong together. */
-    interface Work<T> {
-        /** @param nowMicros the time, once the lock is held */
+    interface Work<T extends @Nullable Object> {
+        /**
+         * Does it.
+         *
+         * @param nowMicros the time, once the lock is held
+         */
         T with(Connection connection, long nowMicros) throws SQLException;
     }
 
@@ -24,13 +29,16 @@ interface Database extends Trip<Question, Object>, AutoCloseable {
      * @param lock whoever names the same number waits until it is over
      * @param durable whether it must be on disk when this returns, whatever the options say
      */
-    <T> T transaction(long lock, boolean durable, Work<T> work);
+    <T extends @Nullable Object> T transaction(long lock, boolean durable, Work<T> work);
 
     /** Reads something. */
-    <T> T read(Work<T> work);
+    <T extends @Nullable Object> T read(Work<T> work);
 
     /** Removes rows that carry no information any more, a few at a time and without making anybody wait. */
     void sweepAll();
+
+    /** What the database needs done every second, in the background. */
+    default void tend() {}
 
     @Override
     void close();

@@ -93,8 +93,8 @@ record Hold(List<Asked> charged, List<Reading> readings, JdbcDecision.Moment dec
                 Terms terms = Terms.of(readText(in));
                 Key key = Key.of(scope, parts);
                 charged.add(new Asked(new Charge(key, terms.policy(), in.readLong()), RowKey.of(key), terms));
-                readings.add(
-                        new Reading.Admitted(in.readLong(), Duration.ofSeconds(in.readLong()).plusNanos(in.readInt())));
+                readings.add(new Reading.Admitted(
+                        in.readLong(), Duration.ofSeconds(in.readLong()).plusNanos(in.readInt())));
             }
             return new Hold(List.copyOf(charged), List.copyOf(readings), decided, endsAt, closed);
         } catch (IOException e) {

@@ -55,7 +55,7 @@ public final class JdbcBackend {
      * @param connections at least {@code options.lanes() + 3} of them
      */
     public static JdbcBackend postgresql(DataSource connections, JdbcStoreOptions options) {
-        return postgresql(PostgresConnections.of(connections), options, null);
+        return postgresql(PostgresConnections.of(connections, options), options, null);
     }
 
     static JdbcBackend postgresql(
@@ -70,7 +70,7 @@ public final class JdbcBackend {
         try {
             Schema.postgresql(connections, options.migrate());
             Object mark = new Object();
-            PostgresDatabase database = new PostgresDatabase(connections, mark, options, lanes, given);
+            PostgresDatabase database = new PostgresDatabase(connections, mark, lanes, given);
             Lifeline lifeline = new Lifeline(database, options.cleanup(), resources);
             CombinerOptions combining = CombinerOptions.defaults()
                     .withLanes(options.lanes())
@@ -96,7 +96,8 @@ public final class JdbcBackend {
                 Schema.sqlite(writer.jdbc(), options.migrate());
                 writer.execute("PRAGMA busy_timeout = 0");
                 Object mark = new Object();
-                SqliteDatabase database = new SqliteDatabase(writer, mark, options, workers, given);
+                SqliteConnection background = SqliteConnection.open(url, full, 0);
+                SqliteDatabase database = new SqliteDatabase(writer, background, mark, options, workers, given);
                 Lifeline lifeline = new Lifeline(database, options.cleanup(), workers::shutdown);
                 CombinerOptions combining = CombinerOptions.defaults()
                         .withLanes(1)

@@ -75,14 +75,13 @@ final class JdbcSettings implements Settings {
         }
         changing.lock();
         try {
-            boolean unused =
-                    database.transaction(LOCK, true, (connection, now) -> {
-                        SettingsSnapshot stored = read(connection);
-                        SettingsSnapshot next = (stored == null ? SettingsSnapshot.empty() : stored).with(change);
-                        write(connection, next, new AuditEntry(next.version(), change));
-                        watch.tell(connection);
-                        return true;
-                    });
+            boolean unused = database.transaction(LOCK, true, (connection, now) -> {
+                SettingsSnapshot stored = read(connection);
+                SettingsSnapshot next = (stored == null ? SettingsSnapshot.empty() : stored).with(change);
+                write(connection, next, new AuditEntry(next.version(), change));
+                watch.tell(connection);
+                return true;
+            });
             refresh();
             return current;
         } catch (StoreException e) {
@@ -97,8 +96,8 @@ final class JdbcSettings implements Settings {
     private void refresh() {
         changing.lock();
         try {
-            SettingsSnapshot stored = database.read((connection, now) ->
-                    storedVersion(connection) > current.version() ? read(connection) : null);
+            SettingsSnapshot stored = database.read(
+                    (connection, now) -> storedVersion(connection) > current.version() ? read(connection) : null);
             if (stored != null && stored.version() > current.version()) {
                 List<AuditEntry> entries = database.read((connection, now) -> entriesAfter(connection, lastAudited()));
                 synchronized (audit) {

@@ -70,7 +70,8 @@ public final class JdbcStore implements Store {
     public Answer<Boolean> reset(List<Key> keys) {
         return keys.isEmpty()
                 ? Answer.of(true)
-                : ask(new Question.Reset(keys.stream().map(RowKey::of).distinct().toList()));
+                : ask(new Question.Reset(
+                        keys.stream().map(RowKey::of).distinct().toList()));
     }
 
     @Override

@@ -79,8 +79,7 @@ public record JdbcStoreOptions(
 
     private static void within(String name, Duration value, Duration shortest, Duration longest) {
         if (value.compareTo(shortest) < 0 || value.compareTo(longest) > 0) {
-            throw new IllegalArgumentException(
-                    name + " is " + value + "; it must be " + shortest + " to " + longest);
+            throw new IllegalArgumentException(name + " is " + value + "; it must be " + shortest + " to " + longest);
         }
     }
 }

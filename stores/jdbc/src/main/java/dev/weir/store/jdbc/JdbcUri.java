@@ -22,8 +22,7 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
     static final String SQLITE = "jdbc:sqlite:";
     static final String POSTGRESQL = "jdbc:postgresql:";
 
-    private static final List<String> OURS =
-            List.of("timeout", "synchronous", "lanes", "cleanup", "poll", "migrate");
+    private static final List<String> OURS = List.of("timeout", "synchronous", "lanes", "cleanup", "poll", "migrate");
 
     /**
      * Reads a URI.

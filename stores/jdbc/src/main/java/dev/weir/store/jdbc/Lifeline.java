@@ -20,9 +20,11 @@ final class Lifeline implements AutoCloseable {
         this.database = database;
         this.resources = resources;
         this.caretaker = Executors.newSingleThreadScheduledExecutor(Threads.named("weir-jdbc-cleanup"));
+        var tending = caretaker.scheduleWithFixedDelay(() -> quietly(database::tend), 1, 1, TimeUnit.SECONDS);
         if (cleanup != null) {
             long nanos = cleanup.toNanos();
-            var unused = caretaker.scheduleWithFixedDelay(this::cleanUp, nanos, nanos, TimeUnit.NANOSECONDS);
+            var unused = caretaker.scheduleWithFixedDelay(
+                    () -> quietly(database::sweepAll), nanos, nanos, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -31,12 +33,12 @@ final class Lifeline implements AutoCloseable {
         database.sweepAll();
     }
 
-    private void cleanUp() {
+    private static void quietly(Runnable task) {
         try {
-            database.sweepAll();
+            task.run();
         } catch (RuntimeException e) {
             // The next time may be better, and decisions fail by themselves if the database is gone.
-            LOG.log(Level.DEBUG, "cleaning up failed: {0}", e.getMessage());
+            LOG.log(Level.DEBUG, "work in the background failed: {0}", e.getMessage());
         }
     }
 

@@ -45,7 +45,8 @@ final class PolicyText {
         String[] parts = text.split(" ", -1);
         try {
             return switch (parts[0]) {
-                case "bucket" -> new TokenBucket(number(parts[1]), number(parts[2]), period(parts[3]), number(parts[4]));
+                case "bucket" ->
+                    new TokenBucket(number(parts[1]), number(parts[2]), period(parts[3]), number(parts[4]));
                 case "fixed" -> new FixedWindow(number(parts[1]), period(parts[2]));
                 case "sliding" -> new SlidingWindow(number(parts[1]), period(parts[2]));
                 case "calendar" ->

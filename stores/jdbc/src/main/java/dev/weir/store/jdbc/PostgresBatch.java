@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * keeps is left to {@link PostgresTransaction}. Not safe for use by several threads.
  */
 final class PostgresBatch {
-    private static final String CONSUME = "SELECT i, seen, a, b, more FROM weir_consume("
-            + "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String CONSUME =
+            "SELECT i, seen, a, b, more FROM weir_consume(" + "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
     private final Object store;
     private final Meetings meetings;
@@ -71,7 +71,8 @@ final class PostgresBatch {
         Integer index = indexes.get(asked.key());
         return !(asked.charge().policy() instanceof Concurrency)
                 && (!asked.terms().startsFilling() || meetings.knownAt(asked.terms()) != null)
-                && (index == null || terms.get(index).text().equals(asked.terms().text()));
+                && (index == null
+                        || terms.get(index).text().equals(asked.terms().text()));
     }
 
     boolean isEmpty() {
@@ -127,8 +128,7 @@ final class PostgresBatch {
     }
 
     private Row row(int index, ResultSet found) throws SQLException {
-        States states =
-                new States(found.getLong(3), found.getLong(4), PostgresTransaction.numbers(found.getArray(5)));
+        States states = new States(found.getLong(3), found.getLong(4), PostgresTransaction.numbers(found.getArray(5)));
         return Row.found(keys.get(index), terms.get(index), states);
     }
 

@@ -7,12 +7,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.util.PSQLState;
 
@@ -25,19 +27,23 @@ final class PostgresConnections implements AutoCloseable {
     private final DataSource source;
     private final AutoCloseable pool;
 
-    private PostgresConnections(DataSource source, AutoCloseable pool) {
+    /** What each transaction must say about its commit, because the connections do not; null for nothing. */
+    private final @Nullable String commit;
+
+    private PostgresConnections(DataSource source, AutoCloseable pool, @Nullable String commit) {
         this.source = source;
         this.pool = pool;
+        this.commit = commit;
     }
 
     /** The application's. */
-    static PostgresConnections of(DataSource source) {
-        return new PostgresConnections(source, () -> {});
+    static PostgresConnections of(DataSource source, JdbcStoreOptions options) {
+        return new PostgresConnections(source, () -> {}, commit(options.durability()));
     }
 
     /** The same connections, which stay open when this is closed. */
     static PostgresConnections sharing(PostgresConnections others) {
-        return of(others.source);
+        return new PostgresConnections(others.source, () -> {}, null);
     }
 
     /** A pool of Weir's own. */
@@ -51,7 +57,9 @@ final class PostgresConnections implements AutoCloseable {
         config.setConnectionTimeout(Math.max(250, timeout.toMillis()));
         config.setValidationTimeout(Math.max(250, timeout.toMillis()));
         config.setInitializationFailTimeout(-1);
-        config.setConnectionInitSql("SET statement_timeout = " + timeout.toMillis());
+        String commit = commit(options.durability());
+        config.setConnectionInitSql("SET statement_timeout = " + timeout.toMillis()
+                + (commit == null ? "" : "; SET synchronous_commit = " + commit));
         // The server ends what takes too long; a server that is gone does not, and then the socket's own end counts.
         String seconds = Long.toString(timeout.toSeconds() + 1);
         addUnlessGiven(config, url, "socketTimeout", seconds);
@@ -59,7 +67,15 @@ final class PostgresConnections implements AutoCloseable {
         addUnlessGiven(config, url, "tcpKeepAlive", "true");
         addUnlessGiven(config, url, "ApplicationName", "weir");
         HikariDataSource pool = new HikariDataSource(config);
-        return new PostgresConnections(pool, pool);
+        return new PostgresConnections(pool, pool, null);
+    }
+
+    private static @Nullable String commit(JdbcStoreOptions.Durability durability) {
+        return switch (durability) {
+            case FULL -> "on";
+            case NORMAL -> "off";
+            case DEFAULT -> null;
+        };
     }
 
     private static void addUnlessGiven(HikariConfig config, String url, String name, String value) {
@@ -69,41 +85,51 @@ final class PostgresConnections implements AutoCloseable {
     }
 
     /** Something that a connection is needed for. */
-    interface Work<T> {
+    interface Work<T extends @Nullable Object> {
         T with(Connection connection) throws SQLException;
     }
 
     /** One statement, which is its own transaction. */
-    <T> T autocommit(Work<T> work) {
+    <T extends @Nullable Object> T autocommit(Work<T> work) {
         return repeatedly(() -> {
             try (Connection connection = source.getConnection()) {
-                if (!connection.getAutoCommit()) {
-                    connection.setAutoCommit(true);
+                if (commit == null && connection.getAutoCommit()) {
+                    return work.with(connection);
                 }
-                return work.with(connection);
+                return inTransaction(connection, work);
             }
         });
     }
 
     /** Several statements, all or none of which count. */
-    <T> T transaction(Work<T> work) {
+    <T extends @Nullable Object> T transaction(Work<T> work) {
         return repeatedly(() -> {
             try (Connection connection = source.getConnection()) {
-                connection.setAutoCommit(false);
-                try {
-                    T result = work.with(connection);
-                    connection.commit();
-                    return result;
-                } catch (SQLException | RuntimeException e) {
-                    undo(connection, e);
-                    throw e;
-                } finally {
-                    if (!connection.isClosed()) {
-                        connection.setAutoCommit(true);
-                    }
-                }
+                return inTransaction(connection, work);
             }
         });
+    }
+
+    private <T extends @Nullable Object> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+        boolean before = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        try {
+            if (commit != null) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET LOCAL synchronous_commit = " + commit);
+                }
+            }
+            T result = work.with(connection);
+            connection.commit();
+            return result;
+        } catch (SQLException | RuntimeException e) {
+            undo(connection, e);
+            throw e;
+        } finally {
+            if (!connection.isClosed()) {
+                connection.setAutoCommit(before);
+            }
+        }
     }
 
     /** A connection for as long as its caller likes. */
@@ -111,11 +137,11 @@ final class PostgresConnections implements AutoCloseable {
         return source.getConnection();
     }
 
-    private interface Attempt<T> {
+    private interface Attempt<T extends @Nullable Object> {
         T make() throws SQLException;
     }
 
-    private static <T> T repeatedly(Attempt<T> attempt) {
+    private static <T extends @Nullable Object> T repeatedly(Attempt<T> attempt) {
         for (int attempts = 1; ; attempts++) {
             try {
                 return attempt.make();

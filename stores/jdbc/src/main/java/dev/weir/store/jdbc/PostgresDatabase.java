@@ -36,7 +36,6 @@ final class PostgresDatabase implements Database {
     private final Object store;
     private final Executor lanes;
     private final @Nullable GivenClock given;
-    private final @Nullable String commit;
     private final SteadyTime time = new SteadyTime();
     private final Meetings meetings = new Meetings();
     private final PostgresTransaction transaction;
@@ -45,21 +44,11 @@ final class PostgresDatabase implements Database {
 
     private volatile boolean closed;
 
-    PostgresDatabase(
-            PostgresConnections connections,
-            Object store,
-            JdbcStoreOptions options,
-            Executor lanes,
-            @Nullable GivenClock given) {
+    PostgresDatabase(PostgresConnections connections, Object store, Executor lanes, @Nullable GivenClock given) {
         this.connections = connections;
         this.store = store;
         this.lanes = lanes;
         this.given = given;
-        this.commit = switch (options.durability()) {
-            case FULL -> "on";
-            case NORMAL -> "off";
-            case DEFAULT -> null;
-        };
         this.transaction = new PostgresTransaction(store, time, meetings, given);
         time.saw(connections.autocommit(connection -> number(connection, "SELECT latest FROM weir_clock")));
     }
@@ -114,10 +103,8 @@ final class PostgresDatabase implements Database {
             while (true) {
                 long latest = time.latest();
                 long wall = given == null ? System.currentTimeMillis() + calendarAhead : given.wallMillis();
-                PostgresBatch.Outcome outcome = connections.autocommit(connection -> {
-                    announceCommit(connection);
-                    return batch.call(connection, latest, wall, given);
-                });
+                PostgresBatch.Outcome outcome =
+                        connections.autocommit(connection -> batch.call(connection, latest, wall, given));
                 time.saw(outcome.now().micros());
                 if (given == null) {
                     calendarAhead = outcome.now().wallMillis() - System.currentTimeMillis();
@@ -138,7 +125,6 @@ final class PostgresDatabase implements Database {
         try {
             given = connections.transaction(connection -> {
                 try {
-                    announceCommit(connection);
                     return transaction.decide(connection, rest);
                 } catch (SqliteTransaction.UncheckedSqlException e) {
                     throw e.sql();
@@ -155,17 +141,8 @@ final class PostgresDatabase implements Database {
         }
     }
 
-    /** Says what this transaction's commit waits for, where that differs from what the database does by itself. */
-    private void announceCommit(Connection connection) throws SQLException {
-        if (commit != null) {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("SET synchronous_commit = " + commit);
-            }
-        }
-    }
-
     @Override
-    public <T> T transaction(long number, boolean durable, Work<T> work) {
+    public <T extends @Nullable Object> T transaction(long number, boolean durable, Work<T> work) {
         return connections.transaction(connection -> {
             try (PreparedStatement lock = connection.prepareStatement("SELECT pg_advisory_xact_lock(?)")) {
                 lock.setLong(1, number);
@@ -181,7 +158,7 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
-    public <T> T read(Work<T> work) {
+    public <T extends @Nullable Object> T read(Work<T> work) {
         return connections.autocommit(connection -> work.with(connection, time.latest()));
     }
 

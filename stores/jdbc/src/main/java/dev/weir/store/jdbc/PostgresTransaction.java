@@ -99,8 +99,7 @@ final class PostgresTransaction {
             Map<RowKey, Row> rows,
             Map<RowKey, Hold> holds,
             JdbcDecision.Moment now) {
-        Workspace workspace =
-                new Workspace(store, now, terms -> meetings.metAt(terms, now.micros(), met, connection));
+        Workspace workspace = new Workspace(store, now, terms -> meetings.metAt(terms, now.micros(), met, connection));
         for (Terms terms : needs.meetings()) {
             long unused = meetings.metAt(terms, now.micros(), met, connection);
         }

@@ -35,13 +35,17 @@ final class SqliteConnection implements AutoCloseable {
      */
     static SqliteConnection open(String url, boolean full, int busyMillis) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
-        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(full ? SynchronousMode.FULL : SynchronousMode.NORMAL);
         config.setBusyTimeout(busyMillis);
         Connection connection = config.createConnection(url);
         try (Statement statement = connection.createStatement()) {
+            // A check changes one row, and writes its page: small pages are written faster. Only a new file takes this.
+            statement.execute("PRAGMA page_size = 1024");
+            statement.execute("PRAGMA journal_mode = WAL");
             // Checkpoints sync the disk: they are made in the background, not by whoever commits the thousandth page.
-            statement.execute("PRAGMA wal_autocheckpoint = 0");
+            // Only
+            // should that fail does the committer make one, so that the log cannot grow for ever.
+            statement.execute("PRAGMA wal_autocheckpoint = 131072");
         } catch (SQLException e) {
             connection.close();
             throw e;
@@ -74,6 +78,18 @@ final class SqliteConnection implements AutoCloseable {
         }
     }
 
+    /** Lets go of all statements: after a failure the driver may take one for running still. */
+    void discardStatements() {
+        for (PreparedStatement statement : statements.values()) {
+            try {
+                statement.close();
+            } catch (SQLException e) {
+                // It is not used any more.
+            }
+        }
+        statements.clear();
+    }
+
     /** Undoes what was begun, if anything was. */
     void rollback() throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -93,22 +109,23 @@ final class SqliteConnection implements AutoCloseable {
 
     /** Whether another connection, here or in another process, held the lock. */
     static boolean isBusy(SQLException e) {
-        return e instanceof SQLiteException known && (known.getResultCode().code & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
+        return e instanceof SQLiteException known
+                && (known.getResultCode().code & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
     }
 
     /** The failure as the store's callers see it. */
     static StoreException failure(SQLException e) {
-        SQLiteErrorCode code = e instanceof SQLiteException known ? known.getResultCode() : SQLiteErrorCode.UNKNOWN_ERROR;
-        String what =
-                switch (code.code & 0xff) {
-                    case 5 -> "the SQLite file is locked by another process";
-                    case 8 -> "the SQLite file is read-only; let this user write the file and its directory";
-                    case 10 -> "the disk of the SQLite file fails: " + code.name();
-                    case 11, 26 -> "the SQLite file is damaged or is none; restore a copy";
-                    case 13 -> "the disk of the SQLite file is full; nothing was spent, make room";
-                    case 14 -> "the SQLite file cannot be opened; its directory must exist, and this user may write it";
-                    default -> "SQLite failed: " + e.getMessage();
-                };
+        SQLiteErrorCode code =
+                e instanceof SQLiteException known ? known.getResultCode() : SQLiteErrorCode.UNKNOWN_ERROR;
+        String what = switch (code.code & 0xff) {
+            case 5 -> "the SQLite file is locked by another process";
+            case 8 -> "the SQLite file is read-only; let this user write the file and its directory";
+            case 10 -> "the disk of the SQLite file fails: " + code.name();
+            case 11, 26 -> "the SQLite file is damaged or is none; restore a copy";
+            case 13 -> "the disk of the SQLite file is full; nothing was spent, make room";
+            case 14 -> "the SQLite file cannot be opened; its directory must exist, and this user may write it";
+            default -> "SQLite failed: " + e.getMessage();
+        };
         return new StoreException(what, (code.code & 0xff) != 11 && (code.code & 0xff) != 26, e);
     }
 }

@@ -29,10 +29,16 @@ final class SqliteDatabase implements Database {
     /** How many rows are looked at in one transaction. */
     private static final int SWEEP = 500;
 
+    /** From how many pages on the log shall begin anew: 32 MB. */
+    private static final long LONG_LOG = 32_768;
+
     private static final long SHORTEST_PAUSE_NANOS = 20_000;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000;
 
     private final SqliteConnection writer;
+    /** For checkpoints only, in the background. */
+    private final SqliteConnection background;
+
     private final SqliteUpsert upsert;
     private final SqliteTransaction transaction;
     private final Map<Terms, Long> met = new ConcurrentHashMap<>();
@@ -54,12 +60,14 @@ final class SqliteDatabase implements Database {
     /** @param patience where trips wait that must wait */
     SqliteDatabase(
             SqliteConnection writer,
+            SqliteConnection background,
             Object store,
             JdbcStoreOptions options,
             Executor patience,
             @Nullable GivenClock given)
             throws SQLException {
         this.writer = writer;
+        this.background = background;
         this.transaction = new SqliteTransaction(writer, store, met);
         this.upsert = new SqliteUpsert(writer, store);
         this.timeout = options.timeout();
@@ -92,11 +100,11 @@ final class SqliteDatabase implements Database {
     }
 
     /** Something that may find the file locked. */
-    interface Attempt<T> {
+    interface Attempt<T extends @Nullable Object> {
         T make() throws SQLException;
     }
 
-    <T> T patiently(Attempt<T> attempt) {
+    <T extends @Nullable Object> T patiently(Attempt<T> attempt) {
         long end = System.nanoTime() + timeout.toNanos();
         long pause = SHORTEST_PAUSE_NANOS;
         while (true) {
@@ -113,9 +121,7 @@ final class SqliteDatabase implements Database {
     }
 
     private List<Object> attempt(List<Question> questions) throws SQLException {
-        lock.lock();
-        try {
-            requireOpen();
+        return locked(() -> {
             if (questions.size() == 1) {
                 Object answer = alone(questions.get(0));
                 if (answer != null) {
@@ -123,6 +129,18 @@ final class SqliteDatabase implements Database {
                 }
             }
             return together(questions);
+        });
+    }
+
+    /** Uses the writer alone. */
+    private <T extends @Nullable Object> T locked(Attempt<T> work) throws SQLException {
+        lock.lock();
+        try {
+            requireOpen();
+            return work.make();
+        } catch (SQLException e) {
+            writer.discardStatements();
+            throw e;
         } finally {
             lock.unlock();
         }
@@ -219,34 +237,23 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public <T> T transaction(long number, boolean durable, Work<T> work) {
-        return patiently(() -> {
-            lock.lock();
+    public <T extends @Nullable Object> T transaction(long number, boolean durable, Work<T> work) {
+        return patiently(() -> locked(() -> {
+            writer.execute("PRAGMA synchronous = " + (durable ? "FULL" : synchronous));
             try {
-                requireOpen();
-                writer.execute(durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = " + synchronous);
                 return inTransaction(() -> work.with(writer.jdbc(), now().micros()));
             } finally {
                 writer.execute("PRAGMA synchronous = " + synchronous);
-                lock.unlock();
             }
-        });
+        }));
     }
 
     @Override
-    public <T> T read(Work<T> work) {
-        return patiently(() -> {
-            lock.lock();
-            try {
-                requireOpen();
-                return work.with(writer.jdbc(), time.latest());
-            } finally {
-                lock.unlock();
-            }
-        });
+    public <T extends @Nullable Object> T read(Work<T> work) {
+        return patiently(() -> locked(() -> work.with(writer.jdbc(), time.latest())));
     }
 
-    private <T> T inTransaction(Attempt<T> work) throws SQLException {
+    private <T extends @Nullable Object> T inTransaction(Attempt<T> work) throws SQLException {
         writer.execute("BEGIN IMMEDIATE");
         try {
             T result = work.make();
@@ -266,18 +273,11 @@ final class SqliteDatabase implements Database {
         while (!patiently(this::sweepSome)) {
             Thread.onSpinWait();
         }
-        checkpoint();
     }
 
     /** Answers whether that was the last of it. */
     private boolean sweepSome() throws SQLException {
-        lock.lock();
-        try {
-            requireOpen();
-            return inTransaction(() -> sweepAt(now().micros()));
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> inTransaction(() -> sweepAt(now().micros())));
     }
 
     private boolean sweepAt(long nowMicros) throws SQLException {
@@ -318,9 +318,28 @@ final class SqliteDatabase implements Database {
         return remove.executeUpdate();
     }
 
-    /** Moves what was written from the log into the file. The disk works for the background, not for who decides. */
-    private void checkpoint() {
-        // TODO
+    /**
+     * Moves what was written from the log into the file. Most of it while others go on writing; only when the log has
+     * become long do they wait for the rest, so that it can begin anew.
+     */
+    @Override
+    public void tend() {
+        try {
+            Long frames = checkpoint(background);
+            if (frames != null && frames > LONG_LOG) {
+                Long unused = locked(() -> checkpoint(writer));
+            }
+        } catch (SQLException e) {
+            throw SqliteConnection.failure(e);
+        }
+    }
+
+    /** Answers how many pages the log has. */
+    private static @Nullable Long checkpoint(SqliteConnection connection) throws SQLException {
+        try (ResultSet row =
+                connection.statement("PRAGMA wal_checkpoint(PASSIVE)").executeQuery()) {
+            return row.next() ? row.getLong(2) : null;
+        }
     }
 
     private void requireOpen() {
@@ -335,6 +354,7 @@ final class SqliteDatabase implements Database {
         try {
             if (!closed) {
                 closed = true;
+                background.close();
                 writer.close();
             }
         } catch (SQLException e) {

@@ -81,7 +81,8 @@ final class Workspace {
                 kept.ledger().spend(one.charge().cost(), ticks);
             }
             row(one.key()).keep(kept);
-            readings.add(kept.terms().meter().read(kept.ledger(), true, one.charge().cost(), ticks));
+            readings.add(
+                    kept.terms().meter().read(kept.ledger(), true, one.charge().cost(), ticks));
         }
         return new JdbcDecision(store, asked, readings, true, true, now, null);
     }
@@ -233,8 +234,7 @@ final class Workspace {
         Row.Kept fresh = fresh(asked.terms());
         long missing = kept.terms().policy().capacity() - kept.ledger().available(now.ticks(kept.terms()));
         if (missing > 0) {
-            fresh.ledger()
-                    .spend(Math.min(missing, asked.terms().policy().capacity()), now.ticks(fresh.terms()));
+            fresh.ledger().spend(Math.min(missing, asked.terms().policy().capacity()), now.ticks(fresh.terms()));
         }
         return fresh;
     }

@@ -78,7 +78,7 @@ DECLARE
   v_raw   bigint := coalesce(p_clock, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint);
   v_ahead bigint;
 BEGIN
-  SELECT c.ahead INTO STRICT v_ahead FROM weir_clock c;
+  SELECT c.ahead INTO STRICT v_ahead FROM weir_clock c WHERE c.one = 1;
   IF v_raw + v_ahead < p_latest THEN
     UPDATE weir_clock SET ahead = greatest(ahead, p_latest - v_raw) RETURNING ahead INTO v_ahead;
   END IF;
@@ -147,126 +147,114 @@ CREATE FUNCTION weir_consume(
   p_a0 bigint[], p_b0 bigint[], p_keep bigint[], p_first integer[], p_rows integer[], p_units bigint[],
   p_latest bigint, p_clock bigint, p_wall bigint
 ) RETURNS TABLE (i integer, seen integer, a bigint, b bigint, more bigint[])
-LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
+  v_raw      bigint;
   v_now      bigint;
   v_wall     bigint;
-  v_row      record;
-  v_used     bigint[] := p_a0;
+  v_seen     integer[];
+  v_a        bigint[];
+  v_b        bigint[];
+  v_used     bigint[];
+  v_start    bigint[];
   v_spent    bigint[] := array_fill(0::bigint, ARRAY[cardinality(p_keys)]);
-  v_start    bigint[] := p_b0;
-  v_foreign  boolean[] := array_fill(false, ARRAY[cardinality(p_keys)]);
-  v_log      bigint[];
   v_at       integer;
   v_r        integer;
   v_end      integer;
   v_fits     boolean;
   v_admitted integer := 0;
-  w_keys     bytea[] := '{}';
-  w_policies text[] := '{}';
-  w_a        bigint[] := '{}';
-  w_b        bigint[] := '{}';
-  w_whole    bigint[] := '{}';
 BEGIN
   PERFORM pg_advisory_xact_lock(u.l) FROM unnest(p_locks) u(l);
-  v_now := weir_now(p_latest, p_clock);
-  v_wall := coalesce(p_wall, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint);
+  -- As weir_now does, without the cost of a call.
+  v_raw := coalesce(p_clock, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint);
+  SELECT v_raw + c.ahead INTO STRICT v_now FROM weir_clock c WHERE c.one = 1;
+  IF v_now < p_latest THEN
+    v_now := weir_now(p_latest, p_clock);
+  END IF;
+  v_wall := coalesce(p_wall, v_raw / 1000);
 
-  i := 0;
-  a := v_now;
-  b := v_wall;
-  FOR v_r IN 1 .. cardinality(p_keys) LOOP
-    IF p_kinds[v_r] = 3 AND (v_wall < p_n[v_r] OR v_wall >= p_m[v_r]) THEN
-      seen := -1;
-      RETURN NEXT;
-      RETURN;
-    END IF;
-  END LOOP;
+  IF 3 = ANY (p_kinds) THEN
+    FOR v_r IN 1 .. cardinality(p_keys) LOOP
+      IF p_kinds[v_r] = 3 AND (v_wall < p_n[v_r] OR v_wall >= p_m[v_r]) THEN
+        RETURN QUERY SELECT 0, -1, v_now, v_wall, NULL::bigint[];
+        RETURN;
+      END IF;
+    END LOOP;
+  END IF;
 
-  -- What is used of each budget now: a count that charges are added to, whatever the policy.
-  FOR v_row IN
-    SELECT k.i, w.key IS NOT NULL AS is_there, w.policy IS DISTINCT FROM p_policies[k.i] AS is_other, w.a, w.b, w.more
-      FROM unnest(p_keys) WITH ORDINALITY k(key, i) LEFT JOIN weir_budget w ON w.key = k.key
-  LOOP
-    v_r := v_row.i;
-    IF NOT v_row.is_there THEN
-      v_row.a := p_a0[v_r];
-      v_row.b := p_b0[v_r];
-      v_row.is_other := false;
-    END IF;
-    i := v_r;
-    a := v_row.a;
-    b := v_row.b;
-    more := v_row.more;
-    CASE p_kinds[v_r]
-      WHEN 1 THEN
-        IF v_now <= v_row.b THEN
-          v_used[v_r] := v_row.a;
-        ELSIF v_now - v_row.b >= (v_row.a + p_n[v_r] - 1) / p_n[v_r] THEN
-          v_used[v_r] := 0;
-        ELSE
-          v_used[v_r] := v_row.a - (v_now - v_row.b) * p_n[v_r];
-        END IF;
-      WHEN 2 THEN
-        IF v_row.b = 0 OR v_now - v_row.a >= p_n[v_r] THEN
-          v_used[v_r] := 0;
-          v_start[v_r] := v_now;
-        ELSE
-          v_used[v_r] := v_row.b;
-          v_start[v_r] := least(v_row.a, v_now);
-        END IF;
-      WHEN 3 THEN
-        -- A count in a later window is there because the calendar was set back: that takes more than a count.
-        v_row.is_other := v_row.is_other OR v_row.a > p_n[v_r];
-        v_used[v_r] := CASE WHEN v_row.a < p_n[v_r] THEN 0 ELSE v_row.b END;
-        v_start[v_r] := p_n[v_r];
-      WHEN 4 THEN
-        IF v_row.a > 0 AND v_now - v_row.b < p_n[v_r] THEN
-          v_used[v_r] := v_row.a;
-          v_start[v_r] := v_row.more[1];
-        ELSE
-          v_used[v_r] := 0;
-          v_start[v_r] := v_now;
-        END IF;
-      WHEN 5 THEN
-        v_used[v_r] := v_row.a;
-        IF v_row.is_there AND NOT v_row.is_other THEN
-          v_log := v_row.more;
+  -- What is used of each budget now: a count that charges are added to, whatever the policy. A calendar's count in a
+  -- later window is there because the calendar was set back: that takes more than a count.
+  SELECT array_agg(s.seen ORDER BY s.i), array_agg(s.a ORDER BY s.i), array_agg(s.b ORDER BY s.i),
+      array_agg(CASE s.kind
+        WHEN 1 THEN CASE
+          WHEN v_now <= s.b THEN s.a
+          WHEN v_now - s.b >= (s.a + s.n - 1) / s.n THEN 0
+          ELSE s.a - (v_now - s.b) * s.n END
+        WHEN 2 THEN CASE WHEN v_now - s.a >= s.n THEN 0 ELSE s.b END
+        WHEN 3 THEN CASE WHEN s.a < s.n THEN 0 ELSE s.b END
+        WHEN 4 THEN CASE WHEN v_now - s.b >= s.n THEN 0 ELSE s.a END
+        ELSE s.a END ORDER BY s.i),
+      array_agg(CASE s.kind
+        WHEN 2 THEN CASE WHEN s.b = 0 OR v_now - s.a >= s.n THEN v_now ELSE least(s.a, v_now) END
+        WHEN 3 THEN s.n
+        WHEN 5 THEN 1
+        ELSE v_now END ORDER BY s.i)
+    INTO v_seen, v_a, v_b, v_used, v_start
+    FROM (
+      SELECT k.i, k.kind, k.n, coalesce(w.a, k.a0) AS a, coalesce(w.b, k.b0) AS b,
+          CASE WHEN w.key IS NULL THEN 0 WHEN w.policy <> k.policy OR k.kind = 3 AND w.a > k.n THEN 2 ELSE 1 END AS seen
+        FROM unnest(p_keys, p_policies, p_kinds, p_n, p_a0, p_b0)
+          WITH ORDINALITY k(key, policy, kind, n, a0, b0, i)
+        LEFT JOIN LATERAL (SELECT * FROM weir_budget t WHERE t.key = k.key OFFSET 0) w ON true
+    ) s;
+
+  -- Those with a log: leave out what no longer counts.
+  IF 4 = ANY (p_kinds) OR 5 = ANY (p_kinds) THEN
+    FOR v_r IN 1 .. cardinality(p_keys) LOOP
+      CONTINUE WHEN p_kinds[v_r] < 4;
+      more := NULL;
+      IF v_seen[v_r] = 1 THEN
+        SELECT w.more INTO STRICT more FROM weir_budget w WHERE w.key = p_keys[v_r];
+        IF p_kinds[v_r] = 5 THEN
           v_at := 1;
-          WHILE v_at < cardinality(v_log) AND v_now - v_log[v_at] >= p_n[v_r] LOOP
-            v_used[v_r] := v_used[v_r] - v_log[v_at + 1];
+          WHILE v_at < cardinality(more) AND v_now - more[v_at] >= p_n[v_r] LOOP
+            v_used[v_r] := v_used[v_r] - more[v_at + 1];
             v_at := v_at + 2;
           END LOOP;
           v_start[v_r] := v_at;
-          v_row.is_other :=
-            cardinality(v_log) > 0 AND v_log[cardinality(v_log) - 1] > v_now / p_m[v_r] * p_m[v_r] + p_m[v_r] - 1;
+          IF more[cardinality(more) - 1] > v_now / p_m[v_r] * p_m[v_r] + p_m[v_r] - 1 THEN
+            v_seen[v_r] := 2;
+          END IF;
+        ELSIF v_used[v_r] > 0 THEN
+          v_start[v_r] := more[1];
         END IF;
-      ELSE
-        v_used[v_r] := 0;
-    END CASE;
-    v_foreign[v_r] := v_row.is_other;
-    seen := CASE WHEN v_row.is_other THEN 2 WHEN v_row.is_there THEN 1 ELSE 0 END;
-    RETURN NEXT;
-  END LOOP;
+      END IF;
+      i := v_r;
+      seen := v_seen[v_r];
+      a := v_a[v_r];
+      b := v_b[v_r];
+      RETURN NEXT;
+    END LOOP;
+  END IF;
 
   -- Each request: spend charge by charge, and take it back where one does not fit.
   FOR v_d IN 1 .. cardinality(p_first) - 1 LOOP
     v_fits := true;
-    v_end := p_first[v_d];
-    FOR v_c IN p_first[v_d] .. p_first[v_d + 1] - 1 LOOP
+    v_end := p_first[v_d + 1] - 1;
+    FOR v_c IN p_first[v_d] .. v_end LOOP
       v_r := p_rows[v_c];
-      IF v_foreign[v_r] OR p_units[v_c] > p_most[v_r] - v_used[v_r] THEN
+      IF p_units[v_c] > p_most[v_r] - v_used[v_r] OR v_seen[v_r] = 2 THEN
         v_fits := false;
+        v_end := v_c - 1;
         EXIT;
       END IF;
       v_used[v_r] := v_used[v_r] + p_units[v_c];
       v_spent[v_r] := v_spent[v_r] + p_units[v_c];
-      v_end := v_c + 1;
     END LOOP;
     IF v_fits THEN
       v_admitted := v_admitted + 1;
     ELSE
-      FOR v_c IN p_first[v_d] .. v_end - 1 LOOP
+      FOR v_c IN p_first[v_d] .. v_end LOOP
         v_r := p_rows[v_c];
         v_used[v_r] := v_used[v_r] - p_units[v_c];
         v_spent[v_r] := v_spent[v_r] - p_units[v_c];
@@ -274,37 +262,34 @@ BEGIN
     END IF;
   END LOOP;
 
-  FOR v_r IN 1 .. cardinality(p_keys) LOOP
-    CONTINUE WHEN v_spent[v_r] = 0;
-    IF p_kinds[v_r] = 5 THEN
-      PERFORM weir_append(p_keys[v_r], p_policies[v_r], v_start[v_r]::integer, v_used[v_r], v_spent[v_r],
-        v_now / p_m[v_r] * p_m[v_r] + p_m[v_r] - 1, v_now + p_keep[v_r]);
-    ELSIF p_kinds[v_r] = 4 THEN
-      INSERT INTO weir_budget AS w (key, policy, a, b, more, whole_at)
-        VALUES (p_keys[v_r], p_policies[v_r], v_used[v_r], v_now, ARRAY[v_start[v_r]], v_now + p_keep[v_r])
-        ON CONFLICT ON CONSTRAINT weir_budget_pkey DO UPDATE
-        SET a = excluded.a, b = excluded.b, more = excluded.more, whole_at = excluded.whole_at;
-    ELSE
-      w_keys := w_keys || p_keys[v_r];
-      w_policies := w_policies || p_policies[v_r];
-      w_a := w_a || CASE WHEN p_kinds[v_r] = 1 THEN v_used[v_r] ELSE v_start[v_r] END;
-      w_b := w_b || CASE WHEN p_kinds[v_r] = 1 THEN v_now ELSE v_used[v_r] END;
-      w_whole := w_whole || v_now + p_keep[v_r];
-    END IF;
-  END LOOP;
-  IF cardinality(w_keys) > 0 THEN
+  IF v_admitted > 0 THEN
     INSERT INTO weir_budget AS w (key, policy, a, b, whole_at)
-      SELECT u.k, u.p, u.x, u.y, u.z FROM unnest(w_keys, w_policies, w_a, w_b, w_whole) u(k, p, x, y, z)
+      SELECT u.key, u.policy, CASE u.kind WHEN 1 THEN u.used ELSE u.start END,
+          CASE u.kind WHEN 1 THEN v_now ELSE u.used END, v_now + u.keep
+        FROM unnest(p_keys, p_policies, p_kinds, p_keep, v_used, v_start, v_spent)
+          u(key, policy, kind, keep, used, start, spent)
+        WHERE u.spent > 0 AND u.kind < 4
       ON CONFLICT ON CONSTRAINT weir_budget_pkey DO UPDATE
       SET a = excluded.a, b = excluded.b, whole_at = excluded.whole_at;
+    IF 4 = ANY (p_kinds) OR 5 = ANY (p_kinds) THEN
+      FOR v_r IN 1 .. cardinality(p_keys) LOOP
+        CONTINUE WHEN v_spent[v_r] = 0 OR p_kinds[v_r] < 4;
+        IF p_kinds[v_r] = 5 THEN
+          PERFORM weir_append(p_keys[v_r], p_policies[v_r], v_start[v_r]::integer, v_used[v_r], v_spent[v_r],
+            v_now / p_m[v_r] * p_m[v_r] + p_m[v_r] - 1, v_now + p_keep[v_r]);
+        ELSE
+          INSERT INTO weir_budget AS w (key, policy, a, b, more, whole_at)
+            VALUES (p_keys[v_r], p_policies[v_r], v_used[v_r], v_now, ARRAY[v_start[v_r]], v_now + p_keep[v_r])
+            ON CONFLICT ON CONSTRAINT weir_budget_pkey DO UPDATE
+            SET a = excluded.a, b = excluded.b, more = excluded.more, whole_at = excluded.whole_at;
+        END IF;
+      END LOOP;
+    END IF;
   END IF;
 
-  i := 0;
-  seen := v_admitted;
-  a := v_now;
-  b := v_wall;
-  more := NULL;
-  RETURN NEXT;
+  RETURN QUERY SELECT u.i::integer, u.seen, u.a, u.b, NULL::bigint[]
+    FROM unnest(v_seen, v_a, v_b, p_kinds) WITH ORDINALITY u(seen, a, b, kind, i) WHERE u.kind < 4;
+  RETURN QUERY SELECT 0, v_admitted, v_now, v_wall, NULL::bigint[];
 END $$;
 
 -- Adds to a sliding window's log, and leaves out what no longer counts.

@@ -13,6 +13,11 @@ class SqliteStoreContractTest extends StoreContract {
     }
 
     @Override
+    protected int histories() {
+        return Integer.getInteger("weir.sql.histories", 60);
+    }
+
+    @Override
     protected Set<Ability> missing() {
         return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS);
     }
