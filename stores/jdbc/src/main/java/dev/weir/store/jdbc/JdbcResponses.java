@@ -33,6 +33,7 @@ final class JdbcResponses implements ResponseStore {
         this.threads = threads;
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
     private record Entry(String owner, byte[] request, byte @Nullable [] answer, long endsAt) {
         boolean isBegunBy(String token) {
             return answer == null && owner.equals(token);

@@ -89,6 +89,7 @@ final class PostgresBatch {
      * @param answers one for each, null for those left undecided
      * @param now when it was decided; if {@code again}, the time for which calendar windows are needed
      */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Outcome(@Nullable Object[] answers, JdbcDecision.Moment now, boolean again) {}
 
     /** Makes the call. */

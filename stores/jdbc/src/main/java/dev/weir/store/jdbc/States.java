@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A sliding window's log and the leases of slots are all in {@code more}; the log's sum is beside it.
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
 record States(long a, long b, long @Nullable [] more) {
 
     static States of(Row.Kept kept) {
