@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "demo",
         description = "See Weir at work: the server, and a handful of agents, one of them abusive.",
-        mixinStandardHelpOptions = true)
+        mixinStandardHelpOptions = true,
+        defaultValueProvider = EnvironmentDefaults.class)
 final class DemoCommand implements Callable<Integer> {
     private static final Duration REPORT = Duration.ofSeconds(5);
 

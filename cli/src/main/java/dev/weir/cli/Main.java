@@ -52,6 +52,13 @@ public final class Main implements Runnable {
     }
 
     @Command(
+            description = "Run one of the applications in examples/, such as agent-hub.",
+            mixinStandardHelpOptions = true)
+    int example() {
+        return runByTheLauncher("example");
+    }
+
+    @Command(
             description = "Build everything and run every test.",
             footer = {
                 "",

@@ -4,6 +4,8 @@ import dev.weir.server.ServerOptions;
 import dev.weir.server.StartException;
 import dev.weir.server.WeirServer;
 import java.io.PrintWriter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +14,8 @@ import picocli.CommandLine;
 
 /** Runs a server in the foreground: from the line that says where it is until it is told to stop. */
 final class ServerRun {
+    private static final Logger LOG = System.getLogger(ServerRun.class.getName());
+
     private ServerRun() {}
 
     /**
@@ -42,8 +46,7 @@ final class ServerRun {
             whenReady.accept(server);
             long seconds = atMost.isZero() ? Long.MAX_VALUE : atMost.toSeconds();
             boolean told = stop.await(seconds, TimeUnit.SECONDS);
-            command.getErr().println(told ? "weir is stopping" : "weir has run its time");
-            command.getErr().flush();
+            LOG.log(Level.INFO, told ? "weir is stopping" : "weir has run its time");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -125,8 +125,10 @@ class DocumentationTest {
 
     private static Stream<Path> documents() {
         try (Stream<Path> inRoot = Files.list(ROOT);
-                Stream<Path> inDocs = Files.walk(ROOT.resolve("docs"))) {
-            return Stream.concat(inRoot, inDocs)
+                Stream<Path> inDocs = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> inExamples = Files.walk(ROOT.resolve("examples"), 2)) {
+            return Stream.of(inRoot, inDocs, inExamples)
+                    .flatMap(paths -> paths)
                     .filter(path -> path.toString().endsWith(".md"))
                     .sorted()
                     .toList()

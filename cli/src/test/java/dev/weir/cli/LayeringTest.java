@@ -32,7 +32,8 @@ class LayeringTest {
         "dev.weir.binding..",
         "dev.weir.server..",
         "dev.weir.cli..",
-        "dev.weir.benchmarks.."
+        "dev.weir.benchmarks..",
+        "dev.weir.example.."
     };
 
     private static final DescribedPredicate<JavaClass> CORE =
@@ -104,6 +105,23 @@ class LayeringTest {
             .resideInAPackage("dev.weir.cli..")
             .allowEmptyShould(true);
 
+    /** An example shows what anybody can do with the library: it has no more of Weir than they have. */
+    @ArchTest
+    static final ArchRule examples_embedTheLibrary = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.example..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.weir.testkit..", "dev.weir.server..", "dev.weir.cli..", "dev.weir.benchmarks..");
+
+    @ArchTest
+    static final ArchRule nothing_seesAnExample = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.weir.example..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.weir.example..");
+
     @ArchTest
     static final ArchRule packages_areAtMostTwoLevelsDeep = classes().should(beAtMostTwoLevelsBelow("dev.weir"));
 
@@ -113,7 +131,7 @@ class LayeringTest {
     @ArchTest
     static final ArchRule standardStreams_belongToTheCommandLine = noClasses()
             .that()
-            .resideOutsideOfPackages("dev.weir.cli..", "dev.weir.benchmarks..")
+            .resideOutsideOfPackages("dev.weir.cli..", "dev.weir.benchmarks..", "dev.weir.example..")
             .should(ACCESS_STANDARD_STREAMS)
             .allowEmptyShould(true);
 

@@ -1,8 +1,14 @@
 package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,8 +21,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -24,6 +34,8 @@ import picocli.CommandLine.Help.Ansi;
 
 /** The server as a process of its own: what it prints, how it ends. */
 class ServeCommandTest {
+    private static final String YAML = "version: 1\nlimits: [{ name: a, per: [user], rate: %s }]\n";
+
     @TempDir
     Path directory;
 
@@ -80,6 +92,92 @@ class ServeCommandTest {
         } finally {
             again.destroyForcibly();
         }
+    }
+
+    @Test
+    void hangUp_readsTheConfigurationAgain() throws Exception {
+        Path file = Files.writeString(directory.resolve("w.yaml"), YAML.formatted("5/min"));
+        Process server = start("serve", "--config", file.toString(), "--port", "0", "--log-format", "json");
+        try (BufferedReader lines = lines(server)) {
+            String url = lines.readLine().replaceFirst("^.*http", "http");
+            // Nothing has changed: only the signal can be what makes it read.
+            signal(server, "HUP");
+            await().until(() -> errors().contains("was read again and is in force"));
+            Files.writeString(file, YAML.formatted("nonsense"));
+            signal(server, "HUP");
+            await().until(() -> errors().contains("has faults; the last good one stays"));
+            assertThat(run("check", "--json", "--server", url, "user=u")).isZero();
+            assertThat(out.toString()).contains("\"capacity\":5");
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    @Test
+    void jsonLogs_areOneObjectALine_andHoldNoSecret() throws Exception {
+        Path file = Files.writeString(directory.resolve("w.yaml"), YAML.formatted("5/min"));
+        Process server = start(
+                "serve",
+                "--config",
+                file.toString(),
+                "--port",
+                "0",
+                "--log-format",
+                "json",
+                "--admin-token",
+                "secret-token");
+        try (BufferedReader lines = lines(server)) {
+            String line = lines.readLine();
+            String url = line.replaceFirst("^.*http", "http");
+            for (int i = 0; i < 8; i++) {
+                run("check", "--server", url, "user=secret-key\nsecond line", "cookie=secret-key");
+            }
+            post(url, "/v1/check", "{\"attributes\":{\"secret-body\": [");
+            post(url, "/v1/reservations/secret-key/settle", "{\"costs\":{\"secret-body\":1}}");
+            admin(line, "PUT", "/user=secret-key", "{\"limits\":{\"a\":{\"default\":\"9/min\"}}}");
+            admin(line, "PUT", "/user=secret-key", "{\"limits\":{\"secret-body\":{}}}");
+            Files.writeString(file, YAML.formatted("nonsense"));
+            signal(server, "HUP");
+            await().until(() -> errors().contains("has faults"));
+            server.toHandle().destroy();
+            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            server.destroyForcibly();
+        }
+        assertThat(errors().lines()).hasSizeGreaterThanOrEqualTo(2).allSatisfy(ServeCommandTest::assertIsAnEntry);
+        assertThat(errors()).contains("weir is stopping").doesNotContain("secret");
+    }
+
+    private static void assertIsAnEntry(String line) throws IOException {
+        Set<String> names = new HashSet<>();
+        try (JsonParser json = new JsonFactory().createParser(line)) {
+            assertThat(json.nextToken()).as(line).isEqualTo(JsonToken.START_OBJECT);
+            for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+                names.add(name);
+                assertThat(json.nextToken()).as(line).isEqualTo(JsonToken.VALUE_STRING);
+            }
+            assertThat(json.nextToken()).as(line).isNull();
+        }
+        assertThat(names).as(line).contains("time", "level", "logger", "message");
+    }
+
+    private String errors() throws IOException {
+        return Files.readString(directory.resolve("err"));
+    }
+
+    private static void signal(Process process, String signal) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    private static void post(String url, String path, String body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url + path))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(request, HttpResponse.BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(400);
     }
 
     private static HttpResponse<String> admin(String line, String method, String path, String body) throws Exception {
@@ -140,11 +238,18 @@ class ServeCommandTest {
         return process.exitValue();
     }
 
+    /** Without a logging library that only a test's library brings, and that complains on standard error. */
+    static String classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> !entry.contains("slf4j"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
     private Process start(String... args) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath(),
                 Main.class.getName()));
         command.addAll(List.of(args));
         return new ProcessBuilder(command)

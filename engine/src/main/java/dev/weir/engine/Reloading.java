@@ -38,7 +38,7 @@ final class Reloading {
         } catch (IllegalArgumentException e) {
             return reject(List.of(new Fault(file.name(), 1, 1, String.valueOf(e.getMessage()))));
         }
-        LOG.log(Level.INFO, file.name() + " was changed and is in force");
+        LOG.log(Level.INFO, file.name() + " was read again and is in force");
         bus.publish(new Event.ConfigurationReloaded(clock.instant(), file.name()));
         return List.of();
     }

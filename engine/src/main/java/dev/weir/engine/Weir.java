@@ -86,14 +86,29 @@ public final class Weir implements AutoCloseable {
     /** An engine by a file, on the store that it names. */
     public static Weir load(Path file, WeirOptions options) {
         ConfigurationFile source = new ConfigurationFile(file, new ConfigurationReader());
-        Configuration configuration = source.read().orThrow();
-        Weir weir = new Weir(configuration, Backends.open(configuration.store(), options.data()), options);
+        Weir weir = open(source.read().orThrow(), options);
         weir.file = source;
-        weir.reloading = new Reloading(source, weir::reconfigure, weir.bus, options.clock());
+        weir.reloading = new Reloading(
+                source, changed -> weir.reconfigure(onStore(changed, options)), weir.bus, options.clock());
         if (options.followsFile()) {
             source.follow(weir.reloading::take);
         }
         return weir;
+    }
+
+    /**
+     * An engine by a configuration that is at hand, on the store that it or the options name.
+     *
+     * @throws IllegalArgumentException if no module on the class path knows the store
+     * @throws StoreException if the store cannot be reached
+     */
+    public static Weir open(Configuration configuration, WeirOptions options) {
+        Configuration effective = onStore(configuration, options);
+        return new Weir(effective, Backends.open(effective.store(), options.data()), options);
+    }
+
+    private static Configuration onStore(Configuration configuration, WeirOptions options) {
+        return options.store() == null ? configuration : configuration.withStore(options.store());
     }
 
     /** An engine on a memory store, whatever store the configuration names. */

@@ -5,6 +5,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.config.Rate;
+import dev.weir.engine.http.Json;
 import dev.weir.engine.settings.AuditEntry;
 import dev.weir.engine.settings.SettingsChange;
 import dev.weir.engine.settings.SettingsException;

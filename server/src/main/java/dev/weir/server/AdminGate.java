@@ -3,6 +3,8 @@ package dev.weir.server;
 import dev.weir.RateLimiter;
 import dev.weir.Reading;
 import dev.weir.TokenBucket;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HeaderName;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -5,14 +5,14 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.weir.engine.Request;
+import dev.weir.engine.config.Durations;
 import dev.weir.engine.config.Nearest;
-import dev.weir.engine.config.Rates;
+import dev.weir.engine.http.Json;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ record CheckBody(
             .build();
 
     private static final List<String> FIELDS = List.of("attributes", "cost", "costs", "ttl", "id");
-    private static final int LONGEST_ID = 256;
+    static final int LONGEST_ID = 256;
 
     /** Which fields a call knows beside those of every check. */
     enum Kind {
@@ -48,6 +48,12 @@ record CheckBody(
 
     /** Reads a whole body. */
     static CheckBody read(byte[] body, Kind kind) {
+        CheckBody plain = PlainCheck.read(body, kind);
+        return plain == null ? parse(body, kind) : plain;
+    }
+
+    /** Reads any body there may be. */
+    static CheckBody parse(byte[] body, Kind kind) {
         try (JsonParser json = JSON.createParser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw Problem.badRequest("the body must be a JSON object such as {\"attributes\": {\"user\": \"u1\"}}");
@@ -75,13 +81,14 @@ record CheckBody(
     /** How long to hold something: {@code 30s}, {@code 5m}; the language of the configuration. */
     static Duration ttl(String text) {
         try {
-            if (text.isEmpty() || !Character.isDigit(text.charAt(0))) {
-                throw new IllegalArgumentException("no number");
+            Duration ttl = Durations.parse(text);
+            if (!ttl.isZero()) {
+                return ttl;
             }
-            return Objects.requireNonNull(Rates.parse("1/" + text).period());
         } catch (IllegalArgumentException e) {
-            throw Problem.badField("ttl", "ttl must be a duration such as 30s, 5m or 1h30m");
+            // Said below.
         }
+        throw Problem.badField("ttl", "ttl must be a duration " + Durations.EXAMPLES);
     }
 
     /** The state of reading one body. */

@@ -1,10 +1,15 @@
 package dev.weir.server;
 
+import dev.weir.engine.http.Json;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPipeline;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.net.impl.ConnectionBase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one event loop, each of which has to get somewhere: a request within the idle time, a body within
@@ -17,6 +22,9 @@ final class Connections {
     private final ServerLimits limits;
     private final LongSupplier clock;
     private final IdentityHashMap<HttpConnection, Watched> all = new IdentityHashMap<>();
+    /** For one document at a time: of one event loop, it is of one thread. */
+    private final Json scratch = new Json(1024);
+
     private long nowNanos;
 
     Connections(Node node, ServerLimits limits, LongSupplier clock) {
@@ -54,6 +62,27 @@ final class Connections {
             sinceNanos = nowNanos;
         }
 
+        Json scratch() {
+            return scratch;
+        }
+
+        /** Ends the connection at once: what is still to be sent is lost, since its client does not read it. */
+        void cut() {
+            ChannelPipeline pipeline = pipeline();
+            if (pipeline == null) {
+                connection.close();
+            } else {
+                // Vert.x would wait until everything is sent, so it is not asked.
+                ChannelFuture unused = pipeline.firstContext().close();
+            }
+        }
+
+        /** Where the connection's bytes are made into messages and back; null if it has none of its own. */
+        @Nullable
+        ChannelPipeline pipeline() {
+            return connection instanceof ConnectionBase base ? base.channel().pipeline() : null;
+        }
+
         /** From now on it may be silent for as long as it likes. */
         void streams() {
             streams = true;
@@ -72,7 +101,9 @@ final class Connections {
             connection.close();
             return;
         }
-        all.put(connection, new Watched(connection));
+        Watched watched = new Watched(connection);
+        all.put(connection, watched);
+        CheckLane.open(node, connection, watched);
         connection.closeHandler(closed -> {
             all.remove(connection);
             node.connections.decrementAndGet();
@@ -89,7 +120,7 @@ final class Connections {
         nowNanos = clock.getAsLong();
         for (Watched watched : new ArrayList<>(all.values())) {
             if (watched.isLate()) {
-                watched.connection.close();
+                watched.cut();
             }
         }
     }

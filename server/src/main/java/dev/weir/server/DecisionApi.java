@@ -5,6 +5,8 @@ import dev.weir.engine.Hold;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.Json;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -183,7 +185,7 @@ final class DecisionApi {
                     .field("window", window(limit.window()))
                     .field("window_secs", DecisionText.wholeSeconds(limit.window()))
                     .close('}'));
-            exchange.shareAcrossOrigins();
+            FixedHeaders.share(exchange.response());
             exchange.json(200, json.close(']').close('}'));
         });
     }

@@ -6,6 +6,7 @@ import dev.weir.engine.event.CloudEvent;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
+import dev.weir.engine.http.Json;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.Set;
@@ -64,7 +65,7 @@ final class EventStream implements EventListener, AutoCloseable {
         }
         exchange.streams();
         HttpServerResponse response = exchange.response();
-        Exchange.safeHeaders(response);
+        FixedHeaders.makeSafe(response);
         node.count(200);
         response.setChunked(true).putHeader("Content-Type", "text/event-stream; charset=utf-8");
         Follower follower = new Follower(response);

@@ -3,6 +3,9 @@ package dev.weir.server;
 import dev.weir.Answer;
 import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.http.Json;
 import io.vertx.core.Context;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -11,8 +14,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -25,18 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class Exchange {
     static final int MAX_BODY = 64 * 1024;
 
-    private static final Logger LOG = System.getLogger(WeirServer.class.getName());
-
-    private static final CharSequence JSON_TYPE = HttpHeaders.createOptimized("application/json");
-    private static final CharSequence PROBLEM_TYPE = HttpHeaders.createOptimized("application/problem+json");
-    private static final CharSequence NO_SNIFF = HttpHeaders.createOptimized("X-Content-Type-Options");
-    private static final CharSequence NO_SNIFF_VALUE = HttpHeaders.createOptimized("nosniff");
-    private static final CharSequence NO_STORE = HttpHeaders.createOptimized("no-store");
-    private static final CharSequence POLICY = HttpHeaders.createOptimized("Content-Security-Policy");
-    private static final CharSequence NOTHING =
-            HttpHeaders.createOptimized("default-src 'none'; frame-ancestors 'none'");
-    private static final CharSequence ANY = HttpHeaders.createOptimized("*");
-    private static final CharSequence EXPOSED = HttpHeaders.createOptimized(DecisionText.EXPOSED);
+    /** How long to wait, in seconds, when the store is gone. */
+    static final String UNREACHABLE_WAIT = "60";
 
     private final Node node;
     private final Connections.Watched connection;
@@ -81,14 +72,8 @@ final class Exchange {
     void run(Runnable part) {
         try {
             part.run();
-        } catch (Problem e) {
-            problem(e);
-        } catch (IllegalArgumentException e) {
-            problem(misuse(e));
         } catch (RuntimeException e) {
-            // The stack trace has our code in it and nothing that the client sent.
-            LOG.log(Level.ERROR, "a request failed", e);
-            problem(Problem.of(500, "internal_error", "this should not have happened; the server's log says more"));
+            problem(Problem.caused(e));
         }
     }
 
@@ -180,28 +165,22 @@ final class Exchange {
     /** Answers with a decision. */
     void decision(Outcome outcome, int status, byte[] document) {
         headers(outcome);
-        end(status, JSON_TYPE, document);
+        end(status, FixedHeaders.JSON_TYPE, document);
     }
 
     /** The headers of a decision, readable across origins. */
     void headers(Outcome outcome) {
         MultiMap response = response().headers();
         DecisionText.headers(outcome, System.currentTimeMillis(), response::add);
-        shareAcrossOrigins();
-    }
-
-    /** Lets a page of any origin read this answer. */
-    void shareAcrossOrigins() {
-        response().headers().add(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
-        response().headers().add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        FixedHeaders.share(response());
     }
 
     void json(int status, Json document) {
-        end(status, JSON_TYPE, document.bytes());
+        end(status, FixedHeaders.JSON_TYPE, document.bytes());
     }
 
     void empty(int status) {
-        safeHeaders(response());
+        FixedHeaders.makeSafe(response());
         node.count(status);
         response().setStatusCode(status).end();
     }
@@ -210,7 +189,7 @@ final class Exchange {
         if (response().headWritten() || response().closed()) {
             return;
         }
-        end(problem.status(), PROBLEM_TYPE, problem.document());
+        end(problem.status(), FixedHeaders.PROBLEM_TYPE, problem.document());
     }
 
     void text(CharSequence type, byte[] text) {
@@ -219,14 +198,18 @@ final class Exchange {
 
     void end(int status, CharSequence type, byte[] body) {
         HttpServerResponse response = response();
-        safeHeaders(response);
+        FixedHeaders.makeSafe(response);
         node.count(status);
         response.setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, type).end(Buffer.buffer(body));
     }
 
     /** Says so, and ends the connection: what is still to come would only have to be thrown away. */
     private void refuseBody() {
-        closing(Problem.of(413, "too_large", "the body is larger than " + MAX_BODY + " bytes"));
+        closing(tooLarge());
+    }
+
+    static Problem tooLarge() {
+        return Problem.of(413, "too_large", "the body is larger than " + MAX_BODY + " bytes");
     }
 
     /** Answers for the last time on this connection. */
@@ -234,14 +217,14 @@ final class Exchange {
         if (response().headWritten() || response().closed()) {
             return;
         }
-        safeHeaders(response());
+        FixedHeaders.makeSafe(response());
         node.count(problem.status());
         if (request.version() != HttpVersion.HTTP_2) {
             response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         }
         response()
                 .setStatusCode(problem.status())
-                .putHeader(HttpHeaders.CONTENT_TYPE, PROBLEM_TYPE)
+                .putHeader(HttpHeaders.CONTENT_TYPE, FixedHeaders.PROBLEM_TYPE)
                 .end(Buffer.buffer(problem.document()))
                 .onComplete(sent -> {
                     if (request.version() != HttpVersion.HTTP_2) {
@@ -251,14 +234,19 @@ final class Exchange {
     }
 
     private void unavailable() {
-        response().putHeader(HeaderName.RETRY_AFTER, "60");
-        problem(Problem.of(503, "unavailable", "Rate limiter temporarily unavailable"));
+        response().putHeader(HeaderName.RETRY_AFTER, UNREACHABLE_WAIT);
+        problem(unreachable());
+    }
+
+    /** What a failed store becomes. */
+    static Problem unreachable() {
+        return Problem.of(503, "unavailable", "Rate limiter temporarily unavailable");
     }
 
     /** What a page would need to read decisions from another origin. */
     void preflight(String methods) {
         response()
-                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY)
+                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
                 .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS, methods)
                 .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type")
                 .putHeader(HttpHeaders.ACCESS_CONTROL_MAX_AGE, "600");
@@ -270,30 +258,8 @@ final class Exchange {
     }
 
     /** The response goes on for as long as the client listens. */
-    void streams() {
+    Connections.Watched streams() {
         connection.streams();
-    }
-
-    static void safeHeaders(HttpServerResponse response) {
-        response.headers()
-                .add(NO_SNIFF, NO_SNIFF_VALUE)
-                .add(HttpHeaders.CACHE_CONTROL, NO_STORE)
-                .add(POLICY, NOTHING);
-    }
-
-    /** The engine says what is wrong in words; the field is at their beginning. */
-    private static Problem misuse(IllegalArgumentException e) {
-        String message = String.valueOf(e.getMessage());
-        if (message.startsWith("attribute '")) {
-            String name = message.substring("attribute '".length());
-            int end = name.indexOf('\'');
-            return Problem.badField("attributes." + name.substring(0, Math.max(0, end)), message);
-        }
-        int space = message.indexOf(' ');
-        String first = space < 0 ? message : message.substring(0, space);
-        return switch (first) {
-            case "cost", "costs", "ttl", "attributes" -> Problem.badField(first, message);
-            default -> Problem.badRequest(message);
-        };
+        return connection;
     }
 }

@@ -7,6 +7,7 @@ import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
+import dev.weir.engine.http.DecisionText;
 import io.vertx.core.MultiMap;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.engine.http.Json;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.logging.ConsoleHandler;

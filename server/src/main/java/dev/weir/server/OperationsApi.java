@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.engine.http.Json;
 import io.vertx.core.http.HttpHeaders;
 import java.io.IOException;
 import java.io.InputStream;

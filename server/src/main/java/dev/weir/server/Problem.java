@@ -1,5 +1,8 @@
 package dev.weir.server;
 
+import dev.weir.engine.http.Json;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1L;
+    private static final Logger LOG = System.getLogger(WeirServer.class.getName());
 
     private final int status;
     private final String error;
@@ -42,6 +46,34 @@ final class Problem extends RuntimeException {
 
     static Problem of(int status, String error, String detail) {
         return new Problem(status, error, null, detail);
+    }
+
+    /** What a request becomes that an exception ended: what is wrong with it, or, if it was our fault, nothing more. */
+    static Problem caused(RuntimeException e) {
+        if (e instanceof Problem problem) {
+            return problem;
+        }
+        if (e instanceof IllegalArgumentException) {
+            return misuse(String.valueOf(e.getMessage()));
+        }
+        // The stack trace has our code in it and nothing that the client sent.
+        LOG.log(Level.ERROR, "a request failed", e);
+        return of(500, "internal_error", "this should not have happened; the server's log says more");
+    }
+
+    /** The engine says what is wrong in words; the field is at their beginning. */
+    private static Problem misuse(String message) {
+        if (message.startsWith("attribute '")) {
+            String name = message.substring("attribute '".length());
+            int end = name.indexOf('\'');
+            return badField("attributes." + name.substring(0, Math.max(0, end)), message);
+        }
+        int space = message.indexOf(' ');
+        String first = space < 0 ? message : message.substring(0, space);
+        return switch (first) {
+            case "cost", "costs", "ttl", "attributes" -> badField(first, message);
+            default -> badRequest(message);
+        };
     }
 
     int status() {

@@ -19,7 +19,7 @@ final class Services implements AutoCloseable {
         Subjects subjects = new Subjects();
         ForwardAuth forwardAuth = new ForwardAuth(weir);
         subscription = weir.events().subscribe("subjects", WAITING_REFUSALS, subjects);
-        sockets = new Sockets(node);
+        sockets = new Sockets(node, options.limits().idleTime());
         stream = new EventStream(node, options.limits().listeners());
         metrics = new Metrics(node);
         gate = new AdminGate(options.adminToken(), forwardAuth);

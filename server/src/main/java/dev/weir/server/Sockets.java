@@ -4,10 +4,15 @@ import dev.weir.Answer;
 import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.Json;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.websocketx.Utf8FrameValidator;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
@@ -27,15 +32,16 @@ final class Sockets implements AutoCloseable {
     private static final short TOO_LARGE = 1009;
     private static final int MOST_MALFORMED = 10;
     private static final long MALFORMED_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final long PING_MILLIS = 30_000;
 
     private final Node node;
     private final Weir weir;
+    private final long pingMillis;
     private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
 
-    Sockets(Node node) {
+    Sockets(Node node, Duration idleTime) {
         this.node = node;
         this.weir = node.weir();
+        this.pingMillis = Math.max(1, idleTime.toMillis() / 2);
     }
 
     void register(Router router) {
@@ -52,27 +58,30 @@ final class Sockets implements AutoCloseable {
         if (!exchange.request().canUpgradeToWebSocket()) {
             throw Problem.badRequest("this path speaks WebSocket; ask for an upgrade");
         }
-        exchange.streams();
-        exchange.request().toWebSocket().onSuccess(socket -> new Session(socket).open());
+        Connections.Watched connection = exchange.streams();
+        exchange.request().toWebSocket().onSuccess(socket -> new Session(socket, connection).open());
     }
 
     /** One connection, on its event loop. */
     private final class Session {
         private final ServerWebSocket socket;
+        private final Connections.Watched connection;
         private final Context loop = node.vertx().getOrCreateContext();
         /** When the latest malformed frames came. */
         private final Deque<Long> malformed = new ArrayDeque<>();
 
         private boolean answersPings = true;
 
-        Session(ServerWebSocket socket) {
+        Session(ServerWebSocket socket, Connections.Watched connection) {
             this.socket = socket;
+            this.connection = connection;
         }
 
         void open() {
             sessions.add(this);
+            insistOnUtf8();
             node.sockets.incrementAndGet();
-            long pings = node.vertx().setPeriodic(PING_MILLIS, tick -> ping());
+            long pings = node.vertx().setPeriodic(pingMillis, tick -> ping());
             socket.closeHandler(closed -> {
                 sessions.remove(this);
                 node.sockets.decrementAndGet();
@@ -85,10 +94,18 @@ final class Sockets implements AutoCloseable {
             socket.binaryMessageHandler(ignored -> malformed(Problem.badRequest("a frame must be text"), null));
         }
 
-        /** A peer that is gone without a word does not answer, and is let go. */
+        /** Vert.x takes any bytes for text. */
+        private void insistOnUtf8() {
+            ChannelPipeline pipeline = connection.pipeline();
+            if (pipeline != null) {
+                pipeline.addBefore(pipeline.lastContext().name(), "utf8", new Utf8FrameValidator());
+            }
+        }
+
+        /** A peer that is gone without a word, or reads nothing, does not answer, and is let go. */
         private void ping() {
             if (!answersPings) {
-                socket.close();
+                connection.cut();
                 return;
             }
             answersPings = false;

@@ -6,6 +6,7 @@ final class Status {
 
     static String title(int status) {
         return switch (status) {
+            case 200 -> "OK";
             case 400 -> "Bad Request";
             case 401 -> "Unauthorized";
             case 403 -> "Forbidden";

@@ -6,6 +6,8 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.config.ClassifyRule;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.PenaltyRule;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

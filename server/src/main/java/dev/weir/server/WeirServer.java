@@ -1,10 +1,10 @@
 package dev.weir.server;
 
 import dev.weir.StoreException;
-import dev.weir.engine.Backend;
 import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
 import dev.weir.engine.settings.SettingsException;
 import io.vertx.core.DeploymentOptions;
@@ -18,6 +18,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -37,15 +38,13 @@ public final class WeirServer implements AutoCloseable {
     private static final Duration DRAIN_TIME = Duration.ofSeconds(10);
 
     private final ServerOptions options;
-    private final Configurations configurations;
     private final Node node;
     private final Services services;
     private final int port;
     private boolean closed;
 
-    private WeirServer(ServerOptions options, Configurations configurations, Node node, Services services, int port) {
+    private WeirServer(ServerOptions options, Node node, Services services, int port) {
         this.options = options;
-        this.configurations = configurations;
         this.node = node;
         this.services = services;
         this.port = port;
@@ -57,8 +56,7 @@ public final class WeirServer implements AutoCloseable {
      * @throws StartException if it cannot, and why
      */
     public static WeirServer start(ServerOptions options) {
-        Configurations configurations = new Configurations(options.source(), options.store());
-        Configuration configuration = configuration(configurations);
+        Configuration configuration = configuration(options.source());
         // Before the store is opened: a second server would otherwise meet the first one's files.
         checkPort(options);
         Weir weir = engine(configuration, options);
@@ -69,8 +67,7 @@ public final class WeirServer implements AutoCloseable {
             Listening listening = new Listening(node, options, services);
             int loops = VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE / 2;
             await(vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))));
-            configurations.follow(weir);
-            return new WeirServer(options, configurations, node, services, listening.port());
+            return new WeirServer(options, node, services, listening.port());
         } catch (ExecutionException | TimeoutException e) {
             vertx.close();
             weir.close();
@@ -94,9 +91,9 @@ public final class WeirServer implements AutoCloseable {
         return node.weir();
     }
 
-    /** Reads the configuration again; one with faults changes nothing, and they are returned. */
+    /** Reads the configuration again, if it is a file; one with faults changes nothing, and they are returned. */
     public List<Fault> reload() {
-        return configurations.reload(node.weir());
+        return options.source().file() == null ? List.of() : node.weir().reload();
     }
 
     @Override
@@ -106,7 +103,6 @@ public final class WeirServer implements AutoCloseable {
         }
         closed = true;
         node.drain();
-        configurations.close();
         try {
             TimeUnit.NANOSECONDS.sleep(options.drainDelay().toNanos());
             services.end();
@@ -124,9 +120,9 @@ public final class WeirServer implements AutoCloseable {
         return DRAIN_TIME;
     }
 
-    private static Configuration configuration(Configurations configurations) {
+    private static Configuration configuration(ConfigurationSource source) {
         try {
-            return configurations.read();
+            return source.read(new ConfigurationReader()).orThrow();
         } catch (IllegalArgumentException e) {
             throw new StartException(StartException.Cause.CONFIGURATION, String.valueOf(e.getMessage()), e);
         }
@@ -152,8 +148,10 @@ public final class WeirServer implements AutoCloseable {
 
     private static Weir engine(Configuration configuration, ServerOptions options) {
         try {
-            Backend backend = Backends.open(configuration.store(), options.data());
-            return Weir.of(configuration, backend.store(), backend.settings(), WeirOptions.defaults());
+            WeirOptions engine =
+                    WeirOptions.defaults().withStore(options.store()).withData(options.data());
+            Path file = options.source().file();
+            return file == null ? Weir.open(configuration, engine) : Weir.load(file, engine);
         } catch (StoreException | SettingsException e) {
             throw new StartException(StartException.Cause.STORE, String.valueOf(e.getMessage()), e);
         } catch (IllegalArgumentException e) {

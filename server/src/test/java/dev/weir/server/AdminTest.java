@@ -32,7 +32,7 @@ class AdminTest {
     }
 
     @Test
-    void a9_override_isInForceAtOnceAndSurvivesARestart() {
+    void A9_override_isInForceAtOnceAndSurvivesARestart() {
         HttpResponse<String> put =
                 server.admin("PUT", ROOT + "/a1", "{\"limits\":{\"agent\":{\"light\":\"500/min\"}}}");
         assertThat(put.statusCode()).as(put.body()).isEqualTo(200);
@@ -71,7 +71,7 @@ class AdminTest {
     }
 
     @Test
-    void a10_whitelist_isManagedAtRunTime() {
+    void A10_whitelist_isManagedAtRunTime() {
         assertThat(texts(server.admin("GET", ROOT + "/whitelist", null))).containsExactly("dashboard");
         server.admin("PUT", ROOT + "/whitelist", "{\"agents\":[\"a\",\"b\"]}");
         server.admin("POST", ROOT + "/whitelist", "{\"agent\":\"c\"}");

@@ -61,7 +61,7 @@ class OperationsTest {
     }
 
     @Test
-    void a8_subjects_tellWhoIsThrottled() {
+    void A8_subjects_tellWhoIsThrottled() {
         try (TestServer server = TestServer.preset("agent-hub")) {
             for (int i = 0; i < 13; i++) {
                 server.check("{\"agent\":\"a/b c\",\"action\":\"task_submit\"}");
@@ -86,7 +86,7 @@ class OperationsTest {
     }
 
     @Test
-    void b10_rateLimits_tellThePlanAndEachLimit() {
+    void B10_rateLimits_tellThePlanAndEachLimit() {
         try (TestServer server = TestServer.preset("ai-saas")) {
             server.check("{\"user\":\"u1\",\"plan\":\"monthly\",\"ip\":\"203.0.113.7\",\"path\":\"/api/x\"}");
             var answer = json(server.get("/api/rate-limits?user=u1&plan=monthly"));

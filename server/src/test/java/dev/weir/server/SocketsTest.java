@@ -54,7 +54,7 @@ class SocketsTest {
     }
 
     @Test
-    void a18_tenMalformedFrames_endTheConnection() throws Exception {
+    void A18_tenMalformedFrames_endTheConnection() throws Exception {
         TestServer.Frames frames = server.frames();
         for (int i = 0; i < 10; i++) {
             JsonNode answer = frames.ask("{\"attributes\":" + "[".repeat(i));

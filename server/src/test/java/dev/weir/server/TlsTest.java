@@ -48,11 +48,11 @@ class TlsTest {
         }
     }
 
-    private static Path file(String name) throws Exception {
+    static Path file(String name) throws Exception {
         return Path.of(TlsTest.class.getResource(name).toURI());
     }
 
-    private static SSLContext trusting() throws Exception {
+    static SSLContext trusting() throws Exception {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         try (InputStream in = TlsTest.class.getResourceAsStream("test-cert.pem")) {

@@ -45,6 +45,22 @@ public record Configuration(
         alerts = List.copyOf(alerts);
     }
 
+    /** The same on another store. */
+    public Configuration withStore(String newStore) {
+        return new Configuration(
+                enabled,
+                newStore,
+                onStoreFailure,
+                trustedProxies,
+                ipv6Prefix,
+                defaults,
+                classify,
+                limits,
+                penalty,
+                exempt,
+                alerts);
+    }
+
     /** The limit of this name, or null. */
     public @Nullable LimitRule limit(String name) {
         for (LimitRule limit : limits) {

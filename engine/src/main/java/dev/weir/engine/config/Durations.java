@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as configurations write them: {@code 30s}, {@code 5m}, {@code 1h30m}, {@code 500ms}. */
-final class Durations {
-    static final String EXAMPLES = "such as 30s, 5m, 1h30m or 500ms";
+public final class Durations {
+    public static final String EXAMPLES = "such as 30s, 5m, 1h30m or 500ms";
 
     private static final Map<String, Duration> UNITS = units();
     private static final String UNIT = String.join("|", UNITS.keySet());
@@ -47,7 +47,7 @@ final class Durations {
      *
      * @throws IllegalArgumentException when it is none, or too long to be kept
      */
-    static Duration parse(String text) {
+    public static Duration parse(String text) {
         Matcher part = PART.matcher(text);
         Duration sum = Duration.ZERO;
         int end = 0;

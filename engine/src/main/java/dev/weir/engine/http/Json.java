@@ -1,4 +1,4 @@
-package dev.weir.server;
+package dev.weir.engine.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * is escaped, and so are the signs that mean something in HTML, so that what a client sent stays a value wherever the
  * document ends up. The caller sees to it that objects and arrays are closed. For one thread.
  */
-final class Json {
+public final class Json {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] FALSE = "false".getBytes(StandardCharsets.US_ASCII);
@@ -22,34 +22,44 @@ final class Json {
 
     private static final int LONGEST_NUMBER = 20;
 
+    /** Which characters are written as they are. */
+    private static final boolean[] PLAIN = plain();
+
     private byte[] bytes;
     private int length;
     /** Whether a comma is due before the next name or value. */
     private boolean comma;
 
-    Json(int expectedLength) {
+    public Json(int expectedLength) {
         bytes = new byte[expectedLength];
     }
 
     /** A document of one object. */
-    static Json object(int expectedLength) {
+    public static Json object(int expectedLength) {
         return new Json(expectedLength).open('{');
     }
 
-    Json open(char bracket) {
+    /** Begins another document in the same memory; what {@link #array} gave is overwritten. */
+    public Json again() {
+        length = 0;
+        comma = false;
+        return this;
+    }
+
+    public Json open(char bracket) {
         separate();
         put(bracket);
         comma = false;
         return this;
     }
 
-    Json close(char bracket) {
+    public Json close(char bracket) {
         put(bracket);
         comma = true;
         return this;
     }
 
-    Json name(String name) {
+    public Json name(String name) {
         separate();
         quote(name);
         put(':');
@@ -57,7 +67,7 @@ final class Json {
         return this;
     }
 
-    Json value(@Nullable String value) {
+    public Json value(@Nullable String value) {
         if (value == null) {
             return literal(NULL);
         }
@@ -67,47 +77,47 @@ final class Json {
         return this;
     }
 
-    Json value(long value) {
+    public Json value(long value) {
         separate();
         digits(value);
         comma = true;
         return this;
     }
 
-    Json value(boolean value) {
+    public Json value(boolean value) {
         return literal(value ? TRUE : FALSE);
     }
 
-    Json nothing() {
+    public Json nothing() {
         return literal(NULL);
     }
 
-    Json field(String name, @Nullable String value) {
+    public Json field(String name, @Nullable String value) {
         return name(name).value(value);
     }
 
-    Json field(String name, long value) {
+    public Json field(String name, long value) {
         return name(name).value(value);
     }
 
-    Json field(String name, boolean value) {
+    public Json field(String name, boolean value) {
         return name(name).value(value);
     }
 
-    Json field(String name, Map<String, String> values) {
+    public Json field(String name, Map<String, String> values) {
         name(name).open('{');
         values.forEach(this::field);
         return close('}');
     }
 
-    Json field(String name, Iterable<String> values) {
+    public Json field(String name, Iterable<String> values) {
         name(name).open('[');
         values.forEach(this::value);
         return close(']');
     }
 
     /** A value that is JSON already. */
-    Json raw(String name, String json) {
+    public Json raw(String name, String json) {
         name(name);
         for (int i = 0; i < json.length(); i++) {
             put(json.charAt(i));
@@ -116,7 +126,17 @@ final class Json {
         return this;
     }
 
-    byte[] bytes() {
+    /** The document is the first {@link #length} bytes of this, until more is written. */
+    public byte[] array() {
+        return bytes;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    /** The document. */
+    public byte[] bytes() {
         return bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
     }
 
@@ -159,7 +179,15 @@ final class Json {
     }
 
     private static boolean isPlain(char c) {
-        return c >= ' ' && c < 0x7f && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
+        return c < PLAIN.length && PLAIN[c];
+    }
+
+    private static boolean[] plain() {
+        boolean[] plain = new boolean[0x7f];
+        for (char c = ' '; c < plain.length; c++) {
+            plain[c] = "\"\\<>&".indexOf(c) < 0;
+        }
+        return plain;
     }
 
     private void escape(char c) {

@@ -1,4 +1,4 @@
-package dev.weir.server;
+package dev.weir.engine.http;
 
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
@@ -17,25 +17,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Times are unix seconds and waits whole seconds, both rounded up, so that who waits as told does not come early.
  * Shadow limits are in the document, marked, and never in a header.
  */
-final class DecisionText {
-    static final int ALLOWED = 200;
-    static final int DENIED = 429;
+public final class DecisionText {
+    public static final int ALLOWED = 200;
+    public static final int DENIED = 429;
 
     /** The names of every header here, for browsers of other origins. */
-    static final String EXPOSED = "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit-Policy,"
-            + " RateLimit, Retry-After, X-RateLimit-Warning";
+    public static final String EXPOSED =
+            "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit-Policy,"
+                    + " RateLimit, Retry-After, X-RateLimit-Warning";
 
     /** Integers of structured fields have at most 15 digits. */
     private static final long LARGEST = 999_999_999_999_999L;
 
     private DecisionText() {}
 
-    static int status(Outcome outcome) {
+    public static int status(Outcome outcome) {
         return outcome.allowed() ? ALLOWED : DENIED;
     }
 
     /** The headers of a decision, by name. */
-    static void headers(Outcome outcome, long nowMillis, BiConsumer<CharSequence, String> headers) {
+    public static void headers(Outcome outcome, long nowMillis, BiConsumer<String, String> headers) {
         LimitResult decisive = outcome.decisive();
         if (decisive != null) {
             headers.accept(HeaderName.LIMIT, Long.toString(decisive.capacity()));
@@ -54,12 +55,12 @@ final class DecisionText {
     }
 
     /** The members of a decision's document, into an object that is open. */
-    static void members(Json json, Outcome outcome, long nowMillis) {
+    public static void members(Json json, Outcome outcome, long nowMillis) {
         members(json, outcome, outcome.decisive(), nowMillis);
     }
 
     /** The same, told of the limit that warns (A7) and not of the tightest. */
-    static void warned(Json json, Outcome outcome, long nowMillis) {
+    public static void warned(Json json, Outcome outcome, long nowMillis) {
         String name = outcome.warnings().get(0).name();
         LimitResult warning = outcome.limits().stream()
                 .filter(limit -> limit.name().equals(name))
@@ -102,14 +103,14 @@ final class DecisionText {
         }
     }
 
-    static byte[] document(Outcome outcome, long nowMillis) {
+    public static byte[] document(Outcome outcome, long nowMillis) {
         Json json = Json.object(1024);
         members(json, outcome, nowMillis);
         return json.close('}').bytes();
     }
 
     /** What each limit says, as one member. */
-    static void limits(Json json, List<LimitResult> limits, long nowMillis) {
+    public static void limits(Json json, List<LimitResult> limits, long nowMillis) {
         json.name("limits").open('[');
         for (int i = 0; i < limits.size(); i++) {
             LimitResult limit = limits.get(i);
@@ -127,15 +128,15 @@ final class DecisionText {
         json.close(']');
     }
 
-    static long unixSeconds(long nowMillis, Duration later) {
+    public static long unixSeconds(long nowMillis, Duration later) {
         return Math.floorDiv(nowMillis + millis(later) + 999, 1000L);
     }
 
-    static long wholeSeconds(Duration duration) {
+    public static long wholeSeconds(Duration duration) {
         return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }
 
-    static long millis(Duration duration) {
+    public static long millis(Duration duration) {
         return duration.getSeconds() * 1000 + (duration.getNano() + 999_999) / 1_000_000;
     }
 
@@ -205,7 +206,7 @@ final class DecisionText {
     }
 
     /** The IETF fields: lists of strings with parameters (RFC 9651). */
-    private static void fields(List<LimitResult> limits, BiConsumer<CharSequence, String> headers) {
+    private static void fields(List<LimitResult> limits, BiConsumer<String, String> headers) {
         StringBuilder policy = new StringBuilder(48);
         StringBuilder state = new StringBuilder(48);
         for (int i = 0; i < limits.size(); i++) {

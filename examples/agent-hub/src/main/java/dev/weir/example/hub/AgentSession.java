@@ -1,0 +1,257 @@
+package dev.weir.example.hub;
+
+import dev.weir.engine.Outcome;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.http.WebSocketFrame;
+import io.vertx.core.http.WebSocketFrameType;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One WebSocket connection. Every frame goes the same way: is it well-formed, has the agent identified itself, does Weir
+ * admit it, what does it do. A frame that fails on the way is answered, and the next one begins anew.
+ *
+ * <p>Ten malformed frames within a minute end the connection; rate violations never do. Who does not read its answers
+ * is not read from, and cut off when it goes on. Belongs to the hub's event loop.
+ */
+final class AgentSession {
+    static final short GOING_AWAY = 1001;
+    static final short POLICY_VIOLATION = 1008;
+    static final short TOO_LARGE = 1009;
+    /** Of our own: the agent has identified itself on another connection. */
+    static final short REPLACED = 4001;
+
+    /** Bytes that may wait to be read before the agent counts as slow. */
+    private static final int MOST_UNREAD = 64 * 1024;
+
+    private final Vertx vertx;
+    private final Context loop;
+    private final ServerWebSocket socket;
+    private final String connection;
+    private final HubOptions.Patience patience;
+    private final Gate gate;
+    private final AgentProtocol protocol;
+    private final List<Long> timers = new ArrayList<>();
+    private @Nullable String agent;
+    private long idleSinceNanos = System.nanoTime();
+    private boolean isAlive = true;
+    private boolean isReading = true;
+    /** Closed by the hub; the agent may not have noticed, and whatever it still sends is not looked at. */
+    private boolean isDismissed;
+
+    /** For how many reasons no more frames are read for now. */
+    private int holds;
+
+    AgentSession(
+            Vertx vertx,
+            ServerWebSocket socket,
+            String connection,
+            HubOptions.Patience patience,
+            Gate gate,
+            AgentProtocol protocol) {
+        this.vertx = vertx;
+        this.loop = vertx.getOrCreateContext();
+        this.socket = socket;
+        this.connection = connection;
+        this.patience = patience;
+        this.gate = gate;
+        this.protocol = protocol;
+    }
+
+    /**
+     * Begins.
+     *
+     * @param whenClosed called once, at its end
+     */
+    void open(Runnable whenClosed) {
+        socket.setWriteQueueMaxSize(MOST_UNREAD);
+        socket.textMessageHandler(this::receive);
+        socket.binaryMessageHandler(bytes -> malformed(Problem.malformed("a frame must be text")));
+        socket.pongHandler(pong -> isAlive = true);
+        socket.frameHandler(this::control);
+        socket.exceptionHandler(broken -> close(TOO_LARGE, "a message is too large, or no WebSocket's"));
+        socket.closeHandler(closed -> {
+            ended();
+            whenClosed.run();
+        });
+        timers.add(vertx.setTimer(patience.request().toMillis(), late -> {
+            if (agent == null) {
+                close(POLICY_VIOLATION, "identify yourself in time");
+            }
+        }));
+        timers.add(vertx.setPeriodic(patience.heartbeat().toMillis(), tick -> heartbeat()));
+    }
+
+    /** Who this is; only to be asked of those that have identified themselves. */
+    String agent() {
+        if (agent == null) {
+            throw new IllegalStateException("nobody has identified itself here");
+        }
+        return agent;
+    }
+
+    /** Since when it has had no task. */
+    long idleSinceNanos() {
+        return idleSinceNanos;
+    }
+
+    void becomeIdle() {
+        idleSinceNanos = System.nanoTime();
+    }
+
+    /** Whether it keeps up with what it is sent. */
+    boolean isReading() {
+        return isReading;
+    }
+
+    /** Sends something that the agent has not asked for; false if it does not keep up. */
+    boolean offer(JsonObject frame) {
+        if (!isReading || isDismissed || socket.isClosed()) {
+            return false;
+        }
+        send(frame);
+        return true;
+    }
+
+    void send(JsonObject frame) {
+        if (isDismissed || socket.isClosed()) {
+            return;
+        }
+        socket.writeTextMessage(frame.encode());
+        if (isReading && socket.writeQueueFull()) {
+            awaitReader();
+        }
+    }
+
+    void close(short code, String reason) {
+        if (!isDismissed && !socket.isClosed()) {
+            isDismissed = true;
+            // Who does not read will not read this either; the server's write timeout cuts it off.
+            socket.close(code, reason);
+            hold();
+        }
+    }
+
+    private void receive(String text) {
+        if (isDismissed) {
+            return;
+        }
+        isAlive = true;
+        Frame frame;
+        try {
+            frame = Frame.parse(text);
+        } catch (Problem e) {
+            malformed(e);
+            return;
+        }
+        if (agent == null) {
+            identify(frame);
+            return;
+        }
+        // No more is read until the answer is here, so that frames keep their order.
+        hold();
+        Later.then(loop, gate.message(agent, frame.type()), outcome -> {
+            try {
+                decided(frame, outcome.now());
+            } finally {
+                release();
+            }
+        });
+    }
+
+    /** Not limited, as nobody is known yet who could be: it is the only message here, and one wrong token ends it. */
+    private void identify(Frame frame) {
+        if (!frame.type().equals("identify")) {
+            malformed(Problem.of(401, "not_identified", "the first message must be 'identify'"));
+            return;
+        }
+        agent = protocol.holder(frame);
+        if (agent == null) {
+            send(frame.answer("error")
+                    .mergeIn(Problem.unauthorized("this is nobody's token").body()));
+            close(POLICY_VIOLATION, "this is nobody's token");
+        } else {
+            protocol.arrived(this, frame);
+        }
+    }
+
+    private void decided(Frame frame, Outcome outcome) {
+        if (isDismissed) {
+            return;
+        }
+        if (!outcome.allowed()) {
+            send(Verdict.refusalFrame(frame, outcome));
+            return;
+        }
+        outcome.warnings().forEach(warning -> send(Verdict.warningFrame(outcome, warning)));
+        try {
+            protocol.handle(this, frame);
+        } catch (Problem e) {
+            send(frame.answer("error").mergeIn(e.body()));
+        }
+    }
+
+    /** Pings are answered below us, and are no messages. A flood of them is malformed all the same. */
+    private void control(WebSocketFrame frame) {
+        boolean isControl = frame.type() == WebSocketFrameType.PING || frame.type() == WebSocketFrameType.PONG;
+        if (isControl && !gate.toleratesControl(connection)) {
+            malformed(Problem.malformed("too many control frames"));
+        }
+    }
+
+    private void malformed(Problem problem) {
+        send(new JsonObject().put("type", "error").mergeIn(problem.body()));
+        if (!gate.toleratesMalformed(connection)) {
+            close(POLICY_VIOLATION, "too many malformed frames");
+        }
+    }
+
+    private void awaitReader() {
+        isReading = false;
+        hold();
+        long timer = vertx.setTimer(
+                patience.reading().toMillis(), late -> close(POLICY_VIOLATION, "you do not read what you are sent"));
+        timers.add(timer);
+        socket.drainHandler(drained -> {
+            vertx.cancelTimer(timer);
+            timers.remove(timer);
+            isReading = true;
+            release();
+        });
+    }
+
+    private void hold() {
+        holds++;
+        socket.pause();
+    }
+
+    private void release() {
+        holds--;
+        if (holds == 0) {
+            socket.resume();
+        }
+    }
+
+    /** A peer that is gone without a word does not answer, and is let go. */
+    private void heartbeat() {
+        if (!isAlive) {
+            close(POLICY_VIOLATION, "no heartbeat");
+            return;
+        }
+        isAlive = false;
+        socket.writePing(Buffer.buffer());
+    }
+
+    private void ended() {
+        timers.forEach(vertx::cancelTimer);
+        gate.forget(connection);
+        if (agent != null) {
+            protocol.left(agent, this);
+        }
+    }
+}

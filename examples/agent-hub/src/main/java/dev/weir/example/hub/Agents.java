@@ -1,0 +1,61 @@
+package dev.weir.example.hub;
+
+import io.vertx.core.json.JsonObject;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The agents that are connected, each by one session. Belongs to the hub's event loop. */
+final class Agents {
+    private final Map<String, AgentSession> sessions = new LinkedHashMap<>();
+
+    /**
+     * An agent has proved who it is. It has one session: the newest, as an agent that reconnects may have an old one that
+     * nobody has noticed to be dead.
+     *
+     * @return the session that it had until now; null if none
+     */
+    @Nullable
+    AgentSession arrived(String agent, AgentSession session) {
+        AgentSession old = sessions.remove(agent);
+        sessions.put(agent, session);
+        return old;
+    }
+
+    /** Forgets a session, unless its agent has a newer one. */
+    void left(String agent, AgentSession session) {
+        sessions.remove(agent, session);
+    }
+
+    @Nullable
+    AgentSession session(String agent) {
+        return sessions.get(agent);
+    }
+
+    /**
+     * Passes a message on.
+     *
+     * @throws Problem if its receiver is not here, or does not keep up
+     */
+    void tell(String to, String from, String text) {
+        AgentSession receiver = sessions.get(to);
+        if (receiver == null) {
+            throw Problem.notFound("no agent of this name is connected");
+        }
+        boolean taken = receiver.offer(
+                new JsonObject().put("type", "message").put("from", from).put("text", text));
+        if (!taken) {
+            throw Problem.full("this agent does not read what it is sent; try again later");
+        }
+    }
+
+    Collection<AgentSession> all() {
+        return List.copyOf(sessions.values());
+    }
+
+    List<String> names() {
+        return List.copyOf(sessions.keySet());
+    }
+}

@@ -1,0 +1,114 @@
+package dev.weir.example.hub;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.json.JsonObject;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One HTTP request and its answer. Belongs to the hub's event loop. */
+final class Call {
+    private static final int MOST_BYTES = 16 * 1024;
+
+    private final HttpServerRequest request;
+    private final @Nullable String agent;
+    private final String parameter;
+    private JsonObject body = new JsonObject();
+
+    /**
+     * @param agent who has proved to make it; null if nobody
+     * @param parameter the part of the path that its route leaves open
+     */
+    Call(HttpServerRequest request, @Nullable String agent, String parameter) {
+        this.request = request;
+        this.agent = agent;
+        this.parameter = parameter;
+    }
+
+    HttpServerRequest request() {
+        return request;
+    }
+
+    String agent() {
+        if (agent == null) {
+            throw Problem.unauthorized("this needs 'Authorization: Bearer TOKEN' with the token of an agent");
+        }
+        return agent;
+    }
+
+    String parameter() {
+        return parameter;
+    }
+
+    /** A string of the body that must be there. */
+    String text(String field, int longest) {
+        return Frame.text(body, field, longest);
+    }
+
+    /** The name of something in the body. */
+    String name(String field) {
+        String name = text(field, 64);
+        if (!Registry.NAME.matcher(name).matches()) {
+            throw Problem.malformed("'" + field + "' may have letters, digits, '-' and '_'");
+        }
+        return name;
+    }
+
+    /** Reads the body, which must be a JSON object, then goes on. */
+    void readBody(Consumer<Call> then) {
+        Buffer bytes = Buffer.buffer();
+        request.handler(chunk -> {
+            if (bytes.length() + chunk.length() > MOST_BYTES) {
+                request.handler(rest -> {});
+                request.endHandler(end -> {});
+                refuseBody();
+            } else {
+                bytes.appendBuffer(chunk);
+            }
+        });
+        request.endHandler(end -> run(() -> {
+            body = Frame.object(bytes.toString());
+            then.accept(this);
+        }));
+        request.resume();
+    }
+
+    /** Says so, and ends the connection: what is still to come would only have to be thrown away. */
+    private void refuseBody() {
+        request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        request.response().endHandler(sent -> request.connection().close());
+        end(Problem.of(413, "too_large", "a body has at most " + MOST_BYTES + " bytes"));
+    }
+
+    /** Runs a part of it; a problem becomes the answer. */
+    void run(Runnable part) {
+        try {
+            part.run();
+        } catch (Problem e) {
+            end(e);
+        }
+    }
+
+    void end(int status, JsonObject answer) {
+        HttpServerResponse response = request.response();
+        if (response.ended() || response.closed()) {
+            return;
+        }
+        response.setStatusCode(status)
+                .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
+                .putHeader("Cache-Control", "no-store")
+                .putHeader("X-Content-Type-Options", "nosniff")
+                .end(answer.toBuffer());
+        // Whatever of a body was not read is dropped.
+        request.resume();
+    }
+
+    void end(Problem problem) {
+        if (problem.status() == 401) {
+            request.response().putHeader("WWW-Authenticate", "Bearer");
+        }
+        end(problem.status(), problem.body());
+    }
+}

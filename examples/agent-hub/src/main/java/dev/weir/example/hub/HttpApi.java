@@ -1,0 +1,235 @@
+package dev.weir.example.hub;
+
+import dev.weir.engine.Counts;
+import dev.weir.engine.Outcome;
+import io.vertx.core.Context;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hub over HTTP. Every request goes the same way: whose token is it, does Weir admit it, is the body good, what does
+ * it do. A request without a token of an agent counts for its address, whatever it asks for.
+ */
+final class HttpApi {
+    private static final String BEARER = "Bearer ";
+    private static final JsonObject OK = new JsonObject().put("ok", true);
+
+    private final Context loop;
+    private final Gate gate;
+    private final Registry registry;
+    private final Agents agents;
+    private final Channels channels;
+    private final TaskQueue tasks;
+    private final Scheduler scheduler;
+    private final Consumer<HttpServerRequest> upgrade;
+    private final List<Route> routes;
+
+    /**
+     * What one method and path does.
+     *
+     * @param path one of its parts may be open: {@code /api/tasks/{id}}
+     * @param action what Weir knows it as
+     * @param open whether it needs no token
+     */
+    record Route(HttpMethod method, String path, String action, boolean open, Consumer<Call> does) {
+        /** For anybody. */
+        static Route open(HttpMethod method, String path, String action, Consumer<Call> does) {
+            return new Route(method, path, action, true, does);
+        }
+
+        /** For agents. */
+        static Route of(HttpMethod method, String path, String action, Consumer<Call> does) {
+            return new Route(method, path, action, false, does);
+        }
+
+        /** What stands in the open part; null if the path is another. */
+        @Nullable
+        String match(String path) {
+            int open = this.path.indexOf('{');
+            if (open < 0) {
+                return this.path.equals(path) ? "" : null;
+            }
+            String before = this.path.substring(0, open);
+            String after = this.path.substring(this.path.indexOf('}') + 1);
+            if (!path.startsWith(before)
+                    || !path.endsWith(after)
+                    || path.length() <= before.length() + after.length()) {
+                return null;
+            }
+            String value = path.substring(before.length(), path.length() - after.length());
+            return value.contains("/") ? null : value;
+        }
+    }
+
+    HttpApi(
+            Context loop,
+            Gate gate,
+            Registry registry,
+            Agents agents,
+            Channels channels,
+            TaskQueue tasks,
+            Scheduler scheduler,
+            Consumer<HttpServerRequest> upgrade) {
+        this.loop = loop;
+        this.gate = gate;
+        this.registry = registry;
+        this.agents = agents;
+        this.channels = channels;
+        this.tasks = tasks;
+        this.scheduler = scheduler;
+        this.upgrade = upgrade;
+        this.routes = List.of(
+                Route.open(HttpMethod.GET, "/health", "get_health", call -> call.end(200, OK)),
+                Route.open(HttpMethod.GET, "/api/agents", "get_agents", this::agents),
+                Route.open(HttpMethod.GET, "/api/channels", "get_channels", this::channels),
+                Route.open(HttpMethod.GET, "/api/metrics", "get_metrics", this::metrics),
+                Route.of(HttpMethod.GET, "/api/tasks", "get_tasks", this::tasks),
+                Route.of(HttpMethod.GET, "/api/tasks/{id}", "get_task_detail", this::task),
+                Route.of(HttpMethod.GET, "/api/channels/{name}", "get_channel_info", this::channel),
+                Route.of(HttpMethod.GET, "/api/channels/{name}/messages", "get_messages", this::messages),
+                Route.of(HttpMethod.POST, "/api/messages", "post_message", this::message),
+                Route.of(HttpMethod.POST, "/api/channels/{name}/publish", "post_channel_publish", this::publish),
+                Route.of(HttpMethod.POST, "/api/channels", "post_channel", this::createChannel),
+                Route.of(HttpMethod.POST, "/api/tasks", "post_task", this::submit),
+                Route.open(HttpMethod.POST, "/api/onboard/register", "post_onboard_register", this::register));
+    }
+
+    List<Route> routes() {
+        return routes;
+    }
+
+    void handle(HttpServerRequest request) {
+        String path = String.valueOf(request.path());
+        Route route = null;
+        String parameter = "";
+        for (Route known : routes) {
+            String match = known.method.equals(request.method()) ? known.match(path) : null;
+            if (match != null) {
+                route = known;
+                parameter = match;
+                break;
+            }
+        }
+        String agent = agent(request);
+        String ip = gate.address(request.remoteAddress().hostAddress(), request.headers());
+        Call call = new Call(request, agent, parameter);
+        Route found = route;
+        request.pause();
+        Later.then(
+                loop,
+                gate.call(agent, ip, path, found == null ? null : found.action),
+                outcome -> decided(call, found, path, outcome.now()));
+    }
+
+    private void decided(Call call, @Nullable Route route, String path, Outcome outcome) {
+        Verdict.headers(outcome, call.request().response().headers());
+        if (!outcome.allowed()) {
+            call.end(429, Verdict.refusalBody(outcome));
+        } else if (path.equals("/ws") && call.request().canUpgradeToWebSocket()) {
+            upgrade.accept(call.request());
+        } else if (route == null) {
+            call.end(Problem.notFound("there is nothing at this path"));
+        } else {
+            call.run(() -> proceed(call, route));
+        }
+    }
+
+    private void proceed(Call call, Route route) {
+        if (!route.open) {
+            call.agent();
+        }
+        if (route.method.equals(HttpMethod.POST)) {
+            call.readBody(route.does);
+        } else {
+            route.does.accept(call);
+        }
+    }
+
+    /** Whose token the request carries; a wrong one is as good as none, and counts for the address. */
+    private @Nullable String agent(HttpServerRequest request) {
+        String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
+        return authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                ? registry.holder(authorization.substring(BEARER.length()))
+                : null;
+    }
+
+    private void register(Call call) {
+        String name = call.name("agent");
+        if (gate.isExempt(name)) {
+            throw Problem.forbidden("this name is reserved");
+        }
+        call.end(201, new JsonObject().put("agent", name).put("token", registry.register(name)));
+    }
+
+    private void agents(Call call) {
+        call.end(200, new JsonObject().put("agents", new JsonArray(agents.names())));
+    }
+
+    private void channels(Call call) {
+        call.end(200, new JsonObject().put("channels", new JsonArray(channels.names())));
+    }
+
+    private void metrics(Call call) {
+        Counts counts = gate.weir().counts();
+        call.end(
+                200,
+                new JsonObject()
+                        .put("agents", agents.names().size())
+                        .put("tasks_waiting", tasks.waiting())
+                        .put("tasks_under_way", tasks.underWay().size())
+                        .put("tasks_ended", tasks.ended())
+                        .put("allowed", counts.allowed() + counts.untouched())
+                        .put("limited", counts.limited()));
+    }
+
+    private void tasks(Call call) {
+        JsonArray own = new JsonArray();
+        tasks.latestOf(call.agent())
+                .forEach(task -> own.add(new JsonObject().put("id", task.id).put("state", task.stateName())));
+        call.end(200, new JsonObject().put("tasks", own));
+    }
+
+    private void task(Call call) {
+        Task task = tasks.get(call.parameter());
+        if (!call.agent().equals(task.submitter) && !call.agent().equals(task.assignee)) {
+            throw Problem.notFound("there is no such task of yours");
+        }
+        call.end(200, task.json());
+    }
+
+    private void submit(Call call) {
+        Task task = tasks.submit(call.agent(), call.text("text", Frame.LONGEST_TEXT));
+        call.end(202, task.json());
+        scheduler.schedule();
+    }
+
+    private void channel(Call call) {
+        call.end(200, channels.info(call.parameter()));
+    }
+
+    private void messages(Call call) {
+        call.end(200, new JsonObject().put("messages", channels.history(call.parameter())));
+    }
+
+    private void createChannel(Call call) {
+        String name = call.name("channel");
+        channels.create(name, call.agent());
+        call.end(201, channels.info(name));
+    }
+
+    private void publish(Call call) {
+        int told = channels.publish(call.parameter(), call.agent(), call.text("text", Frame.LONGEST_TEXT));
+        call.end(202, new JsonObject().put("told", told));
+    }
+
+    private void message(Call call) {
+        agents.tell(call.text("to", 64), call.agent(), call.text("text", Frame.LONGEST_TEXT));
+        call.end(202, OK);
+    }
+}

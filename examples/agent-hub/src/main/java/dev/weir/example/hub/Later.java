@@ -1,0 +1,19 @@
+package dev.weir.example.hub;
+
+import dev.weir.Answer;
+import io.vertx.core.Context;
+import java.util.function.Consumer;
+
+/** Waits for answers of Weir without blocking the event loop. */
+final class Later {
+    private Later() {}
+
+    /** Goes on with an answer: at once if it is here, as it is from the memory store; else on the event loop. */
+    static <T> void then(Context loop, Answer<T> answer, Consumer<Answer<T>> next) {
+        if (answer.isDone()) {
+            next.accept(answer);
+        } else {
+            answer.whenDone((value, failure) -> loop.runOnContext(hop -> next.accept(answer)));
+        }
+    }
+}

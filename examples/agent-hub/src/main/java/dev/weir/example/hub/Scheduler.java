@@ -1,0 +1,107 @@
+package dev.weir.example.hub;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Gives tasks that wait to agents that are idle and not throttled, the one that has been idle longest first. What an
+ * agent has begun it goes on with, throttled or not. Belongs to the hub's event loop.
+ */
+final class Scheduler {
+    private static final Logger LOG = System.getLogger(Hub.class.getName());
+
+    private final Vertx vertx;
+    private final HubOptions.Patience patience;
+    private final Gate gate;
+    private final Agents agents;
+    private final TaskQueue tasks;
+    private boolean looking;
+    private boolean lookAgain;
+
+    Scheduler(Vertx vertx, HubOptions.Patience patience, Gate gate, Agents agents, TaskQueue tasks) {
+        this.vertx = vertx;
+        this.patience = patience;
+        this.gate = gate;
+        this.agents = agents;
+        this.tasks = tasks;
+    }
+
+    /** Looks from time to time, too: agents cease to be throttled without a word. */
+    void start() {
+        vertx.setPeriodic(patience.schedule().toMillis(), tick -> {
+            takeBack();
+            schedule();
+        });
+    }
+
+    /** Something has happened: a task came, an agent is idle. */
+    void schedule() {
+        if (looking) {
+            lookAgain = true;
+            return;
+        }
+        List<AgentSession> idle = idle();
+        if (idle.isEmpty() || !tasks.hasWaiting()) {
+            return;
+        }
+        looking = true;
+        // Off the event loop, as a store that is elsewhere has to be waited for.
+        vertx.executeBlocking(() -> gate.withoutThrottled(idle, AgentSession::agent), false)
+                .onComplete(found -> {
+                    looking = false;
+                    if (found.succeeded()) {
+                        found.result().forEach(this::assign);
+                    } else {
+                        LOG.log(Level.WARNING, "no work was given out", found.cause());
+                    }
+                    if (lookAgain) {
+                        lookAgain = false;
+                        schedule();
+                    }
+                });
+    }
+
+    private List<AgentSession> idle() {
+        return agents.all().stream()
+                .filter(this::isIdle)
+                .sorted(Comparator.comparingLong(AgentSession::idleSinceNanos))
+                .toList();
+    }
+
+    private boolean isIdle(AgentSession session) {
+        return session.isReading() && !tasks.hasWork(session.agent());
+    }
+
+    /** Much may have happened since it was found. */
+    private void assign(AgentSession session) {
+        if (!tasks.hasWaiting() || agents.session(session.agent()) != session || !isIdle(session)) {
+            return;
+        }
+        Task task = tasks.assign(session.agent(), System.nanoTime());
+        session.offer(new JsonObject()
+                .put("type", "task_assign")
+                .put("task", task.id)
+                .put("text", task.text)
+                .put("submitter", task.submitter));
+    }
+
+    /** From agents that do not accept what they are given, and from those that have gone and not come back. */
+    private void takeBack() {
+        long now = System.nanoTime();
+        for (Task task : tasks.underWay()) {
+            AgentSession worker = task.assignee == null ? null : agents.session(task.assignee);
+            if (worker != null && task.state == Task.State.RUNNING) {
+                task.sinceNanos = now;
+            } else if (now - task.sinceNanos > (worker == null ? patience.absence() : patience.accept()).toNanos()) {
+                tasks.giveBack(task);
+                if (worker != null) {
+                    worker.becomeIdle(); // Others first.
+                }
+            }
+        }
+    }
+}

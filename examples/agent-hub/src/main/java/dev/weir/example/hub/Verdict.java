@@ -1,0 +1,69 @@
+package dev.weir.example.hub;
+
+import dev.weir.engine.LimitResult;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Warning;
+import io.vertx.core.MultiMap;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A decision as agents read it: frames on the WebSocket, headers and a body on HTTP. Waits are whole seconds. */
+final class Verdict {
+    private Verdict() {}
+
+    /** {@code {"type":"rate_limited","retry_after_ms":…,"tier":"…"}} */
+    static JsonObject refusalFrame(Frame refused, Outcome outcome) {
+        return refused.answer("rate_limited")
+                .put("retry_after_ms", retryAfterMillis(outcome))
+                .put("tier", tier(outcome));
+    }
+
+    /** {@code {"type":"rate_limit_warning","tier":"…","remaining":…,"capacity":…}} */
+    static JsonObject warningFrame(Outcome outcome, Warning warning) {
+        return new JsonObject()
+                .put("type", "rate_limit_warning")
+                .put("tier", tier(outcome))
+                .put("remaining", warning.remaining())
+                .put("capacity", warning.capacity());
+    }
+
+    /** The body of a 429. */
+    static JsonObject refusalBody(Outcome outcome) {
+        return new JsonObject()
+                .put("error", "rate_limited")
+                .put("retry_after_ms", retryAfterMillis(outcome))
+                .put("tier", tier(outcome));
+    }
+
+    static void headers(Outcome outcome, MultiMap headers) {
+        LimitResult decisive = outcome.decisive();
+        if (decisive != null) {
+            headers.set("X-RateLimit-Limit", Long.toString(decisive.capacity()));
+            headers.set("X-RateLimit-Remaining", Long.toString(Math.max(0, decisive.remaining())));
+        }
+        Long wait = retryAfterMillis(outcome);
+        if (wait != null) {
+            headers.set("Retry-After", Long.toString(wait / 1000));
+        }
+        for (Warning warning : outcome.warnings()) {
+            headers.add(
+                    "X-RateLimit-Warning",
+                    "\"" + warning.name() + "\";r=" + warning.remaining() + ";q=" + warning.capacity());
+        }
+    }
+
+    /** Null when it is allowed, and when waiting does not help. */
+    private static @Nullable Long retryAfterMillis(Outcome outcome) {
+        Duration wait = outcome.retryAfter();
+        if (wait == null) {
+            return null;
+        }
+        long seconds = wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0);
+        return Math.max(1, seconds) * 1000;
+    }
+
+    private static @Nullable String tier(Outcome outcome) {
+        return outcome.derived().get("tier");
+    }
+}

@@ -1,0 +1,110 @@
+package dev.weir.server;
+
+import dev.weir.engine.Outcome;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.http.Json;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer to a check as the bytes of HTTP/1.1, in one piece: what never changes is copied, the rest is put between.
+ *
+ * <p>Says the same as {@link Exchange}, which says it to other calls and in other versions of HTTP.
+ */
+final class CheckAnswer {
+    private static final byte[] ALLOWED = bytes(FixedHeaders.head(200, FixedHeaders.JSON_TYPE, true));
+    private static final byte[] DENIED = bytes(FixedHeaders.head(429, FixedHeaders.JSON_TYPE, true));
+    private static final byte[] LENGTH = bytes("content-length: ");
+    private static final byte[] CLOSE = bytes("connection: close\r\n");
+    private static final int MOST_DIGITS = 20;
+
+    private final ByteBuf out;
+
+    private CheckAnswer(ByteBuf out) {
+        this.out = out;
+    }
+
+    /**
+     * A decision.
+     *
+     * @param document where to write its document; what is in it is lost
+     */
+    static ByteBuf of(Outcome outcome, Json document, ByteBufAllocator memory) {
+        long nowMillis = System.currentTimeMillis();
+        byte[] fixed = DecisionText.status(outcome) == DecisionText.ALLOWED ? ALLOWED : DENIED;
+        DecisionText.members(document.again().open('{'), outcome, nowMillis);
+        document.close('}');
+        CheckAnswer answer = new CheckAnswer(memory.ioBuffer(fixed.length + document.length() + 512));
+        answer.out.writeBytes(fixed);
+        DecisionText.headers(outcome, nowMillis, answer::header);
+        return answer.end(document.array(), document.length());
+    }
+
+    /**
+     * What is wrong, instead.
+     *
+     * @param retryAfter in seconds; null to say nothing of it
+     * @param closes whether it is the connection's last answer
+     */
+    static ByteBuf of(Problem problem, @Nullable String retryAfter, boolean closes, ByteBufAllocator memory) {
+        byte[] document = problem.document();
+        CheckAnswer answer = new CheckAnswer(memory.ioBuffer(document.length + 512));
+        answer.out.writeBytes(bytes(FixedHeaders.head(problem.status(), FixedHeaders.PROBLEM_TYPE, false)));
+        if (retryAfter != null) {
+            answer.header(HeaderName.RETRY_AFTER, retryAfter);
+        }
+        if (closes) {
+            answer.out.writeBytes(CLOSE);
+        }
+        return answer.end(document, document.length);
+    }
+
+    private ByteBuf end(byte[] document, int length) {
+        out.writeBytes(LENGTH);
+        number(length);
+        newLine();
+        newLine();
+        return out.writeBytes(document, 0, length);
+    }
+
+    private void header(String name, String value) {
+        plain(name);
+        out.writeShort(':' << 8 | ' ');
+        plain(value);
+        newLine();
+    }
+
+    /** Nothing but plain ASCII, so that no value can end its line. */
+    private void plain(String text) {
+        int length = text.length();
+        out.ensureWritable(length);
+        int at = out.writerIndex();
+        for (int i = 0; i < length; i++) {
+            char c = text.charAt(i);
+            out.setByte(at + i, c >= ' ' && c < 0x7f ? c : '?');
+        }
+        out.writerIndex(at + length);
+    }
+
+    private void number(int value) {
+        byte[] digits = new byte[MOST_DIGITS];
+        int at = MOST_DIGITS;
+        int rest = value;
+        do {
+            digits[--at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        } while (rest > 0);
+        out.writeBytes(digits, at, MOST_DIGITS - at);
+    }
+
+    private void newLine() {
+        out.writeShort('\r' << 8 | '\n');
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.weir.server;
+
+import dev.weir.Answer;
+import dev.weir.Store;
+import dev.weir.StoreException;
+import dev.weir.engine.Backend;
+import dev.weir.engine.StoreProvider;
+import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.memory.MemoryStore;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
+
+/** The memory store as if it were elsewhere: it decides at once, and answers when the test says so. */
+final class LaterStore {
+    static final String URI = "later:";
+    /** The calls that wait for their answers. */
+    static final Queue<Runnable> WAITING = new ConcurrentLinkedQueue<>();
+
+    private LaterStore() {}
+
+    static void answerAll() {
+        for (Runnable answer = WAITING.poll(); answer != null; answer = WAITING.poll()) {
+            answer.run();
+        }
+    }
+
+    /** Found by the engine. */
+    public static final class Provider implements StoreProvider {
+        @Override
+        public boolean knows(String uri) {
+            return uri.equals(URI);
+        }
+
+        @Override
+        public Backend open(String uri, Path data) {
+            Store memory = MemoryStore.create();
+            Store later = (Store) Proxy.newProxyInstance(
+                    LaterStore.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
+                        Object answer = method.invoke(memory, arguments);
+                        return method.getName().equals("consume") ? new Later<>((Answer<?>) answer) : answer;
+                    });
+            return new Backend(later, new InMemorySettings());
+        }
+    }
+
+    private static final class Later<T> implements Answer<T> {
+        private final CompletableFuture<T> future = new CompletableFuture<>();
+
+        Later(Answer<T> ready) {
+            WAITING.add(() -> future.complete(ready.now()));
+        }
+
+        @Override
+        public boolean isDone() {
+            return future.isDone();
+        }
+
+        @Override
+        public T now() {
+            return future.join();
+        }
+
+        @Override
+        public T await(Duration timeout) {
+            return future.orTimeout(timeout.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)
+                    .join();
+        }
+
+        @Override
+        public void whenDone(BiConsumer<? super T, ? super StoreException> callback) {
+            future.thenAccept(value -> callback.accept(value, null));
+        }
+    }
+}
