@@ -20,7 +20,7 @@ final class Lifeline implements AutoCloseable {
         this.database = database;
         this.resources = resources;
         this.caretaker = Executors.newSingleThreadScheduledExecutor(Threads.named("weir-jdbc-cleanup"));
-        var tending = caretaker.scheduleWithFixedDelay(() -> quietly(database::tend), 1, 1, TimeUnit.SECONDS);
+        var unusedTending = caretaker.scheduleWithFixedDelay(() -> quietly(database::tend), 1, 1, TimeUnit.SECONDS);
         if (cleanup != null) {
             long nanos = cleanup.toNanos();
             var unused = caretaker.scheduleWithFixedDelay(
