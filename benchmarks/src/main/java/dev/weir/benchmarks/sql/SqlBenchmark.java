@@ -81,7 +81,7 @@ public final class SqlBenchmark {
                     "pg/" + what + "/bucket4j select", 32, keys, false, () -> Contestants.bucket4j(durable, false)));
             turns.add(new Turn("pg/" + what + "/weir", 32, keys, false, () -> Contestants.weir(url)));
             turns.add(new Turn(
-                    "pg/" + what + "/weir, one lane", 32, keys, false, () -> Contestants.weir(url + "&lanes=1")));
+                    "pg/" + what + "/weir, two lanes", 32, keys, false, () -> Contestants.weir(url + "&lanes=2")));
             turns.add(new Turn("pg/" + what + "/bare, async commit", 32, keys, false, () -> Contestants.bare(relaxed)));
             turns.add(new Turn(
                     "pg/" + what + "/weir, async commit",
@@ -96,21 +96,22 @@ public final class SqlBenchmark {
 
     private static void sqliteTurns(List<Turn> turns, Path directory) {
         String file = directory.resolve("normal.db").toString();
+        String own = directory.resolve("weir.db").toString();
         String full = directory.resolve("full.db").toString();
         for (int keys : List.of(1, KEYS)) {
             String what = keys == 1 ? "hot, 64" : "10k, 64";
             turns.add(new Turn("sqlite/" + what + "/bare", 64, keys, false, () -> Contestants.bareSqlite(file, false)));
             turns.add(new Turn(
-                    "sqlite/" + what + "/weir", 64, keys, false, () -> Contestants.weir("jdbc:sqlite:" + file)));
+                    "sqlite/" + what + "/weir", 64, keys, false, () -> Contestants.weir("jdbc:sqlite:" + own)));
             turns.add(new Turn(
                     "sqlite/" + what + "/weir, called back",
                     64,
                     keys,
                     true,
-                    () -> Contestants.weir("jdbc:sqlite:" + file)));
+                    () -> Contestants.weir("jdbc:sqlite:" + own)));
         }
         turns.add(new Turn("sqlite/hot, 1/bare", 1, 1, false, () -> Contestants.bareSqlite(file, false)));
-        turns.add(new Turn("sqlite/hot, 1/weir", 1, 1, false, () -> Contestants.weir("jdbc:sqlite:" + file)));
+        turns.add(new Turn("sqlite/hot, 1/weir", 1, 1, false, () -> Contestants.weir("jdbc:sqlite:" + own)));
         turns.add(new Turn("sqlite/full, 64/bare", 64, 1, false, () -> Contestants.bareSqlite(full, true)));
         turns.add(new Turn(
                 "sqlite/full, 64/weir",

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout how long a trip to the database may take, waiting for its locks included
  * @param durability when a decision counts as kept
- * @param lanes how many trips are under way at once; SQLite, which has one writer, takes one
+ * @param lanes how many trips are under way at once: with one, each carries the most; SQLite, which has one writer, takes
+ *     one in any case
  * @param cleanup how often rows that carry no information any more are removed, a few at a time; null for never
  * @param poll how often settings are looked at that another process may have changed
  * @param migrate whether to create and upgrade the tables; else they must be there, in the right version
@@ -22,7 +23,7 @@ public record JdbcStoreOptions(
         boolean migrate) {
 
     private static final JdbcStoreOptions DEFAULTS = new JdbcStoreOptions(
-            Duration.ofSeconds(1), Durability.DEFAULT, 2, Duration.ofSeconds(5), Duration.ofSeconds(1), true);
+            Duration.ofSeconds(1), Durability.DEFAULT, 1, Duration.ofSeconds(5), Duration.ofSeconds(1), true);
 
     /** What must have happened before a decision is answered. */
     public enum Durability {
@@ -48,7 +49,7 @@ public record JdbcStoreOptions(
         }
     }
 
-    /** A second's patience, two lanes, tables made by Weir, cleaned up every five seconds. */
+    /** A second's patience, one lane, tables made by Weir, cleaned up every five seconds. */
     public static JdbcStoreOptions defaults() {
         return DEFAULTS;
     }
