@@ -143,7 +143,8 @@ abstract class RunningClockContract extends ContractPart {
         List<Long> before = new ArrayList<>();
         List<Long> after = new ArrayList<>();
         long start = System.nanoTime();
-        while (System.nanoTime() - start < SHORT.toNanos()) {
+        // A store that is a call away may need longer to admit as many as tell anything.
+        while (System.nanoTime() - start < SHORT.toNanos() || before.size() <= admissions) {
             long asked = System.nanoTime();
             if (consume(key, policy, 1).admitted()) {
                 before.add(asked);
