@@ -1,6 +1,7 @@
 package dev.weir.benchmarks;
 
 import dev.weir.benchmarks.redis.RedisBench;
+import dev.weir.benchmarks.sql.SqlBenchmark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** The benchmarks' command line. */
 public final class Main {
     private static final int DEFAULT_ROUNDS = 3;
+    private static final String REDIS = "redis";
+    private static final String SQL = "sql";
 
     private static final String HELP = """
             Usage: weir bench [OPTIONS]
@@ -29,6 +32,8 @@ public final class Main {
                                a variant (keys/zipf/2), a contestant (bare), or a whole id
               --only redis     the Redis store beside its peers, on a Redis that is started for it; not among
                                the rest
+              --only sql       the SQL store beside its peers, on databases that are started for it, in about
+                               four minutes; not among the rest (sql/pg, sql/sqlite for a part of it)
               --list           the ids
               --json FILE      writes the figures as data, too
               --markdown FILE  writes them as a page, too
@@ -36,8 +41,6 @@ public final class Main {
 
             Exit codes: 0 measured, whatever the verdicts; 1 a measurement failed; 2 wrong usage.
             """;
-
-    private static final String REDIS = "redis";
 
     private final PrintStream out;
     private final PrintStream err;
@@ -66,7 +69,13 @@ public final class Main {
             switch (request.task) {
                 case HELP -> out.print(HELP);
                 case LIST -> list(request.plan());
-                case MEASURE -> measure(request, args);
+                case MEASURE -> {
+                    if (request.only.equals(SQL) || request.only.startsWith(SQL + "/")) {
+                        measureSql(request, args);
+                    } else {
+                        measure(request, args);
+                    }
+                }
             }
             return 0;
         } catch (UsageException e) {
@@ -115,6 +124,22 @@ public final class Main {
     private void measureRedis(Request request) throws InterruptedException, IOException {
         String page = new RedisBench(err, request.quick).run();
         out.println(Machine.here());
+        tell(page, request);
+    }
+
+    /** On real databases; a page of its own, as its figures are another kind: decisions a second. */
+    private void measureSql(Request request, List<String> args) throws InterruptedException, IOException {
+        String part = request.only.substring(Math.min(request.only.length(), SQL.length() + 1));
+        SqlBenchmark benchmark = new SqlBenchmark(
+                request.quick ? 1 : request.rounds, request.quick ? 0.5 : 2, part, line -> err.println("  " + line));
+        String figures = benchmark.run();
+        String page = "### SQL: decisions a second\n\n- Machine: " + Machine.here() + "\n- Date: "
+                + LocalDate.now(ZoneOffset.UTC) + "\n- Command: `./weir bench " + String.join(" ", args) + "`\n\n"
+                + figures;
+        tell(page, request);
+    }
+
+    private void tell(String page, Request request) throws IOException {
         out.print(page);
         if (request.markdown != null) {
             Files.writeString(request.markdown, page);

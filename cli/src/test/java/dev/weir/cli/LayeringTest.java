@@ -76,6 +76,17 @@ class LayeringTest {
             .dependOnClassesThat()
             .resideInAnyPackage("io.micrometer..", "dev.weir.engine.metric..");
 
+    /** A store sees core and the engine, and no store sees another. */
+    @ArchTest
+    static final ArchRule stores_seeOnlyWhatIsAboveThem = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.store.jdbc..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                            "dev.weir.store..", "dev.weir.binding..", "dev.weir.server..", "dev.weir.testkit..")
+                    .and(not(resideInAnyPackage("dev.weir.store.jdbc.."))))
+            .allowEmptyShould(true);
+
     @ArchTest
     static final ArchRule nothing_seesTheServerButTheCommandLine = noClasses()
             .that()

@@ -145,6 +145,40 @@ public final class Meter {
         throw new IllegalArgumentException(policy + " has no state");
     }
 
+    /**
+     * The numbers that a token bucket is kept in, for stores that compute where the state is; null for other policies.
+     *
+     * @param perTick how many units come back in a tick
+     * @param perToken how many units a token has
+     * @param full how many units a full bucket has
+     */
+    public record BucketUnits(long perTick, long perToken, long full) {}
+
+    /** See {@link BucketUnits}. */
+    public @Nullable BucketUnits bucketUnits() {
+        return policy instanceof TokenBucket bucket
+                ? requireFit(TokenBucketMath.at(resolution, bucket.capacity(), bucket.refill(), bucket.period()))
+                        .units()
+                : null;
+    }
+
+    /**
+     * A stretch of the calendar, in milliseconds since 1970.
+     *
+     * @param start its first millisecond
+     * @param end the first one after it
+     */
+    public record Span(long start, long end) {}
+
+    /** The window in which a time lies, for stores that compute where the state is; null for other policies. */
+    public @Nullable Span calendarSpan(long wallMillis) {
+        if (policy instanceof CalendarWindow window) {
+            CalendarSpan span = CalendarSpan.of(window, wallMillis);
+            return new Span(span.start(), span.end());
+        }
+        return null;
+    }
+
     /** The packed state of which nothing is spent; see {@link #open}. */
     public long openPacked(long epoch) {
         return policy instanceof TokenBucket bucket

@@ -79,6 +79,10 @@ public final class TokenBucketMath implements PackedMath {
         sized(capacity, refill, period);
     }
 
+    Meter.BucketUnits units() {
+        return new Meter.BucketUnits(perTick, perToken, full);
+    }
+
     /** What is missing at first when a bucket starts with less than it holds. */
     long initialDeficit(TokenBucket policy) {
         return (capacity - policy.initial()) * perToken;

@@ -143,7 +143,7 @@ abstract class RunningClockContract extends ContractPart {
         List<Long> before = new ArrayList<>();
         List<Long> after = new ArrayList<>();
         long start = System.nanoTime();
-        // A store that is a call away needs longer for so many.
+        // A store that is a call away may need longer to admit as many as tell anything.
         while (System.nanoTime() - start < SHORT.toNanos() || before.size() <= admissions) {
             long asked = System.nanoTime();
             if (consume(key, policy, 1).admitted()) {

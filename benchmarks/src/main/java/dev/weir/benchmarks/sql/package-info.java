@@ -1,0 +1,5 @@
+/** Weir's SQL store beside its peers and the bare statement, on real databases. */
+@NullMarked
+package dev.weir.benchmarks.sql;
+
+import org.jspecify.annotations.NullMarked;

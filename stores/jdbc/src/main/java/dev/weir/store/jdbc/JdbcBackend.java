@@ -1,0 +1,142 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.engine.idempotency.ResponseStore;
+import dev.weir.engine.settings.Settings;
+import dev.weir.remote.Combiner;
+import dev.weir.remote.CombinerOptions;
+import java.sql.SQLException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database and all that Weir keeps in it: budgets, settings, responses. Closing the store closes the database.
+ *
+ * <pre>{@code
+ * JdbcBackend backend = JdbcBackend.open("jdbc:sqlite:/var/lib/weir/limits.db");
+ * Weir weir = Weir.of(configuration, backend.store(), backend.settings());
+ * }</pre>
+ */
+public final class JdbcBackend {
+    private final Database database;
+    private final JdbcStore store;
+    private final ExecutorService workers;
+    private final SettingsWatch watch;
+    private @Nullable Settings settings;
+
+    private JdbcBackend(Database database, JdbcStore store, ExecutorService workers, SettingsWatch watch) {
+        this.database = database;
+        this.store = store;
+        this.workers = workers;
+        this.watch = watch;
+    }
+
+    /**
+     * Opens the database of a URI, {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://…}, with options in the query.
+     *
+     * @throws IllegalArgumentException if the URI is wrong; the message does not repeat it
+     * @throws dev.weir.StoreException if the database cannot be reached or its tables cannot be used
+     */
+    public static JdbcBackend open(String uri) {
+        JdbcUri parsed = JdbcUri.parse(uri);
+        return parsed.isSqlite()
+                ? sqlite(parsed.url(), parsed.options(), null)
+                : postgresql(PostgresConnections.open(parsed.url(), parsed.options()), parsed.options(), null);
+    }
+
+    /**
+     * The application's own PostgreSQL connections, which stay open when the store is closed. Their statement timeout is
+     * the application's affair.
+     *
+     * @param connections at least {@code options.lanes() + 3} of them
+     */
+    public static JdbcBackend postgresql(DataSource connections, JdbcStoreOptions options) {
+        return postgresql(PostgresConnections.of(connections, options), options, null);
+    }
+
+    static JdbcBackend postgresql(
+            PostgresConnections connections, JdbcStoreOptions options, @Nullable GivenClock given) {
+        ExecutorService lanes = Executors.newFixedThreadPool(options.lanes(), Threads.named("weir-postgresql"));
+        ExecutorService workers = workers("weir-postgresql-other");
+        AutoCloseable resources = () -> {
+            lanes.shutdown();
+            workers.shutdown();
+            connections.close();
+        };
+        try {
+            Schema.postgresql(connections, options.migrate());
+            Object mark = new Object();
+            PostgresDatabase database = new PostgresDatabase(connections, mark, lanes, given);
+            Lifeline lifeline = new Lifeline(database, options.cleanup(), resources);
+            CombinerOptions combining = CombinerOptions.defaults()
+                    .withLanes(options.lanes())
+                    .withLongestWait(options.timeout())
+                    .withRelay(lanes);
+            JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark);
+            return new JdbcBackend(database, store, workers, SettingsWatch.listening(options.poll(), connections));
+        } catch (RuntimeException e) {
+            lanes.shutdown();
+            workers.shutdown();
+            connections.close();
+            throw e;
+        }
+    }
+
+    static JdbcBackend sqlite(String url, JdbcStoreOptions options, @Nullable GivenClock given) {
+        boolean full = options.durability() == JdbcStoreOptions.Durability.FULL;
+        ExecutorService workers = workers("weir-sqlite");
+        try {
+            SqliteConnection writer = SqliteConnection.open(
+                    url, full, Math.toIntExact(options.timeout().toMillis()));
+            try {
+                Schema.sqlite(writer.jdbc(), options.migrate());
+                writer.execute("PRAGMA busy_timeout = 0");
+                Object mark = new Object();
+                SqliteConnection background = SqliteConnection.open(url, full, 0);
+                SqliteDatabase database = new SqliteDatabase(writer, background, mark, options, workers, given);
+                Lifeline lifeline = new Lifeline(database, options.cleanup(), workers::shutdown);
+                CombinerOptions combining = CombinerOptions.defaults()
+                        .withLanes(1)
+                        .withLongestWait(options.timeout())
+                        .withRelay(workers);
+                JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark);
+                return new JdbcBackend(database, store, workers, SettingsWatch.polling(options.poll()));
+            } catch (SQLException | RuntimeException e) {
+                writer.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            workers.shutdown();
+            throw SqliteConnection.failure(e);
+        } catch (RuntimeException e) {
+            workers.shutdown();
+            throw e;
+        }
+    }
+
+    /** As many threads as are needed, up to a bound; beyond it callers are refused. */
+    private static ExecutorService workers(String name) {
+        return new ThreadPoolExecutor(0, 64, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), Threads.named(name));
+    }
+
+    public JdbcStore store() {
+        return store;
+    }
+
+    /** The settings; opened when first asked for. */
+    public synchronized Settings settings() {
+        if (settings == null) {
+            settings = new JdbcSettings(database, watch);
+        }
+        return settings;
+    }
+
+    /** Responses by idempotency key. */
+    public ResponseStore responses() {
+        return new JdbcResponses(database, workers);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.weir.store.jdbc;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a SQL store works. Immutable.
+ *
+ * @param timeout how long a trip to the database may take, waiting for its locks included
+ * @param durability when a decision counts as kept
+ * @param lanes how many trips are under way at once: with one, each carries the most; SQLite, which has one writer, takes
+ *     one in any case
+ * @param cleanup how often rows that carry no information any more are removed, a few at a time; null for never
+ * @param poll how often settings are looked at that another process may have changed
+ * @param migrate whether to create and upgrade the tables; else they must be there, in the right version
+ */
+public record JdbcStoreOptions(
+        Duration timeout,
+        Durability durability,
+        int lanes,
+        @Nullable Duration cleanup,
+        Duration poll,
+        boolean migrate) {
+
+    private static final JdbcStoreOptions DEFAULTS = new JdbcStoreOptions(
+            Duration.ofSeconds(1), Durability.DEFAULT, 1, Duration.ofSeconds(5), Duration.ofSeconds(1), true);
+
+    /** What must have happened before a decision is answered. */
+    public enum Durability {
+        /**
+         * What suits the database: PostgreSQL's own default (on disk), and for SQLite the operating system (a crash of the
+         * process loses nothing, one of the machine may lose the last moments).
+         */
+        DEFAULT,
+        /** It is on disk. */
+        FULL,
+        /** The database process or the operating system has it; a crash of the machine may lose the last moments. */
+        NORMAL
+    }
+
+    public JdbcStoreOptions {
+        within("timeout", timeout, Duration.ofMillis(1), Duration.ofMinutes(1));
+        within("poll", poll, Duration.ofMillis(10), Duration.ofHours(1));
+        if (cleanup != null) {
+            within("cleanup", cleanup, Duration.ofMillis(10), Duration.ofDays(1));
+        }
+        if (lanes < 1 || lanes > 64) {
+            throw new IllegalArgumentException("lanes is " + lanes + "; it must be 1 to 64");
+        }
+    }
+
+    /** A second's patience, one lane, tables made by Weir, cleaned up every five seconds. */
+    public static JdbcStoreOptions defaults() {
+        return DEFAULTS;
+    }
+
+    public JdbcStoreOptions withTimeout(Duration value) {
+        return new JdbcStoreOptions(value, durability, lanes, cleanup, poll, migrate);
+    }
+
+    public JdbcStoreOptions withDurability(Durability value) {
+        return new JdbcStoreOptions(timeout, value, lanes, cleanup, poll, migrate);
+    }
+
+    public JdbcStoreOptions withLanes(int value) {
+        return new JdbcStoreOptions(timeout, durability, value, cleanup, poll, migrate);
+    }
+
+    public JdbcStoreOptions withCleanup(@Nullable Duration value) {
+        return new JdbcStoreOptions(timeout, durability, lanes, value, poll, migrate);
+    }
+
+    public JdbcStoreOptions withPoll(Duration value) {
+        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, value, migrate);
+    }
+
+    public JdbcStoreOptions withMigrate(boolean value) {
+        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, poll, value);
+    }
+
+    private static void within(String name, Duration value, Duration shortest, Duration longest) {
+        if (value.compareTo(shortest) < 0 || value.compareTo(longest) > 0) {
+            throw new IllegalArgumentException(name + " is " + value + "; it must be " + shortest + " to " + longest);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.StoreException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A PostgreSQL database. Rows are locked by advisory locks in one order, so that keys without a row are locked, too, and a
+ * refusal writes nothing; its clock rules, read once the locks are held.
+ *
+ * <p>Trips are made in threads of their own, one for each lane: nobody who asks ever waits for the network.
+ */
+final class PostgresDatabase implements Database {
+    /** How many rows are looked at in one transaction when cleaning up. */
+    private static final int SWEEP = 500;
+
+    private static final String SWEEP_BUDGETS = "WITH stretch AS (SELECT key, whole_at FROM weir_budget WHERE key > ?"
+            + " ORDER BY key LIMIT " + SWEEP + "), gone AS (DELETE FROM weir_budget w USING (SELECT b.key FROM"
+            + " weir_budget b JOIN stretch s ON s.key = b.key AND s.whole_at <= ? WHERE b.whole_at <= ?"
+            + " FOR UPDATE OF b SKIP LOCKED) old WHERE w.key = old.key AND w.whole_at <= ?)"
+            + " SELECT count(*), (SELECT key FROM stretch ORDER BY key DESC LIMIT 1) FROM stretch";
+
+    private final PostgresConnections connections;
+    private final Object store;
+    private final Executor lanes;
+    private final @Nullable GivenClock given;
+    private final SteadyTime time = new SteadyTime();
+    private final Meetings meetings = new Meetings();
+    private final PostgresTransaction transaction;
+    /** By how much the database's calendar is ahead of this machine's, as last seen, in milliseconds. */
+    private volatile long calendarAhead;
+
+    private volatile boolean closed;
+
+    PostgresDatabase(PostgresConnections connections, Object store, Executor lanes, @Nullable GivenClock given) {
+        this.connections = connections;
+        this.store = store;
+        this.lanes = lanes;
+        this.given = given;
+        this.transaction = new PostgresTransaction(store, time, meetings, given);
+        time.saw(connections.autocommit(connection -> number(connection, "SELECT latest FROM weir_clock")));
+    }
+
+    @Override
+    public CompletionStage<List<Object>> make(List<Question> questions) {
+        return CompletableFuture.supplyAsync(() -> trip(questions), lanes);
+    }
+
+    private List<Object> trip(List<Question> questions) {
+        if (closed) {
+            throw new StoreException("the store is closed", false, null);
+        }
+        @Nullable Object[] answers = new @Nullable Object[questions.size()];
+        PostgresBatch batch = new PostgresBatch(store, meetings);
+        boolean[] taken = new boolean[answers.length];
+        for (int i = 0; i < answers.length; i++) {
+            taken[i] = batch.add(questions.get(i));
+        }
+        if (!batch.isEmpty()) {
+            answer(answers, taken, batch);
+        }
+        List<Question> rest = new ArrayList<>();
+        for (int i = 0; i < answers.length; i++) {
+            if (answers[i] == null) {
+                rest.add(questions.get(i));
+            }
+        }
+        if (!rest.isEmpty()) {
+            answer(answers, rest);
+        }
+        List<Object> all = new ArrayList<>(answers.length);
+        for (Object answer : answers) {
+            all.add(Objects.requireNonNull(answer));
+        }
+        return all;
+    }
+
+    /** Those that were taken get their answers, or a failure of their own; those left undecided get none. */
+    private void answer(@Nullable Object[] answers, boolean[] taken, PostgresBatch batch) {
+        @Nullable Object[] given = answersOf(batch);
+        int next = 0;
+        for (int i = 0; i < answers.length; i++) {
+            if (taken[i]) {
+                answers[i] = given[next++];
+            }
+        }
+    }
+
+    private @Nullable Object[] answersOf(PostgresBatch batch) {
+        try {
+            while (true) {
+                long latest = time.latest();
+                long wall = given == null ? System.currentTimeMillis() + calendarAhead : given.wallMillis();
+                PostgresBatch.Outcome outcome =
+                        connections.autocommit(connection -> batch.call(connection, latest, wall, given));
+                time.saw(outcome.now().micros());
+                if (given == null) {
+                    calendarAhead = outcome.now().wallMillis() - System.currentTimeMillis();
+                }
+                if (!outcome.again()) {
+                    return outcome.answers();
+                }
+            }
+        } catch (StoreException e) {
+            @Nullable Object[] failures = new @Nullable Object[batch.questions().size()];
+            Arrays.fill(failures, e);
+            return failures;
+        }
+    }
+
+    private void answer(@Nullable Object[] answers, List<Question> rest) {
+        List<Object> given;
+        try {
+            given = connections.transaction(connection -> {
+                try {
+                    return transaction.decide(connection, rest);
+                } catch (SqliteTransaction.UncheckedSqlException e) {
+                    throw e.sql();
+                }
+            });
+        } catch (StoreException e) {
+            given = new ArrayList<>(Collections.nCopies(rest.size(), e));
+        }
+        int next = 0;
+        for (int i = 0; i < answers.length; i++) {
+            if (answers[i] == null) {
+                answers[i] = given.get(next++);
+            }
+        }
+    }
+
+    @Override
+    public <T extends @Nullable Object> T transaction(long number, boolean durable, Work<T> work) {
+        return connections.transaction(connection -> {
+            try (PreparedStatement lock = connection.prepareStatement("SELECT pg_advisory_xact_lock(?)")) {
+                lock.setLong(1, number);
+                lock.execute();
+            }
+            if (durable) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET LOCAL synchronous_commit = on");
+                }
+            }
+            return work.with(connection, now(connection));
+        });
+    }
+
+    @Override
+    public <T extends @Nullable Object> T read(Work<T> work) {
+        return connections.autocommit(connection -> work.with(connection, time.latest()));
+    }
+
+    @Override
+    public void sweepAll() {
+        byte[] from = new byte[0];
+        boolean isLast = false;
+        while (!isLast && !closed) {
+            byte[] start = from;
+            byte[] end = connections.autocommit(connection -> sweepFrom(connection, start));
+            isLast = end == null;
+            from = end == null ? start : end;
+        }
+        for (String ended : List.of("weir_hold", "weir_response")) {
+            String id = ended.equals("weir_hold") ? "id" : "key";
+            int removed = SWEEP;
+            while (removed == SWEEP && !closed) {
+                removed = connections.autocommit(connection -> removeEnded(connection, ended, id));
+            }
+        }
+    }
+
+    /** Removes what is whole in a stretch of keys; answers the last key of it, or null at the end of the table. */
+    private byte @Nullable [] sweepFrom(Connection connection, byte[] from) throws SQLException {
+        long now = now(connection);
+        try (PreparedStatement sweep = connection.prepareStatement(SWEEP_BUDGETS)) {
+            sweep.setBytes(1, from);
+            sweep.setLong(2, now);
+            sweep.setLong(3, now);
+            sweep.setLong(4, now);
+            try (ResultSet stretch = sweep.executeQuery()) {
+                stretch.next();
+                return stretch.getInt(1) < SWEEP ? null : stretch.getBytes(2);
+            }
+        }
+    }
+
+    private int removeEnded(Connection connection, String table, String id) throws SQLException {
+        long now = now(connection);
+        try (PreparedStatement remove = connection.prepareStatement("DELETE FROM " + table + " WHERE " + id
+                + " IN (SELECT " + id + " FROM " + table + " WHERE ends_at <= ? LIMIT " + SWEEP
+                + " FOR UPDATE SKIP LOCKED) AND ends_at <= ?")) {
+            remove.setLong(1, now);
+            remove.setLong(2, now);
+            return remove.executeUpdate();
+        }
+    }
+
+    /** The time; remembered in the database, so that a node that starts later knows how late it is at least. */
+    private long now(Connection connection) throws SQLException {
+        long latest = time.latest();
+        long now;
+        try (PreparedStatement ask = connection.prepareStatement("SELECT weir_now(?, ?)")) {
+            ask.setLong(1, latest);
+            PostgresTransaction.setClock(ask, 2, given);
+            try (ResultSet told = ask.executeQuery()) {
+                told.next();
+                now = told.getLong(1);
+            }
+        }
+        try (PreparedStatement keep =
+                connection.prepareStatement("UPDATE weir_clock SET latest = ? WHERE latest < ? - 1000000")) {
+            keep.setLong(1, now);
+            keep.setLong(2, now);
+            keep.executeUpdate();
+        }
+        time.saw(now);
+        return now;
+    }
+
+    private static long number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            return row.next() ? row.getLong(1) : 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,258 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.algorithm.Ledger;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Questions of any kind in one transaction: rows are locked and loaded in one round trip, core's ledgers decide, and what
+ * changed is written in another.
+ */
+final class PostgresTransaction {
+    private static final String LOAD = "SELECT kind, key, policy, a, b, more, content FROM weir_load(?, ?, ?, ?, ?, ?)";
+    private static final String PUT_BUDGET = "INSERT INTO weir_budget (key, policy, a, b, more, whole_at)"
+            + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET policy = excluded.policy, a = excluded.a,"
+            + " b = excluded.b, more = excluded.more, whole_at = excluded.whole_at";
+    private static final String PUT_HOLD = "INSERT INTO weir_hold (id, content, keys, locks, ends_at, closed)"
+            + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET content = excluded.content,"
+            + " keys = excluded.keys, locks = excluded.locks, ends_at = excluded.ends_at, closed = excluded.closed";
+    private static final String PUT_MET = "INSERT INTO weir_met (policy, at) VALUES (?, ?) ON CONFLICT DO NOTHING";
+
+    private final Object store;
+    private final SteadyTime time;
+    private final Meetings meetings;
+    private final @Nullable GivenClock given;
+
+    PostgresTransaction(Object store, SteadyTime time, Meetings meetings, @Nullable GivenClock given) {
+        this.store = store;
+        this.time = time;
+        this.meetings = meetings;
+        this.given = given;
+    }
+
+    /** Decides the questions on a connection whose transaction its caller ends. */
+    List<Object> decide(Connection connection, List<Question> questions) throws SQLException {
+        Needs needs = Needs.of(questions);
+        Map<Terms, Long> met = new HashMap<>();
+        Workspace workspace = load(connection, needs, met);
+        List<Object> answers = new ArrayList<>(questions.size());
+        for (Question question : questions) {
+            answers.add(question.decide(workspace));
+        }
+        write(connection, workspace, met);
+        meetings.remember(met);
+        return answers;
+    }
+
+    private Workspace load(Connection connection, Needs needs, Map<Terms, Long> met) throws SQLException {
+        List<Terms> unmet = meetings.unknownOf(needs.meetings());
+        long latest = time.latest();
+        Map<RowKey, Row> rows = new HashMap<>();
+        Map<RowKey, Hold> holds = new HashMap<>();
+        JdbcDecision.Moment now = new JdbcDecision.Moment(0, 0);
+        try (PreparedStatement statement = connection.prepareStatement(LOAD)) {
+            PostgresConnections.setLongs(statement, 1, locks(needs, unmet));
+            PostgresConnections.setKeys(statement, 2, List.copyOf(needs.budgets()));
+            PostgresConnections.setKeys(statement, 3, List.copyOf(needs.holds()));
+            PostgresConnections.setTexts(
+                    statement, 4, unmet.stream().map(Terms::text).toArray(String[]::new));
+            statement.setLong(5, latest);
+            setClock(statement, 6, given);
+            try (ResultSet found = statement.executeQuery()) {
+                while (found.next()) {
+                    switch (found.getInt(1)) {
+                        case 0 -> now = new JdbcDecision.Moment(found.getLong(4), wall(found.getLong(5)));
+                        case 1 -> {
+                            RowKey key = RowKey.of(found.getBytes(2));
+                            rows.put(key, budget(key, found));
+                        }
+                        case 2 ->
+                            holds.put(
+                                    RowKey.of(found.getBytes(2)),
+                                    Hold.of(found.getBytes(7), found.getLong(4), found.getLong(5) == 1));
+                        default -> met.put(Terms.of(found.getString(3)), found.getLong(4));
+                    }
+                }
+            }
+        }
+        time.saw(now.micros());
+        return workspace(connection, needs, met, rows, holds, now);
+    }
+
+    private Workspace workspace(
+            Connection connection,
+            Needs needs,
+            Map<Terms, Long> met,
+            Map<RowKey, Row> rows,
+            Map<RowKey, Hold> holds,
+            JdbcDecision.Moment now) {
+        Workspace workspace = new Workspace(store, now, terms -> meetings.metAt(terms, now.micros(), met, connection));
+        for (Terms terms : needs.meetings()) {
+            long unused = meetings.metAt(terms, now.micros(), met, connection);
+        }
+        Set<RowKey> keys = new HashSet<>(needs.budgets());
+        for (RowKey id : needs.holds()) {
+            Hold hold = holds.get(id);
+            workspace.add(id, hold);
+            if (hold != null) {
+                hold.charged().forEach(asked -> keys.add(asked.key()));
+            }
+        }
+        for (RowKey key : keys) {
+            Row row = rows.get(key);
+            workspace.add(row == null ? Row.absent(key) : row);
+        }
+        return workspace;
+    }
+
+    private long wall(long databaseMillis) {
+        return given == null ? databaseMillis : given.wallMillis();
+    }
+
+    private static long[] locks(Needs needs, Collection<Terms> unmet) {
+        Set<Long> locks = new TreeSet<>();
+        needs.budgets().forEach(key -> locks.add(key.lock()));
+        needs.holds().forEach(id -> locks.add(id.lock()));
+        unmet.forEach(terms -> locks.add(Meetings.lock(terms)));
+        return locks.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    static void setClock(PreparedStatement statement, int index, @Nullable GivenClock given) throws SQLException {
+        if (given == null) {
+            statement.setNull(index, Types.BIGINT);
+        } else {
+            statement.setLong(index, given.micros());
+        }
+    }
+
+    private static Row budget(RowKey key, ResultSet found) throws SQLException {
+        return Row.found(
+                key,
+                Terms.of(found.getString(3)),
+                new States(found.getLong(4), found.getLong(5), numbers(found.getArray(6))));
+    }
+
+    static long @Nullable [] numbers(@Nullable Array array) throws SQLException {
+        if (array == null) {
+            return null;
+        }
+        Long[] boxed = (Long[]) array.getArray();
+        long[] numbers = new long[boxed.length];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = boxed[i];
+        }
+        return numbers;
+    }
+
+    private void write(Connection connection, Workspace workspace, Map<Terms, Long> met) throws SQLException {
+        writeBudgets(connection, workspace);
+        writeHolds(connection, workspace.changedHolds());
+        for (Map.Entry<Terms, Long> meeting : met.entrySet()) {
+            if (meeting.getValue() == workspace.now().micros()) {
+                try (PreparedStatement put = connection.prepareStatement(PUT_MET)) {
+                    put.setString(1, meeting.getKey().text());
+                    put.setLong(2, meeting.getValue());
+                    put.executeUpdate();
+                }
+            }
+        }
+    }
+
+    private static void writeBudgets(Connection connection, Workspace workspace) throws SQLException {
+        List<RowKey> removed = new ArrayList<>();
+        List<Row> written = new ArrayList<>();
+        for (Row row : workspace.rows()) {
+            if (row.isToRemove() || (row.isToWrite() && isWhole(row, workspace.now()))) {
+                removed.add(row.key());
+            } else if (row.isToWrite()) {
+                written.add(row);
+            }
+        }
+        if (!removed.isEmpty()) {
+            remove(connection, "DELETE FROM weir_budget WHERE key = ANY (?)", removed);
+        }
+        if (!written.isEmpty()) {
+            put(connection, written, workspace.now());
+        }
+    }
+
+    private static boolean isWhole(Row row, JdbcDecision.Moment now) {
+        Row.Kept kept = row.kept();
+        return kept == null || kept.ledger().resetAfter(now.ticks(kept.terms())) == 0;
+    }
+
+    private static void put(Connection connection, List<Row> rows, JdbcDecision.Moment now) throws SQLException {
+        try (PreparedStatement put = connection.prepareStatement(PUT_BUDGET)) {
+            for (Row row : rows) {
+                Row.Kept kept = row.kept();
+                if (kept == null) {
+                    continue;
+                }
+                Ledger ledger = kept.ledger();
+                States states = States.of(kept);
+                long resetAfter = ledger.resetAfter(now.ticks(kept.terms()));
+                put.setBytes(1, row.key().bytes());
+                put.setString(2, kept.terms().text());
+                put.setLong(3, states.a());
+                put.setLong(4, states.b());
+                long[] more = states.more();
+                if (more == null) {
+                    put.setNull(5, Types.ARRAY);
+                } else {
+                    PostgresConnections.setLongs(put, 5, more);
+                }
+                put.setLong(6, now.micros() + kept.terms().micros(resetAfter));
+                put.addBatch();
+            }
+            put.executeBatch();
+        }
+    }
+
+    private static void writeHolds(Connection connection, Map<RowKey, @Nullable Hold> changed) throws SQLException {
+        List<RowKey> removed = new ArrayList<>();
+        for (Map.Entry<RowKey, @Nullable Hold> hold : changed.entrySet()) {
+            if (hold.getValue() == null) {
+                removed.add(hold.getKey());
+            } else {
+                put(connection, hold.getKey(), hold.getValue());
+            }
+        }
+        if (!removed.isEmpty()) {
+            remove(connection, "DELETE FROM weir_hold WHERE id = ANY (?)", removed);
+        }
+    }
+
+    private static void put(Connection connection, RowKey id, Hold hold) throws SQLException {
+        List<RowKey> keys = hold.charged().stream().map(Asked::key).distinct().toList();
+        try (PreparedStatement put = connection.prepareStatement(PUT_HOLD)) {
+            put.setBytes(1, id.bytes());
+            put.setBytes(2, hold.content());
+            PostgresConnections.setKeys(put, 3, keys);
+            PostgresConnections.setLongs(
+                    put, 4, keys.stream().mapToLong(RowKey::lock).toArray());
+            put.setLong(5, hold.endsAt());
+            put.setBoolean(6, hold.closed());
+            put.executeUpdate();
+        }
+    }
+
+    private static void remove(Connection connection, String sql, List<RowKey> keys) throws SQLException {
+        try (PreparedStatement remove = connection.prepareStatement(sql)) {
+            PostgresConnections.setKeys(remove, 1, keys);
+            remove.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.algorithm.Ledger;
+import org.jspecify.annotations.Nullable;
+
+/** A key's row in a transaction: as it was found, and as it shall be left. Not safe for use by several threads. */
+final class Row {
+    private final RowKey key;
+    private final boolean found;
+    private @Nullable Kept kept;
+    private boolean changed;
+
+    /** A budget under the policy that it is kept by. */
+    record Kept(Terms terms, Ledger ledger) {}
+
+    private Row(RowKey key, @Nullable Kept kept) {
+        this.key = key;
+        this.found = kept != null;
+        this.kept = kept;
+    }
+
+    static Row absent(RowKey key) {
+        return new Row(key, null);
+    }
+
+    static Row found(RowKey key, Terms terms, States states) {
+        return new Row(key, new Kept(terms, terms.resume(states.join(terms))));
+    }
+
+    RowKey key() {
+        return key;
+    }
+
+    /** Null for a budget of which nothing is spent. */
+    @Nullable
+    Kept kept() {
+        return kept;
+    }
+
+    void keep(Kept next) {
+        kept = next;
+        changed = true;
+    }
+
+    void changed() {
+        changed = true;
+    }
+
+    void forget() {
+        changed |= kept != null;
+        kept = null;
+    }
+
+    /** Whether it must be written. */
+    boolean isToWrite() {
+        return changed && kept != null;
+    }
+
+    /** Whether it must be removed. */
+    boolean isToRemove() {
+        return changed && found && kept == null;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.Key;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a row is found by: the bytes of a key's text or, where these are long, a zero byte and their SHA-256.
+ *
+ * <p>Texts of keys hold no control characters, so that none begins with a zero byte, and no two keys share a row.
+ */
+final class RowKey implements Comparable<RowKey> {
+    /** The longest text that stands for itself. */
+    static final int LONGEST_TEXT = 200;
+
+    private final byte[] bytes;
+    private final int hash;
+
+    private RowKey(byte[] bytes) {
+        this.bytes = bytes;
+        this.hash = Arrays.hashCode(bytes);
+    }
+
+    static RowKey of(Key key) {
+        return new RowKey(shortened(key.text().getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** The row of a reservation. */
+    static RowKey ofReservation(String id) {
+        return of(Key.of("r", id));
+    }
+
+    /** The row of a lease. */
+    static RowKey ofLease(String id) {
+        return of(Key.of("l", id));
+    }
+
+    /** The row that a database told. */
+    static RowKey of(byte[] bytes) {
+        return new RowKey(bytes);
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /**
+     * The number of the lock that guards the row: FNV-1a, the same in every process. Two rows that share one wait for each
+     * other, which harms nobody.
+     */
+    long lock() {
+        long lock = 0xcbf29ce484222325L;
+        for (byte b : bytes) {
+            lock = (lock ^ (b & 0xff)) * 0x100000001b3L;
+        }
+        return lock;
+    }
+
+    private static byte[] shortened(byte[] text) {
+        if (text.length <= LONGEST_TEXT) {
+            return text;
+        }
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
+            byte[] marked = new byte[digest.length + 1];
+            System.arraycopy(digest, 0, marked, 1, digest.length);
+            return marked;
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-256", e);
+        }
+    }
+
+    @Override
+    public int compareTo(RowKey other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RowKey key && hash == key.hash && Arrays.equals(bytes, key.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    /** Without the bytes: they may be personal. */
+    @Override
+    public String toString() {
+        return "RowKey[" + bytes.length + " bytes]";
+    }
+}

@@ -1,0 +1,110 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.StoreException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Weir's tables and their version. Each version is a plain SQL file beside this class, {@code sqlite-1.sql} and so on; who
+ * runs migrations by other means runs these.
+ */
+final class Schema {
+    /** The version that this code works with. */
+    static final int VERSION = 1;
+
+    private Schema() {}
+
+    /** Makes the tables of a SQLite file what this version needs, or says what is missing. */
+    static void sqlite(Connection connection, boolean migrate) throws SQLException {
+        int found = versionOf(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'weir_schema'");
+        if (isRight(found, migrate, "sqlite")) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("BEGIN IMMEDIATE");
+            try {
+                // Another process may have done it while this one waited.
+                int present = versionOf(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'weir_schema'");
+                for (int version = present + 1; version <= VERSION; version++) {
+                    statement.executeUpdate(script("sqlite-" + version + ".sql"));
+                }
+                statement.execute("COMMIT");
+            } catch (SQLException | RuntimeException e) {
+                statement.execute("ROLLBACK");
+                throw e;
+            }
+        }
+    }
+
+    /** Makes the tables of a PostgreSQL schema what this version needs, or says what is missing. */
+    static void postgresql(PostgresConnections connections, boolean migrate) {
+        String exists = "SELECT count(*) FROM pg_class WHERE oid = to_regclass('weir_schema')";
+        int found = connections.autocommit(connection -> versionOf(connection, exists));
+        if (isRight(found, migrate, "postgresql")) {
+            return;
+        }
+        boolean unused = connections.transaction(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                // Nodes that start together take turns: the others find it done.
+                statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('weir_schema', 0))");
+                for (int version = versionOf(connection, exists) + 1; version <= VERSION; version++) {
+                    statement.execute(script("postgresql-" + version + ".sql"));
+                }
+            }
+            return true;
+        });
+    }
+
+    /** Whether nothing is to be done; throws where something is and may not be. */
+    static boolean isRight(int found, boolean migrate, String dialect) {
+        if (found > VERSION) {
+            throw new StoreException(
+                    "the tables have version " + found + " and this version of Weir knows " + VERSION
+                            + "; use the version that made them, or a newer one",
+                    false,
+                    null);
+        }
+        if (found < VERSION && !migrate) {
+            throw new StoreException(
+                    "the tables have version " + found + " and this version of Weir needs " + VERSION + "; run "
+                            + dialect + "-" + (found + 1) + ".sql, or let Weir do it with migrate=true",
+                    false,
+                    null);
+        }
+        return found == VERSION;
+    }
+
+    /** The version of the tables; 0 if there are none. */
+    static int versionOf(Connection connection, String exists) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet count = statement.executeQuery(exists)) {
+                count.next();
+                if (count.getInt(1) == 0) {
+                    return 0;
+                }
+            }
+            try (ResultSet version = statement.executeQuery("SELECT max(version) FROM weir_schema")) {
+                version.next();
+                return version.getInt(1);
+            }
+        }
+    }
+
+    /** The text of a script. */
+    static String script(String name) {
+        try (InputStream in = Schema.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("the jar lacks " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

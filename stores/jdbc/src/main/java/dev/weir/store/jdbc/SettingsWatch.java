@@ -1,0 +1,108 @@
+package dev.weir.store.jdbc;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+
+/**
+ * Looks for settings that another process has changed: PostgreSQL says so at once, SQLite is asked every now and then.
+ *
+ * <p>PostgreSQL is asked now and then, too, so that a notification which is lost with its connection is missed for that
+ * long at most.
+ */
+final class SettingsWatch implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(SettingsWatch.class.getName());
+    private static final String CHANNEL = "weir_settings";
+
+    private final Duration poll;
+    private final @Nullable PostgresConnections notifying;
+    private volatile @Nullable Thread thread;
+    private volatile boolean closed;
+
+    private SettingsWatch(Duration poll, @Nullable PostgresConnections notifying) {
+        this.poll = poll;
+        this.notifying = notifying;
+    }
+
+    static SettingsWatch polling(Duration poll) {
+        return new SettingsWatch(poll, null);
+    }
+
+    static SettingsWatch listening(Duration poll, PostgresConnections connections) {
+        return new SettingsWatch(poll, connections);
+    }
+
+    /** Begins to call back whenever there may be something new. */
+    void start(Runnable look) {
+        Thread started = Threads.named("weir-settings").newThread(() -> watch(look));
+        thread = started;
+        started.start();
+    }
+
+    /** Tells the other nodes, once the transaction is committed. */
+    void tell(Connection connection) throws SQLException {
+        if (notifying != null) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("NOTIFY " + CHANNEL);
+            }
+        }
+    }
+
+    private void watch(Runnable look) {
+        while (!closed) {
+            try {
+                if (notifying == null) {
+                    pause();
+                    look(look);
+                } else {
+                    listen(notifying, look);
+                }
+            } catch (SQLException | RuntimeException e) {
+                if (!closed) {
+                    LOG.log(Level.DEBUG, "settings cannot be looked at: {0}", e.getMessage());
+                    pause();
+                }
+            }
+        }
+    }
+
+    private void listen(PostgresConnections connections, Runnable look) throws SQLException {
+        try (Connection connection = connections.take()) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("LISTEN " + CHANNEL);
+            }
+            PGConnection driver = connection.unwrap(PGConnection.class);
+            while (!closed) {
+                look(look);
+                var unused = driver.getNotifications(Math.toIntExact(Math.max(1, poll.toMillis())));
+            }
+        }
+    }
+
+    private void look(Runnable look) {
+        if (!closed) {
+            look.run();
+        }
+    }
+
+    private void pause() {
+        if (!closed) {
+            LockSupport.parkNanos(poll.toNanos());
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Thread running = thread;
+        if (running != null) {
+            LockSupport.unpark(running);
+        }
+    }
+}

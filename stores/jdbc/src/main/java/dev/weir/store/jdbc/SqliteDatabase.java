@@ -1,0 +1,366 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.StoreException;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A SQLite file: one writer connection in this process, and core's own ledgers inside its transaction.
+ *
+ * <p>The machine's clock rules, read once the file's lock is held. A trip is made in the thread that asks: it costs less
+ * than the way to another thread. Only when another process holds the lock does the trip go on in a thread of its own,
+ * which waits for it until the timeout.
+ */
+final class SqliteDatabase implements Database {
+    /** How many rows are looked at in one transaction. */
+    private static final int SWEEP = 500;
+
+    /** From how many pages on the log shall begin anew: 32 MB. */
+    private static final long LONG_LOG = 32_768;
+
+    private static final long SHORTEST_PAUSE_NANOS = 20_000;
+    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+
+    private final SqliteConnection writer;
+    /** For checkpoints only, in the background. */
+    private final SqliteConnection background;
+
+    private final SqliteUpsert upsert;
+    private final SqliteTransaction transaction;
+    private final Map<Terms, Long> met = new ConcurrentHashMap<>();
+    private final SteadyTime time = new SteadyTime();
+    private final @Nullable GivenClock given;
+    private final Duration timeout;
+    private final Executor patience;
+    private final boolean waitsForDisk;
+    private final String synchronous;
+    /** Held while the writer is used. */
+    private final ReentrantLock lock = new ReentrantLock();
+    /** What the clock is ahead, as this process last saw it. Guarded by the lock. */
+    private long ahead;
+    /** Where the sweep goes on. Guarded by the lock. */
+    private byte[] sweptUpTo = new byte[0];
+
+    private boolean closed;
+
+    /** @param patience where trips wait that must wait */
+    SqliteDatabase(
+            SqliteConnection writer,
+            SqliteConnection background,
+            Object store,
+            JdbcStoreOptions options,
+            Executor patience,
+            @Nullable GivenClock given)
+            throws SQLException {
+        this.writer = writer;
+        this.background = background;
+        this.transaction = new SqliteTransaction(writer, store, met);
+        this.upsert = new SqliteUpsert(writer, store);
+        this.timeout = options.timeout();
+        this.waitsForDisk = options.durability() == JdbcStoreOptions.Durability.FULL;
+        this.synchronous = waitsForDisk ? "FULL" : "NORMAL";
+        this.patience = patience;
+        this.given = given;
+        Long latest = writer.number("SELECT latest FROM weir_clock");
+        time.saw(latest == null ? 0 : latest);
+        readAhead();
+    }
+
+    @Override
+    public CompletionStage<List<Object>> make(List<Question> questions) {
+        if (!waitsForDisk) {
+            try {
+                return CompletableFuture.completedFuture(attempt(questions));
+            } catch (SQLException e) {
+                if (!SqliteConnection.isBusy(e)) {
+                    throw SqliteConnection.failure(e);
+                }
+            }
+        }
+        return CompletableFuture.supplyAsync(() -> persist(questions), patience);
+    }
+
+    /** Tries until the lock is free or time is up. */
+    private List<Object> persist(List<Question> questions) {
+        return patiently(() -> attempt(questions));
+    }
+
+    /** Something that may find the file locked. */
+    interface Attempt<T extends @Nullable Object> {
+        T make() throws SQLException;
+    }
+
+    <T extends @Nullable Object> T patiently(Attempt<T> attempt) {
+        long end = System.nanoTime() + timeout.toNanos();
+        long pause = SHORTEST_PAUSE_NANOS;
+        while (true) {
+            try {
+                return attempt.make();
+            } catch (SQLException e) {
+                if (!SqliteConnection.isBusy(e) || System.nanoTime() - end >= 0) {
+                    throw SqliteConnection.failure(e);
+                }
+            }
+            LockSupport.parkNanos(pause);
+            pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
+        }
+    }
+
+    private List<Object> attempt(List<Question> questions) throws SQLException {
+        return locked(() -> {
+            if (questions.size() == 1) {
+                Object answer = alone(questions.get(0));
+                if (answer != null) {
+                    return List.of(answer);
+                }
+            }
+            return together(questions);
+        });
+    }
+
+    /** Uses the writer alone. */
+    private <T extends @Nullable Object> T locked(Attempt<T> work) throws SQLException {
+        lock.lock();
+        try {
+            requireOpen();
+            return work.make();
+        } catch (SQLException e) {
+            writer.discardStatements();
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A question that one statement answers, transaction and all; null if it takes more. */
+    private @Nullable Object alone(Question question) throws SQLException {
+        SqliteUpsert.Simple simple = SqliteUpsert.simple(question);
+        if (simple == null) {
+            return null;
+        }
+        long raw = rawMicros();
+        if (raw + ahead < time.latest()) {
+            return null;
+        }
+        JdbcDecision decision = upsert.admit(simple, raw, wallMillis());
+        if (decision != null) {
+            time.saw(decision.time());
+        }
+        return decision;
+    }
+
+    private List<Object> together(List<Question> questions) throws SQLException {
+        return inTransaction(() -> decided(questions));
+    }
+
+    private void undo() throws SQLException {
+        met.clear();
+        writer.rollback();
+    }
+
+    private List<Object> decided(List<Question> questions) throws SQLException {
+        JdbcDecision.Moment now = now();
+        @Nullable Object[] answers = new @Nullable Object[questions.size()];
+        List<Question> rest = questions;
+        if (questions.size() > 1) {
+            rest = upsert.admitApart(questions, now.micros() - ahead, now.wallMillis(), answers);
+        }
+        if (!rest.isEmpty()) {
+            Workspace workspace = transaction.load(Needs.of(rest), now);
+            int next = 0;
+            for (int i = 0; i < answers.length; i++) {
+                if (answers[i] == null) {
+                    answers[i] = rest.get(next++).decide(workspace);
+                }
+            }
+            transaction.write(workspace);
+        }
+        return given(answers);
+    }
+
+    private static List<Object> given(@Nullable Object[] answers) {
+        List<Object> given = new ArrayList<>(answers.length);
+        for (Object answer : answers) {
+            given.add(Objects.requireNonNull(answer));
+        }
+        return given;
+    }
+
+    /** The time, now that nobody else can write. */
+    private JdbcDecision.Moment now() throws SQLException {
+        readAhead();
+        long latest = time.latest();
+        long now = rawMicros() + ahead;
+        if (now < latest) {
+            ahead += latest - now;
+            now = latest;
+            PreparedStatement statement = writer.statement("UPDATE weir_clock SET ahead = ?");
+            statement.setLong(1, ahead);
+            statement.executeUpdate();
+        }
+        time.saw(now);
+        return new JdbcDecision.Moment(now, wallMillis());
+    }
+
+    private long wallMillis() {
+        return given == null ? System.currentTimeMillis() : given.wallMillis();
+    }
+
+    private void readAhead() throws SQLException {
+        Long known = writer.number("SELECT ahead FROM weir_clock");
+        if (known == null) {
+            throw new StoreException("the table weir_clock has lost its row; insert (1, 0, 0)", false, null);
+        }
+        ahead = known;
+    }
+
+    private long rawMicros() {
+        if (given != null) {
+            return given.micros();
+        }
+        Instant now = Instant.now();
+        return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T transaction(long number, boolean durable, Work<T> work) {
+        return patiently(() -> locked(() -> {
+            writer.execute("PRAGMA synchronous = " + (durable ? "FULL" : synchronous));
+            try {
+                return inTransaction(() -> work.with(writer.jdbc(), now().micros()));
+            } finally {
+                writer.execute("PRAGMA synchronous = " + synchronous);
+            }
+        }));
+    }
+
+    @Override
+    public <T extends @Nullable Object> T read(Work<T> work) {
+        return patiently(() -> locked(() -> work.with(writer.jdbc(), time.latest())));
+    }
+
+    private <T extends @Nullable Object> T inTransaction(Attempt<T> work) throws SQLException {
+        writer.execute("BEGIN IMMEDIATE");
+        try {
+            T result = work.make();
+            writer.execute("COMMIT");
+            return result;
+        } catch (SqliteTransaction.UncheckedSqlException e) {
+            undo();
+            throw e.sql();
+        } catch (SQLException | RuntimeException e) {
+            undo();
+            throw e;
+        }
+    }
+
+    @Override
+    public void sweepAll() {
+        while (!patiently(this::sweepSome)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Answers whether that was the last of it. */
+    private boolean sweepSome() throws SQLException {
+        return locked(() -> inTransaction(() -> sweepAt(now().micros())));
+    }
+
+    private boolean sweepAt(long nowMicros) throws SQLException {
+        PreparedStatement seen = writer.statement("UPDATE weir_clock SET latest = ? WHERE latest < ?");
+        seen.setLong(1, nowMicros);
+        seen.setLong(2, nowMicros);
+        seen.executeUpdate();
+        List<byte[]> stretch = new ArrayList<>();
+        PreparedStatement next =
+                writer.statement("SELECT key, whole_at FROM weir_budget WHERE key > ? ORDER BY key LIMIT " + SWEEP);
+        next.setBytes(1, sweptUpTo);
+        int seenRows = 0;
+        try (ResultSet rows = next.executeQuery()) {
+            while (rows.next()) {
+                seenRows++;
+                sweptUpTo = rows.getBytes(1);
+                if (rows.getLong(2) <= nowMicros) {
+                    stretch.add(sweptUpTo);
+                }
+            }
+        }
+        if (seenRows < SWEEP) {
+            sweptUpTo = new byte[0];
+        }
+        PreparedStatement remove = writer.statement("DELETE FROM weir_budget WHERE key = ?");
+        for (byte[] key : stretch) {
+            remove.setBytes(1, key);
+            remove.executeUpdate();
+        }
+        int holds = removeEnded("weir_hold WHERE id IN (SELECT id FROM weir_hold", nowMicros);
+        int responses = removeEnded("weir_response WHERE key IN (SELECT key FROM weir_response", nowMicros);
+        return seenRows < SWEEP && holds < SWEEP && responses < SWEEP;
+    }
+
+    private int removeEnded(String sql, long nowMicros) throws SQLException {
+        PreparedStatement remove = writer.statement("DELETE FROM " + sql + " WHERE ends_at <= ? LIMIT " + SWEEP + ")");
+        remove.setLong(1, nowMicros);
+        return remove.executeUpdate();
+    }
+
+    /**
+     * Moves what was written from the log into the file. Most of it while others go on writing; only when the log has
+     * become long do they wait for the rest, so that it can begin anew.
+     */
+    @Override
+    public void tend() {
+        try {
+            Long frames = checkpoint(background);
+            if (frames != null && frames > LONG_LOG) {
+                Long unused = locked(() -> checkpoint(writer));
+            }
+        } catch (SQLException e) {
+            throw SqliteConnection.failure(e);
+        }
+    }
+
+    /** Answers how many pages the log has. */
+    private static @Nullable Long checkpoint(SqliteConnection connection) throws SQLException {
+        try (ResultSet row =
+                connection.statement("PRAGMA wal_checkpoint(PASSIVE)").executeQuery()) {
+            return row.next() ? row.getLong(2) : null;
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new StoreException("the store is closed", false, null);
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (!closed) {
+                closed = true;
+                background.close();
+                writer.close();
+            }
+        } catch (SQLException e) {
+            throw SqliteConnection.failure(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

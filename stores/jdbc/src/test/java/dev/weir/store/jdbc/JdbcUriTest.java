@@ -1,0 +1,98 @@
+package dev.weir.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.StoreException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class JdbcUriTest {
+    @Test
+    void options_ofPostgresql_areSplitBetweenWeirAndTheDriver() {
+        JdbcUri uri = JdbcUri.parse(
+                "jdbc:postgresql://h/db?user=u&timeout=50ms&currentSchema=s&synchronous=normal&lanes=3&cleanup=never");
+        assertThat(uri.url()).isEqualTo("jdbc:postgresql://h/db?user=u&currentSchema=s");
+        assertThat(uri.options().timeout()).isEqualTo(Duration.ofMillis(50));
+        assertThat(uri.options().durability()).isEqualTo(JdbcStoreOptions.Durability.NORMAL);
+        assertThat(uri.options().lanes()).isEqualTo(3);
+        assertThat(uri.options().cleanup()).isNull();
+    }
+
+    @Test
+    void unknownOptions_areNamed_andNothingElseIs() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JdbcUri.parse("jdbc:sqlite:/tmp/x.db?sync=full&password=secret&pool=1"))
+                .withMessageContaining("'sync'")
+                .withMessageContaining("'pool'")
+                .withMessageContaining("timeout")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JdbcUri.parse("jdbc:postgresql://u:secret@h/db?timeuot=1s"))
+                .withMessageContaining("'timeuot'")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret"));
+    }
+
+    @Test
+    void values_thatAreWrong_areExplained() {
+        for (String option : new String[] {
+            "timeout=fast", "timeout=0ms", "lanes=0", "lanes=65", "synchronous=maybe", "migrate=perhaps", "poll=1"
+        }) {
+            String name = option.substring(0, option.indexOf('='));
+            assertThatIllegalArgumentException()
+                    .as(option)
+                    .isThrownBy(() -> JdbcUri.parse("jdbc:sqlite:x?" + option))
+                    .withMessageContaining(name);
+        }
+    }
+
+    @Test
+    void otherDatabases_areRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JdbcUri.parse("jdbc:mysql://h/db"))
+                .withMessageContaining("jdbc:sqlite:");
+        assertThatIllegalArgumentException().isThrownBy(() -> JdbcUri.parse("jdbc:sqlite:"));
+    }
+
+    @Test
+    void open_unreachable_saysSoWithoutThePassword() {
+        assertThatThrownBy(
+                        () -> JdbcBackend.open("jdbc:postgresql://localhost:1/db?user=u&password=secret&timeout=300ms"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("cannot be reached")
+                .satisfies(JdbcUriTest::hidesTheSecret);
+        assertThatThrownBy(() -> JdbcBackend.open("jdbc:sqlite:/no/such/directory/x.db"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("cannot be opened");
+    }
+
+    @Test
+    void open_withoutMigrating_saysWhichFileToRun() {
+        Path file = SqliteUnderTest.newFile();
+        assertThatThrownBy(() -> JdbcBackend.open("jdbc:sqlite:" + file + "?migrate=false"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("sqlite-1.sql");
+        SqliteUnderTest.delete(file);
+        assertThatThrownBy(() -> JdbcBackend.open(PostgresServer.uri(PostgresServer.newSchema()) + "&migrate=false"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("postgresql-1.sql");
+    }
+
+    @Test
+    void open_byManyNodesAtOnce_migratesOnce() throws Exception {
+        String uri = PostgresServer.uri(PostgresServer.newSchema()) + "&timeout=20s";
+        assertThat(Crowd.count(5, i -> () -> {
+                    JdbcStore.open(uri).close();
+                    return true;
+                }))
+                .isEqualTo(5);
+    }
+
+    private static void hidesTheSecret(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            assertThat(String.valueOf(cause.getMessage())).doesNotContain("secret");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.weir.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.engine.LimitResult;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Weir;
+import dev.weir.engine.WeirOptions;
+import dev.weir.engine.config.ConfigurationReader;
+import dev.weir.engine.guard.GuardOptions;
+import dev.weir.testkit.FakeClock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Reference system D on SQL, as far as it needs no server. */
+class SqlDeviceIngestAcceptanceTest {
+    private final FakeClock clock = new FakeClock();
+
+    /** An engine on a database of its own. */
+    private final class Ingest implements AutoCloseable {
+        private final Kind.Site site;
+        private final Weir weir;
+
+        Ingest(Kind kind, Map<String, String> environment, @Nullable GivenClock given) {
+            site = kind.newSite();
+            JdbcBackend backend = site.node(JdbcStoreOptions.defaults().withTimeout(Duration.ofSeconds(10)), given);
+            weir = Weir.of(
+                    new ConfigurationReader(environment::get)
+                            .preset("device-ingest")
+                            .orThrow(),
+                    backend.store(),
+                    backend.settings(),
+                    WeirOptions.defaults()
+                            .withClock(clock::wall)
+                            .withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(20))));
+        }
+
+        Outcome post(String... more) {
+            Map<String, String> attributes = new HashMap<>(Map.of("method", "POST", "path", "/v1/ride_summary"));
+            for (int i = 0; i < more.length; i += 2) {
+                attributes.put(more[i], more[i + 1]);
+            }
+            return weir.check(attributes);
+        }
+
+        int allowed(int requests, String... more) {
+            int allowed = 0;
+            for (int i = 0; i < requests; i++) {
+                allowed += post(more).allowed() ? 1 : 0;
+            }
+            return allowed;
+        }
+
+        @Override
+        public void close() {
+            weir.close();
+            site.close();
+        }
+    }
+
+    private Ingest ingest(Kind kind, String... environment) {
+        Map<String, String> all = new HashMap<>(Map.of("BMTC_RATE_LIMIT_ENABLED", "true"));
+        for (int i = 0; i < environment.length; i += 2) {
+            all.put(environment[i], environment[i + 1]);
+        }
+        return new Ingest(kind, all, SqliteUnderTest.given(clock));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void D1_theWholeQuotaReturnsAnHourAfterTheWindowBegan(Kind kind) {
+        try (Ingest ingest = ingest(kind)) {
+            assertThat(ingest.post("device", "d").decisive().remaining()).isEqualTo(499);
+            clock.advance(Duration.ofMinutes(59));
+            assertThat(ingest.allowed(510, "device", "d")).isEqualTo(499);
+            assertThat(ingest.post("device", "d").retryAfter()).isEqualTo(Duration.ofMinutes(1));
+            clock.advance(Duration.ofMinutes(1).minusMillis(1));
+            assertThat(ingest.post("device", "d").allowed()).isFalse();
+            clock.advance(Duration.ofMillis(1));
+            assertThat(ingest.allowed(510, "device", "d")).isEqualTo(500);
+        }
+    }
+
+    /** One statement a check, whatever else happens: as many trips as checks that come one after another. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void D2_oneTripToTheDatabasePerCheck(Kind kind) {
+        try (Ingest ingest = ingest(kind)) {
+            JdbcStore store = (JdbcStore) ingest.weir.store().bare();
+            long before = store.trips();
+            assertThat(ingest.allowed(50, "device", "d")).isEqualTo(50);
+            assertThat(store.trips() - before).isEqualTo(50);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void D4_theDeviceCountsElseTheAddressAndTheAnswerSaysWhich(Kind kind) {
+        try (Ingest ingest = ingest(kind)) {
+            assertThat(ingest.post("device", "d", "ip", "203.0.113.1")
+                            .decisive()
+                            .keyedBy())
+                    .containsExactly("device");
+            assertThat(ingest.post("ip", "203.0.113.1").decisive().keyedBy()).containsExactly("ip");
+            assertThat(ingest.post("ip", "203.0.113.1").decisive().remaining()).isEqualTo(498);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void D5_offIsUntouchedAndTheQuotaComesFromTheEnvironment(Kind kind) {
+        try (Ingest off = new Ingest(kind, Map.of(), null)) {
+            assertThat(off.post("device", "d").isUntouched()).isTrue();
+        }
+        try (Ingest small = ingest(kind, "BMTC_RATE_LIMIT_PER_HOUR", "7")) {
+            assertThat(small.allowed(20, "device", "d")).isEqualTo(7);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void D6_theAnswerHasWhatBodyAndHeadersSay(Kind kind) {
+        try (Ingest ingest = ingest(kind, "BMTC_RATE_LIMIT_PER_HOUR", "5")) {
+            ingest.allowed(5, "device", "d");
+            clock.advance(Duration.ofMinutes(10));
+            LimitResult refused = ingest.post("device", "d").decisive();
+            assertThat(refused.capacity()).isEqualTo(5);
+            assertThat(refused.remaining()).isZero();
+            assertThat(refused.resetAfter()).isEqualTo(Duration.ofMinutes(50));
+            assertThat(refused.retryAfter()).isEqualTo(Duration.ofMinutes(50));
+            assertThat(refused.scope()).isEqualTo("device");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void D7_onlyPostToTheIngestPathIsLimited(Kind kind) {
+        try (Ingest ingest = ingest(kind)) {
+            assertThat(ingest.post("device", "d", "method", "GET").isUntouched())
+                    .isTrue();
+            assertThat(ingest.post("device", "d", "path", "/v1/other").isUntouched())
+                    .isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void D8_readingTheStateSpendsNothing(Kind kind) {
+        try (Ingest ingest = ingest(kind)) {
+            ingest.post("device", "d");
+            for (int i = 0; i < 10; i++) {
+                assertThat(ingest.weir
+                                .status(Map.of("device", "d"))
+                                .await(Duration.ofSeconds(20))
+                                .get(0)
+                                .remaining())
+                        .isEqualTo(499);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void D9_fiftyParallelRequestsGetExactlyTheQuota(Kind kind) throws Exception {
+        try (Ingest ingest =
+                new Ingest(kind, Map.of("BMTC_RATE_LIMIT_ENABLED", "true", "BMTC_RATE_LIMIT_PER_HOUR", "20"), null)) {
+            for (int round = 0; round < 5; round++) {
+                String device = "device-" + round;
+                Callable<Boolean> request = () -> ingest.post("device", device).allowed();
+                assertThat(Crowd.count(50, thread -> request)).isEqualTo(20);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.Charge;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Store;
+import dev.weir.algorithm.Resolution;
+import dev.weir.testkit.FakeClock;
+import dev.weir.testkit.history.StoreUnderTest;
+import dev.weir.testkit.model.Timing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A SQLite store on a file of its own and a fake clock. */
+final class SqliteUnderTest implements StoreUnderTest {
+    private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
+
+    private final FakeClock clock = new FakeClock();
+    private final Path file = newFile();
+    private final JdbcStore store = JdbcBackend.sqlite(
+                    "jdbc:sqlite:" + file, JdbcStoreOptions.defaults().withCleanup(null), given(clock))
+            .store();
+
+    static Path newFile() {
+        try {
+            Path file = Files.createTempFile(fastDirectory(), "weir", ".db");
+            Files.delete(file);
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static void delete(Path file) {
+        try {
+            for (String suffix : List.of("", "-wal", "-shm")) {
+                Files.deleteIfExists(Path.of(file + suffix));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** In memory where there is such a place: what these tests look at is not the disk. */
+    private static @Nullable Path fastDirectory() {
+        Path memory = Path.of("/dev/shm");
+        return Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
+    }
+
+    static GivenClock given(FakeClock clock) {
+        return new GivenClock() {
+            @Override
+            public long micros() {
+                return FakeClock.START.toEpochMilli() * 1_000 + Math.floorDiv(clock.nanos(), 1_000);
+            }
+
+            @Override
+            public long wallMillis() {
+                return clock.epochMillis();
+            }
+        };
+    }
+
+    @Override
+    public Store store() {
+        return store;
+    }
+
+    @Override
+    public Timing timing() {
+        return Timing.sinceEpoch(Resolution.MICROS, FakeClock.START);
+    }
+
+    @Override
+    public void advance(Duration by) {
+        clock.advance(by);
+    }
+
+    @Override
+    public void stepBack(Duration by) {
+        // What it has not seen cannot step back for it.
+        store.peek(PROBE).await(Duration.ofSeconds(5));
+        clock.stepBack(by);
+        store.peek(PROBE).await(Duration.ofSeconds(5));
+    }
+
+    @Override
+    public void stepWall(Duration by) {
+        clock.stepWall(by);
+    }
+
+    @Override
+    public void sweep() {
+        store.sweep();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+        delete(file);
+    }
+}
