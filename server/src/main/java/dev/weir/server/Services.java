@@ -20,7 +20,7 @@ final class Services implements AutoCloseable {
         ForwardAuth forwardAuth = new ForwardAuth(weir);
         subscription = weir.events().subscribe("subjects", WAITING_REFUSALS, subjects);
         sockets = new Sockets(node, options.limits().idleTime());
-        stream = new EventStream(node, options.limits().listeners());
+        stream = new EventStream(node, options.limits());
         metrics = new Metrics(node);
         gate = new AdminGate(options.adminToken(), forwardAuth);
         new DecisionApi(weir).register(router);
