@@ -65,6 +65,7 @@ final class AdminApi {
                     JsonTree.read(body).only("limits").rates("limits");
             change(
                     exchange,
+                    "limits",
                     new SettingsChange.PutDefaults(who(exchange), Instant.now(), rates),
                     after -> exchange.json(200, state()));
         });
@@ -75,11 +76,15 @@ final class AdminApi {
             Subject subject = subject(exchange.parameter(0));
             Map<String, Map<String, String>> rates =
                     JsonTree.read(body).only("limits").rates("limits");
-            change(exchange, new SettingsChange.PutOverride(who(exchange), Instant.now(), subject, rates), after -> {
-                Json json = Json.object(128).field("subject", text(subject));
-                rates(json, "limits", rates);
-                exchange.json(200, json.close('}'));
-            });
+            change(
+                    exchange,
+                    "limits",
+                    new SettingsChange.PutOverride(who(exchange), Instant.now(), subject, rates),
+                    after -> {
+                        Json json = Json.object(128).field("subject", text(subject));
+                        rates(json, "limits", rates);
+                        exchange.json(200, json.close('}'));
+                    });
         });
     }
 
@@ -87,6 +92,7 @@ final class AdminApi {
         Subject subject = subject(exchange.parameter(0));
         change(
                 exchange,
+                "subject",
                 new SettingsChange.RemoveOverride(who(exchange), Instant.now(), subject),
                 after -> exchange.empty(204));
     }
@@ -96,8 +102,12 @@ final class AdminApi {
             String attribute = bareAttribute();
             Set<String> values =
                     new LinkedHashSet<>(JsonTree.read(body).only("agents").texts("agents"));
+            if (values.contains("")) {
+                throw Problem.badField("agents", "a text in agents is empty; it must name an " + attribute);
+            }
             change(
                     exchange,
+                    "agents",
                     new SettingsChange.ReplaceExempt(who(exchange), Instant.now(), attribute, values),
                     after -> exchange.json(200, whitelist()));
         });
@@ -108,6 +118,7 @@ final class AdminApi {
             Subject subject = subject(JsonTree.read(body).only("agent").needText("agent"));
             change(
                     exchange,
+                    "agent",
                     new SettingsChange.AddExempt(who(exchange), Instant.now(), subject),
                     after -> exchange.json(200, whitelist()));
         });
@@ -117,6 +128,7 @@ final class AdminApi {
         Subject subject = subject(exchange.parameter(0));
         change(
                 exchange,
+                "subject",
                 new SettingsChange.RemoveExempt(who(exchange), Instant.now(), subject),
                 after -> exchange.empty(204));
     }
@@ -152,7 +164,8 @@ final class AdminApi {
         return Integer.parseInt(text);
     }
 
-    private void change(Exchange exchange, SettingsChange change, Consumer<SettingsSnapshot> then) {
+    /** Makes a change; {@code field} is where it was asked for, and what is wrong if it cannot be made. */
+    private void change(Exchange exchange, String field, SettingsChange change, Consumer<SettingsSnapshot> then) {
         exchange.blocking(
                 () -> {
                     try {
@@ -160,7 +173,7 @@ final class AdminApi {
                     } catch (SettingsException e) {
                         throw Problem.of(503, "unavailable", "the change could not be kept, and is not in force");
                     } catch (IllegalArgumentException e) {
-                        throw Problem.badField("limits", String.valueOf(e.getMessage()));
+                        throw Problem.badField(field, String.valueOf(e.getMessage()));
                     }
                 },
                 then);
@@ -173,6 +186,9 @@ final class AdminApi {
 
     private Subject subject(String text) {
         int equals = text.indexOf('=');
+        if (equals == text.length() - 1) {
+            throw Problem.badField("subject", "the subject is empty; it must be attribute=value, or a value alone");
+        }
         return equals > 0
                 ? new Subject(text.substring(0, equals), text.substring(equals + 1))
                 : new Subject(bareAttribute(), text);

@@ -6,6 +6,7 @@ import dev.weir.engine.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -20,6 +21,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
@@ -59,6 +61,10 @@ final class CheckLane extends ChannelDuplexHandler {
     private @Nullable ChannelPromise closing;
 
     private boolean needsFlush;
+    /** Whether reading has stopped because of this lane, and not because of Vert.x. */
+    private boolean hasStoppedReading;
+    /** Whether the connection ends with the request that went to Vert.x last; what follows it is not heard. */
+    private boolean isLast;
 
     private enum State {
         /** Between requests, as far as this lane is concerned. */
@@ -95,8 +101,12 @@ final class CheckLane extends ChannelDuplexHandler {
             handle(context, message);
             return;
         }
-        held.add(message);
-        context.channel().config().setAutoRead(false);
+        if (context.channel().isActive()) {
+            held.add(message);
+            stopReading(context);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
     }
 
     private boolean mayGoOn(ChannelHandlerContext context) {
@@ -117,16 +127,35 @@ final class CheckLane extends ChannelDuplexHandler {
         }
     }
 
-    /** Takes up what was held, as far as it may go on. */
+    /**
+     * Takes up what was held, as far as it may go on. Reads again first: what Vert.x hears now may be more than it can
+     * take, and then it is Vert.x that stops reading.
+     */
     private void resume(ChannelHandlerContext context) {
         boolean wasHeld = !held.isEmpty();
+        readAgain(context);
         while (!held.isEmpty() && mayGoOn(context)) {
             handle(context, held.poll());
+        }
+        if (!held.isEmpty()) {
+            stopReading(context);
         }
         if (wasHeld || needsFlush) {
             channelReadComplete(context);
         }
-        if (held.isEmpty() && state != State.DECIDING) {
+    }
+
+    private void stopReading(ChannelHandlerContext context) {
+        ChannelConfig config = context.channel().config();
+        if (config.isAutoRead()) {
+            hasStoppedReading = true;
+            config.setAutoRead(false);
+        }
+    }
+
+    private void readAgain(ChannelHandlerContext context) {
+        if (hasStoppedReading) {
+            hasStoppedReading = false;
             context.channel().config().setAutoRead(true);
         }
     }
@@ -148,6 +177,10 @@ final class CheckLane extends ChannelDuplexHandler {
         if (message instanceof LastHttpContent && !isInterim && owedByVertx > 0) {
             owedByVertx--;
         }
+        if (message instanceof HttpResponse response
+                && response.headers().contains(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE, true)) {
+            isLast = true;
+        }
         context.write(message, promise);
         if (isInterim && ((HttpResponse) message).status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
             context.pipeline().remove(this);
@@ -167,7 +200,11 @@ final class CheckLane extends ChannelDuplexHandler {
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
         if (state == State.DECIDING && context.channel().isActive()) {
-            closing = promise;
+            if (closing == null) {
+                closing = promise;
+            } else {
+                closing.addListener(closed -> context.close(promise));
+            }
         } else {
             context.close(promise);
         }
@@ -179,6 +216,9 @@ final class CheckLane extends ChannelDuplexHandler {
         dropBody();
         held.forEach(ReferenceCountUtil::release);
         held.clear();
+        if (closing != null) {
+            closing.trySuccess();
+        }
         context.fireChannelInactive();
     }
 
@@ -188,14 +228,22 @@ final class CheckLane extends ChannelDuplexHandler {
         while (!held.isEmpty()) {
             context.fireChannelRead(held.poll());
         }
+        readAgain(context);
     }
 
     private void begin(ChannelHandlerContext context, HttpRequest request) {
+        if (isLast) {
+            state = State.ENDED;
+            ReferenceCountUtil.release(request);
+            return;
+        }
+        Framing.check(request);
         if (owedByVertx == 0 && isPlainCheck(request)) {
             state = State.READING;
             connection.request();
             connection.awaitBody();
         } else {
+            isLast = request.decoderResult().isFailure() || !HttpUtil.isKeepAlive(request);
             owedByVertx++;
             context.fireChannelRead(request);
         }
@@ -210,10 +258,16 @@ final class CheckLane extends ChannelDuplexHandler {
         }
         HttpHeaders headers = request.headers();
         String announced = headers.get(HttpHeaderNames.CONTENT_LENGTH);
-        String connection = headers.get(HttpHeaderNames.CONNECTION);
         return !headers.contains(HttpHeaderNames.EXPECT)
-                && (connection == null || HttpHeaderValues.KEEP_ALIVE.contentEqualsIgnoreCase(connection))
+                && staysOpen(headers)
                 && (announced == null || isSmall(announced));
+    }
+
+    private static boolean staysOpen(HttpHeaders headers) {
+        String first = headers.get(HttpHeaderNames.CONNECTION);
+        return first == null
+                || (HttpHeaderValues.KEEP_ALIVE.contentEqualsIgnoreCase(first)
+                        && headers.getAll(HttpHeaderNames.CONNECTION).size() == 1);
     }
 
     private static boolean isSmall(String length) {
@@ -277,7 +331,7 @@ final class CheckLane extends ChannelDuplexHandler {
             return;
         }
         state = State.DECIDING;
-        context.channel().config().setAutoRead(false);
+        stopReading(context);
         answer.whenDone((outcome, failure) -> context.executor().execute(() -> decided(context, answer)));
     }
 

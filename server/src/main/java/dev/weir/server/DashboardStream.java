@@ -41,6 +41,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
     private final Node node;
     private final Weir weir;
     private final int mostFollowers;
+    private final long mostUnread;
     private final Roster roster;
     private final Chronicle chronicle;
     private final Overview overview;
@@ -57,10 +58,11 @@ final class DashboardStream implements EventListener, AutoCloseable {
     /** Belongs to the clock's thread. */
     private long tick;
 
-    DashboardStream(Node node, int mostFollowers) {
+    DashboardStream(Node node, ServerLimits limits) {
         this.node = node;
         this.weir = node.weir();
-        this.mostFollowers = mostFollowers;
+        this.mostFollowers = limits.listeners();
+        this.mostUnread = limits.idleTime().toMillis() / TICK_MILLIS;
         this.roster = new Roster(weir);
         this.chronicle = new Chronicle(roster);
         this.overview = new Overview(weir, roster, chronicle);
@@ -118,12 +120,12 @@ final class DashboardStream implements EventListener, AutoCloseable {
             node.listeners.decrementAndGet();
             throw Problem.of(503, "unavailable", "too many follow the events already");
         }
-        exchange.streams();
+        Connections.Watched connection = exchange.streams();
         HttpServerResponse response = exchange.response();
         FixedHeaders.makeSafe(response);
         node.count(200);
         response.setChunked(true).putHeader("Content-Type", "text/event-stream; charset=utf-8");
-        Follower follower = new Follower(response);
+        Follower follower = new Follower(response, connection);
         response.exceptionHandler(ignored -> {
             // Gone without a word; the close handler follows.
         });
@@ -197,18 +199,31 @@ final class DashboardStream implements EventListener, AutoCloseable {
     private final class Follower {
         private final HttpServerResponse response;
         private final Context loop = node.vertx().getOrCreateContext();
+        private final Connections.Watched connection;
+        /** How many times in a row nothing could be sent. */
+        private int unread;
+
         private @Nullable Configuration toldConfiguration;
         private @Nullable SettingsSnapshot toldSettings;
         private long toldNumber;
         private long toldTick = -1;
         private boolean isGreeted;
 
-        Follower(HttpServerResponse response) {
+        Follower(HttpServerResponse response, Connections.Watched connection) {
             this.response = response;
+            this.connection = connection;
         }
 
+        /** Tells what is new; who has not made room for it for long does not follow, and is let go. */
         void push() {
-            if (response.closed() || response.ended() || response.writeQueueFull()) {
+            if (response.closed() || response.ended()) {
+                return;
+            }
+            unread = response.writeQueueFull() ? unread + 1 : 0;
+            if (unread > mostUnread) {
+                loop.runOnContext(hop -> connection.cut());
+            }
+            if (unread > 0) {
                 return;
             }
             StringBuilder text = new StringBuilder();

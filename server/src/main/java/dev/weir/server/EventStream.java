@@ -8,6 +8,7 @@ import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
 import dev.weir.engine.http.Json;
 import io.vertx.core.Context;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,19 +23,22 @@ import org.jspecify.annotations.Nullable;
 final class EventStream implements EventListener, AutoCloseable {
     private static final int BUFFER = 4096;
     private static final long STATS_MILLIS = 1000;
+    private static final CharSequence TYPE = HttpHeaders.createOptimized("text/event-stream; charset=utf-8");
 
     private final Node node;
     private final Weir weir;
     private final int mostFollowers;
+    private final long mostUnread;
     private final DashboardStream dashboard;
     private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
     /** Guarded by this. */
     private @Nullable Subscription subscription;
 
-    EventStream(Node node, int mostFollowers, DashboardStream dashboard) {
+    EventStream(Node node, ServerLimits limits, DashboardStream dashboard) {
         this.node = node;
         this.weir = node.weir();
-        this.mostFollowers = mostFollowers;
+        this.mostFollowers = limits.listeners();
+        this.mostUnread = limits.idleTime().toMillis() / STATS_MILLIS;
         this.dashboard = dashboard;
     }
 
@@ -61,6 +65,10 @@ final class EventStream implements EventListener, AutoCloseable {
     }
 
     private void follow(Exchange exchange) {
+        if (exchange.isHead()) {
+            exchange.text(TYPE, new byte[0]);
+            return;
+        }
         if ("dashboard".equals(exchange.request().getParam("view"))) {
             dashboard.follow(exchange);
             return;
@@ -69,12 +77,12 @@ final class EventStream implements EventListener, AutoCloseable {
             node.listeners.decrementAndGet();
             throw Problem.of(503, "unavailable", "too many follow the events already");
         }
-        exchange.streams();
+        Connections.Watched connection = exchange.streams();
         HttpServerResponse response = exchange.response();
         FixedHeaders.makeSafe(response);
         node.count(200);
-        response.setChunked(true).putHeader("Content-Type", "text/event-stream; charset=utf-8");
-        Follower follower = new Follower(response);
+        response.setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, TYPE);
+        Follower follower = new Follower(response, connection);
         long timer = node.vertx().setPeriodic(STATS_MILLIS, tick -> follower.stats());
         response.exceptionHandler(ignored -> {
             // Gone without a word; the close handler follows.
@@ -108,10 +116,14 @@ final class EventStream implements EventListener, AutoCloseable {
     private final class Follower {
         private final HttpServerResponse response;
         private final Context loop = node.vertx().getOrCreateContext();
+        private final Connections.Watched connection;
         private long missed;
+        /** How many times in a row the numbers could not be sent. */
+        private int unread;
 
-        Follower(HttpServerResponse response) {
+        Follower(HttpServerResponse response, Connections.Watched connection) {
             this.response = response;
+            this.connection = connection;
         }
 
         void send(String text) {
@@ -125,7 +137,13 @@ final class EventStream implements EventListener, AutoCloseable {
             }
         }
 
+        /** The numbers; who has not made room for them for long does not follow, and is let go. */
         void stats() {
+            unread = response.writeQueueFull() ? unread + 1 : 0;
+            if (unread > mostUnread) {
+                connection.cut();
+                return;
+            }
             Counts counts = weir.counts();
             Json json = Json.object(256)
                     .field("allowed", counts.allowed())

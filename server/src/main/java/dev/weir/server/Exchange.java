@@ -14,9 +14,12 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,10 +71,12 @@ final class Exchange {
         return String.valueOf(request.remoteAddress().hostAddress());
     }
 
-    /** Runs a part of handling the request; what it throws becomes the answer. */
+    /** Runs a part of handling the request; what it throws becomes the answer. A failed store becomes 503. */
     void run(Runnable part) {
         try {
             part.run();
+        } catch (StoreException e) {
+            unavailable();
         } catch (RuntimeException e) {
             problem(Problem.caused(e));
         }
@@ -103,18 +108,18 @@ final class Exchange {
         private boolean isTooLarge;
 
         void add(Buffer chunk) {
-            int length = chunk.length() + (all == null ? 0 : all.length());
             if (isTooLarge) {
                 return;
             }
-            if (length > MAX_BODY) {
+            if (all == null) {
+                all = Buffer.buffer(chunk.length());
+            }
+            if (all.length() + chunk.length() > MAX_BODY) {
                 isTooLarge = true;
                 all = null;
                 refuseBody();
             } else {
-                all = all == null
-                        ? chunk
-                        : Buffer.buffer(length).appendBuffer(all).appendBuffer(chunk);
+                all.appendBuffer(chunk);
             }
         }
 
@@ -123,7 +128,7 @@ final class Exchange {
         }
     }
 
-    /** Goes on with an answer on this event loop: at once if it is here. A failed store becomes 503. */
+    /** Goes on with an answer on this event loop: at once if it is here. */
     <T> void whenDone(Answer<T> answer, Consumer<T> then) {
         if (answer.isDone()) {
             proceed(answer, then);
@@ -134,16 +139,24 @@ final class Exchange {
     }
 
     private <T> void proceed(Answer<T> answer, Consumer<T> then) {
-        run(() -> {
-            T value;
-            try {
-                value = answer.now();
-            } catch (StoreException e) {
-                unavailable();
+        run(() -> then.accept(answer.now()));
+    }
+
+    /** Asks about one after the other, then goes on. However many there are, the stack does not grow with them. */
+    <K, T> void each(Iterator<K> all, Function<K, Answer<T>> asking, BiConsumer<K, T> heard, Runnable then) {
+        while (all.hasNext()) {
+            K one = all.next();
+            Answer<T> answer = asking.apply(one);
+            if (!answer.isDone()) {
+                whenDone(answer, value -> {
+                    heard.accept(one, value);
+                    each(all, asking, heard, then);
+                });
                 return;
             }
-            then.accept(value);
-        });
+            heard.accept(one, answer.now());
+        }
+        then.run();
     }
 
     /** Runs something that blocks elsewhere, then goes on here. */

@@ -82,6 +82,10 @@ final class Listening {
         private void invalid(HttpServerRequest request) {
             Exchange exchange = new Exchange(node, connections.of(request.connection()), request);
             Throwable cause = request.decoderResult().cause();
+            if (cause instanceof Problem doubt) {
+                exchange.closing(doubt);
+                return;
+            }
             String kind = cause == null ? "" : cause.getClass().getSimpleName();
             exchange.closing(
                     switch (kind) {

@@ -21,8 +21,8 @@ final class Services implements AutoCloseable {
         ForwardAuth forwardAuth = new ForwardAuth(weir);
         subscription = weir.events().subscribe("subjects", WAITING_REFUSALS, subjects);
         sockets = new Sockets(node, options.limits().idleTime());
-        dashboard = new DashboardStream(node, options.limits().listeners());
-        stream = new EventStream(node, options.limits().listeners(), dashboard);
+        dashboard = new DashboardStream(node, options.limits());
+        stream = new EventStream(node, options.limits(), dashboard);
         metrics = new Metrics(node);
         gate = new AdminGate(options.adminToken(), forwardAuth);
         new DecisionApi(weir).register(router);

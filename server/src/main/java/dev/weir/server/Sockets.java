@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,8 @@ final class Sockets implements AutoCloseable {
         /** When the latest malformed frames came. */
         private final Deque<Long> malformed = new ArrayDeque<>();
 
-        private boolean answersPings = true;
+        /** What the last ping said, which only who has read it can answer; null if it is answered. */
+        private @Nullable Buffer unanswered;
 
         Session(ServerWebSocket socket, Connections.Watched connection) {
             this.socket = socket;
@@ -79,7 +81,7 @@ final class Sockets implements AutoCloseable {
 
         void open() {
             sessions.add(this);
-            insistOnUtf8();
+            beStrict();
             node.sockets.incrementAndGet();
             long pings = node.vertx().setPeriodic(pingMillis, tick -> ping());
             socket.closeHandler(closed -> {
@@ -89,27 +91,33 @@ final class Sockets implements AutoCloseable {
             });
             // A message beyond the bound ends here; for a client that broke off it is too late to tell.
             socket.exceptionHandler(broken -> socket.close(TOO_LARGE, "a message is at most 64 KiB"));
-            socket.pongHandler(pong -> answersPings = true);
+            socket.pongHandler(pong -> {
+                if (pong.equals(unanswered)) {
+                    unanswered = null;
+                }
+            });
             socket.textMessageHandler(this::frame);
             socket.binaryMessageHandler(ignored -> malformed(Problem.badRequest("a frame must be text"), null));
         }
 
-        /** Vert.x takes any bytes for text. */
-        private void insistOnUtf8() {
+        /** Vert.x takes any bytes for text, and answers any number of pings. */
+        private void beStrict() {
             ChannelPipeline pipeline = connection.pipeline();
             if (pipeline != null) {
-                pipeline.addBefore(pipeline.lastContext().name(), "utf8", new Utf8FrameValidator());
+                String last = pipeline.lastContext().name();
+                pipeline.addBefore(last, "utf8", new Utf8FrameValidator());
+                pipeline.addBefore(last, "pings", new UnreadPongs());
             }
         }
 
         /** A peer that is gone without a word, or reads nothing, does not answer, and is let go. */
         private void ping() {
-            if (!answersPings) {
+            if (unanswered != null) {
                 connection.cut();
                 return;
             }
-            answersPings = false;
-            socket.writePing(Buffer.buffer());
+            unanswered = Buffer.buffer().appendLong(ThreadLocalRandom.current().nextLong());
+            socket.writePing(unanswered);
         }
 
         private void frame(String text) {

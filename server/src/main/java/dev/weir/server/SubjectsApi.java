@@ -70,22 +70,17 @@ final class SubjectsApi {
         List<String> values =
                 subjects.refusedSince(attribute, Instant.now().minus(since).minusSeconds(1));
         Json json = Json.object(1024).name("subjects").open('[');
-        next(exchange, attribute, values.subList(0, Math.min(MOST_LISTED, values.size())), 0, json);
-    }
-
-    private void next(Exchange exchange, String attribute, List<String> values, int at, Json json) {
-        if (at == values.size()) {
-            exchange.json(200, json.close(']').close('}'));
-            return;
-        }
-        standing(exchange, attribute, values.get(at), standing -> {
-            if (standing.throttled()) {
-                json.open('{');
-                members(json, attribute, values.get(at), standing);
-                json.close('}');
-            }
-            next(exchange, attribute, values, at + 1, json);
-        });
+        exchange.each(
+                values.stream().limit(MOST_LISTED).iterator(),
+                weir::standing,
+                (value, standing) -> {
+                    if (standing.throttled()) {
+                        json.open('{');
+                        members(json, attribute, value, standing);
+                        json.close('}');
+                    }
+                },
+                () -> exchange.json(200, json.close(']').close('}')));
     }
 
     private void members(Json json, String attribute, String value, Standing standing) {

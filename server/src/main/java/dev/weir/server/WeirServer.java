@@ -36,6 +36,8 @@ public final class WeirServer implements AutoCloseable {
     private static final Duration START_TIME = Duration.ofSeconds(30);
     /** For what is under way when the server closes. */
     private static final Duration DRAIN_TIME = Duration.ofSeconds(10);
+    /** For all of the closing, whatever becomes of the rest. */
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(15);
 
     private final ServerOptions options;
     private final Node node;
@@ -66,7 +68,9 @@ public final class WeirServer implements AutoCloseable {
             Services services = new Services(node, options);
             Listening listening = new Listening(node, options, services);
             int loops = VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE / 2;
-            await(vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))));
+            await(
+                    vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))),
+                    START_TIME);
             return new WeirServer(options, node, services, listening.port());
         } catch (ExecutionException | TimeoutException e) {
             vertx.close();
@@ -106,7 +110,7 @@ public final class WeirServer implements AutoCloseable {
         try {
             TimeUnit.NANOSECONDS.sleep(options.drainDelay().toNanos());
             services.end();
-            await(node.vertx().close());
+            await(node.vertx().close(), CLOSE_TIME);
         } catch (ExecutionException | TimeoutException e) {
             LOG.log(Level.WARNING, "not everything that was under way has ended", e);
         } catch (InterruptedException e) {
@@ -167,9 +171,9 @@ public final class WeirServer implements AutoCloseable {
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false));
     }
 
-    private static void await(Future<?> future) throws ExecutionException, TimeoutException {
+    private static void await(Future<?> future, Duration time) throws ExecutionException, TimeoutException {
         try {
-            future.toCompletionStage().toCompletableFuture().get(START_TIME.toSeconds(), TimeUnit.SECONDS);
+            future.toCompletionStage().toCompletableFuture().get(time.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ExecutionException(e);

@@ -71,6 +71,25 @@ class AdminTest {
     }
 
     @Test
+    void nobody_isNoSubject() {
+        assertBadField("subject", server.admin("PUT", ROOT + "/", "{\"limits\":{\"agent\":{\"light\":\"1/s\"}}}"));
+        assertBadField("subject", server.admin("DELETE", ROOT + "/agent=", null));
+        assertBadField("agents", server.admin("PUT", ROOT + "/whitelist", "{\"agents\":[\"\"]}"));
+        assertThat(json(server.admin("GET", "/api/admin/audit", null)).get("entries"))
+                .isEmpty();
+    }
+
+    @Test
+    void exemptByConfiguration_isRefusedWhereItWasAsked() {
+        assertBadField("subject", server.admin("DELETE", ROOT + "/whitelist/dashboard", null));
+    }
+
+    private static void assertBadField(String field, HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(json(answer).get("field").asText()).isEqualTo(field);
+    }
+
+    @Test
     void A10_whitelist_isManagedAtRunTime() {
         assertThat(texts(server.admin("GET", ROOT + "/whitelist", null))).containsExactly("dashboard");
         server.admin("PUT", ROOT + "/whitelist", "{\"agents\":[\"a\",\"b\"]}");

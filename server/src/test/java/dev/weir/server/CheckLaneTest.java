@@ -39,11 +39,26 @@ class CheckLaneTest {
                 "{\"attributes\":{\"user\":\"" + "x".repeat(9000) + "\"}}",
                 "{\"attributes\":{\"user\":\"NAME\"},\"costs\":{\"no<b>ne\":1}}",
                 "{\"attributes\":{\"user\":null}}",
+                "{\"attributes\":{\"user\":\"NAME\",\"user\":\"NAME\"}}",
+                "{\"attributes\":{\"user\":\"NAME\"},\"attributes\":{}}",
+                "{\"attributes\":{\"user\":NaN}}",
+                "{\"attributes\":{\"user\":1e400}}",
+                "{\"attributes\":{\"user\":12345678901234567890123456789012345678901234567890}}",
+                "{\"attributes\":{\"user\":\"NAME\\ud800\"}}",
+                "{\"attributes\":{\"user\":\"NAME\\u0000\\r\\n\"}}",
+                "{\"attributes\":{\"user\":\"NAME\",\"a\\r\\nX-Evil: 1\":\"v\"}}",
+                "{\"attributes\":{\"user\":\"NAME\u00e9\"}}",
+                "{\"attributes\":{\"user\":\"NAME\"},\"a\\r\\nX-Evil: 1\":1}",
+                "{\"attributes\":{\"user\":\"NAME\"},\"cost\":1.0}",
+                "{\"attributes\":{\"user\":\"NAME\"},\"cost\":99999999999999999999}",
+                "{\"attributes\":{\"user\":\"NAME\"},\"costs\":{\"general\":2}}",
+                "{\"attributes\":{\"user\":\"NAME\"}} {}",
+                "{\"attributes\":" + "[".repeat(1000),
                 "nonsense",
                 "");
         try (TestServer server = TestServer.yaml(YAML)) {
             for (String body : bodies) {
-                String plain = server.raw(request(body.replace("NAME", "short"), "") + end());
+                String plain = server.raw(request(body.replace("NAME", "fast"), "") + end());
                 String long_ = server.raw(request(body.replace("NAME", "long"), "Connection: close\r\n"));
                 // What follows the first answer is the one to the request that ended the connection.
                 Reply shortWay = Reply.first(plain);

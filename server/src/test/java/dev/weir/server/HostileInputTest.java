@@ -57,6 +57,13 @@ class HostileInputTest {
     }
 
     @Test
+    void headOfTheEvents_ends() throws Exception {
+        String head = "HEAD /v1/events HTTP/1.1\r\nHost: x\r\n\r\n";
+        assertThat(server.raw(head + head.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")))
+                .containsSubsequence("HTTP/1.1 200", "text/event-stream", "HTTP/1.1 200");
+    }
+
+    @Test
     void bodyOver64KiB_is413_announcedOrNot() throws Exception {
         String large = "{\"attributes\":{\"user\":\"" + "x".repeat(65 * 1024) + "\"}}";
         assertThat(server.raw("POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: 70000\r\n\r\n" + large))

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -51,9 +52,122 @@ class SilentReaderTest {
         }
     }
 
+    /** While nothing is read, pings go unanswered: their answers would have to be kept. */
+    @Test
+    void pings() throws Exception {
+        byte[] ping = RawFrames.frame(0x89, new byte[125]);
+        try (TestServer patient = TestServer.preset("chat");
+                SocketChannel channel = RawFrames.open(patient.server.port())) {
+            ByteBuffer many = many(ping);
+            for (long sent = 0; sent < 2 * MOST_BYTES; many.rewind()) {
+                sent += channel.write(many);
+            }
+            channel.socket().setSoTimeout(2000);
+            long read = 0;
+            byte[] some = new byte[1 << 16];
+            try {
+                for (int n = 0; n >= 0; n = channel.socket().getInputStream().read(some)) {
+                    read += n;
+                }
+            } catch (SocketTimeoutException e) {
+                // That was all.
+            }
+            assertThat(read).isBetween(127L, MOST_BYTES);
+        }
+    }
+
+    /** A pong answers the ping that it repeats, and no other. */
+    @Test
+    void pongsThatAnswerNothing_keepNobody() throws Exception {
+        try (SocketChannel channel = RawFrames.open(server.server.port())) {
+            ByteBuffer pong = ByteBuffer.wrap(RawFrames.frame(0x8a, new byte[0]));
+            await().atMost(Duration.ofSeconds(15)).until(() -> {
+                try {
+                    channel.write(pong.rewind());
+                    return false;
+                } catch (IOException e) {
+                    return true;
+                }
+            });
+        }
+    }
+
+    @Test
+    void followerOfEvents() throws Exception {
+        try (SocketChannel channel = connect()) {
+            channel.write(ascii("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"));
+            await().until(() -> metric("weir_events_followers") == 1);
+            // Numbers come once a second; refusals fill what the kernel would take for a while.
+            String body = "{\"attributes\":{\"user\":\"" + "x".repeat(900) + "\"},\"cost\":2000000}";
+            String check = "POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                server.raw(check.repeat(500));
+                return metric("weir_events_followers") == 0;
+            });
+        }
+    }
+
+    /** What is held back for one reason is not let in for another. */
+    @Test
+    void requestsBehindAnEndlessAnswer() throws Exception {
+        try (SocketChannel channel = connect()) {
+            String page = "GET /openapi.yaml HTTP/1.1\r\nHost: x\r\n\r\n";
+            String live = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
+            channel.write(ascii(page.repeat(1500) + "GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n" + live.repeat(50)));
+            channel.configureBlocking(false);
+            StringBuilder tail = new StringBuilder();
+            ByteBuffer some = ByteBuffer.allocate(1 << 16);
+            await().atMost(Duration.ofSeconds(30))
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> {
+                        channel.read(some.clear());
+                        tail.append(StandardCharsets.ISO_8859_1.decode(some.flip()));
+                        tail.delete(0, Math.max(0, tail.length() - (1 << 16) - 4096));
+                        return tail.indexOf("event: stats") >= 0;
+                    });
+            ByteBuffer many = many(live.getBytes(StandardCharsets.US_ASCII));
+            long taken = 0;
+            long quietSince = System.nanoTime();
+            while (System.nanoTime() - quietSince < Duration.ofSeconds(2).toNanos()) {
+                channel.read(some.clear());
+                if (!many.hasRemaining()) {
+                    many.rewind();
+                }
+                int n = channel.write(many);
+                taken += n;
+                quietSince = n > 0 ? System.nanoTime() : quietSince;
+                assertThat(taken).as("bytes that the server has taken").isLessThan(MOST_BYTES);
+            }
+        }
+    }
+
+    private long metric(String name) {
+        return server.get("/metrics")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(name + " "))
+                .mapToLong(line -> (long) Double.parseDouble(line.substring(name.length() + 1)))
+                .sum();
+    }
+
+    private SocketChannel connect() throws IOException {
+        return SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.server.port()));
+    }
+
+    private static ByteBuffer ascii(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static ByteBuffer many(byte[] request) {
+        ByteBuffer many = ByteBuffer.allocate(request.length * 1000);
+        while (many.hasRemaining()) {
+            many.put(request);
+        }
+        return many.flip();
+    }
+
     private void assertIsCutOff(String request) throws Exception {
-        try (SocketChannel channel =
-                SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.server.port()))) {
+        try (SocketChannel channel = connect()) {
             assertStallsUntilCut(channel, request.getBytes(StandardCharsets.US_ASCII));
         }
         assertThat(server.check("{\"user\":\"other\"}").statusCode()).isEqualTo(200);
@@ -61,11 +175,7 @@ class SilentReaderTest {
 
     /** Whole requests, again and again, until nothing is taken any more; then until the connection is gone. */
     private static void assertStallsUntilCut(SocketChannel channel, byte[] request) throws Exception {
-        ByteBuffer many = ByteBuffer.allocate(request.length * 1000);
-        while (many.hasRemaining()) {
-            many.put(request);
-        }
-        many.flip();
+        ByteBuffer many = many(request);
         channel.configureBlocking(false);
         long[] sent = {0};
         await().atMost(Duration.ofSeconds(30))

@@ -1,8 +1,8 @@
 package dev.weir.example.hub;
 
-import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Warning;
+import dev.weir.engine.http.DecisionText;
 import io.vertx.core.MultiMap;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -37,20 +37,7 @@ final class Verdict {
     }
 
     static void headers(Outcome outcome, MultiMap headers) {
-        LimitResult decisive = outcome.decisive();
-        if (decisive != null) {
-            headers.set("X-RateLimit-Limit", Long.toString(decisive.capacity()));
-            headers.set("X-RateLimit-Remaining", Long.toString(Math.max(0, decisive.remaining())));
-        }
-        Long wait = retryAfterMillis(outcome);
-        if (wait != null) {
-            headers.set("Retry-After", Long.toString(wait / 1000));
-        }
-        for (Warning warning : outcome.warnings()) {
-            headers.add(
-                    "X-RateLimit-Warning",
-                    "\"" + warning.name() + "\";r=" + warning.remaining() + ";q=" + warning.capacity());
-        }
+        DecisionText.headers(outcome, System.currentTimeMillis(), headers::set);
     }
 
     /** Null when it is allowed, and when waiting does not help. */
@@ -59,8 +46,7 @@ final class Verdict {
         if (wait == null) {
             return null;
         }
-        long seconds = wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0);
-        return Math.max(1, seconds) * 1000;
+        return Math.max(1, DecisionText.wholeSeconds(wait)) * 1000;
     }
 
     private static @Nullable String tier(Outcome outcome) {

@@ -352,6 +352,10 @@ class HubLimitsAcceptanceTest {
             assertThat(answer.headers().allValues("X-RateLimit-Warning"))
                     .as("call " + i)
                     .isEqualTo(i == 48 ? List.of("\"agent\";r=12;q=60") : List.of());
+            assertThat(answer.headers().firstValue("X-RateLimit-Reset")).isPresent();
+            assertThat(answer.headers().firstValue("RateLimit-Policy")).hasValue("\"agent\";q=60;w=60");
+            assertThat(answer.headers().firstValue("RateLimit").orElse(""))
+                    .startsWith("\"agent\";r=" + (60 - i) + ";t=");
         }
     }
 }

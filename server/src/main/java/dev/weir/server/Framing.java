@@ -1,0 +1,45 @@
+package dev.weir.server;
+
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the HTTP/1 decoder lets pass although where such a request ends, or whom it is for, is in doubt: a proxy before us
+ * may see another end, and take the rest for another client's request (RFC 9112, 3.2 and 6.1).
+ */
+final class Framing {
+    private Framing() {}
+
+    /** Marks a request as one that could not be decoded if it is in doubt. */
+    static void check(HttpRequest request) {
+        Problem doubt = request.decoderResult().isFailure() ? null : doubt(request);
+        if (doubt != null) {
+            request.setDecoderResult(DecoderResult.failure(doubt));
+        }
+    }
+
+    private static @Nullable Problem doubt(HttpRequest request) {
+        HttpHeaders headers = request.headers();
+        boolean isNew = request.protocolVersion().equals(HttpVersion.HTTP_1_1);
+        Iterator<? extends CharSequence> hosts = headers.valueCharSequenceIterator(HttpHeaderNames.HOST);
+        boolean hasHost = hosts.hasNext();
+        if (hasHost) {
+            hosts.next();
+        }
+        if ((isNew && !hasHost) || hosts.hasNext()) {
+            return Problem.badField("Host", "a request must have one Host header");
+        }
+        Iterator<? extends CharSequence> codings = headers.valueCharSequenceIterator(HttpHeaderNames.TRANSFER_ENCODING);
+        if (codings.hasNext()
+                && (!isNew || !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(codings.next()) || codings.hasNext())) {
+            return Problem.badField("Transfer-Encoding", "the only transfer encoding is chunked, of HTTP/1.1");
+        }
+        return null;
+    }
+}
