@@ -28,9 +28,7 @@ final class Calls implements AutoCloseable {
     /** A question that needs more than this to be explained will never be. */
     private static final int MOST_EXPLANATIONS = 64;
 
-    private static final CombinerOptions TOGETHER = CombinerOptions.defaults()
-            .withLanes(Integer.getInteger("weir.redis.lanes", 1))
-            .withMostTogether(1_024);
+    private static final CombinerOptions TOGETHER = CombinerOptions.defaults().withMostTogether(1_024);
 
     private final RedisLink link;
     private final RedisStoreOptions options;

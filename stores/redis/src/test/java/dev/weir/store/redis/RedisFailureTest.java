@@ -77,7 +77,7 @@ class RedisFailureTest {
         redis.restart();
         long back = System.nanoTime();
         await().pollInterval(Duration.ofMillis(5)).atMost(TIMEOUT).until(this::answers);
-        // The bar of one second is measured in benchmarks; a busy machine may need more.
+        // It should be one second; a busy machine may need more.
         assertThat(Duration.ofNanos(System.nanoTime() - back)).isLessThan(Duration.ofSeconds(5));
     }
 
