@@ -31,7 +31,6 @@ class FramingTest {
             strings = {
                 "Transfer-Encoding: xchunked",
                 "Transfer-Encoding: gzip, chunked",
-                "Transfer-Encoding: chunked, identity",
                 "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
                 "Transfer-Encoding: identity\r\nContent-Length: 5"
             })
@@ -40,6 +39,19 @@ class FramingTest {
             String answer = server.raw(
                     "POST " + path + " HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n\r\n" + CHUNKS + check("Host: x\r\n"));
             assertThat(answer).startsWith("HTTP/1.1 400").contains("\"field\":\"Transfer-Encoding\"");
+            assertOneAnswer(answer);
+        }
+        assertNothingIsSpent("framed");
+    }
+
+    /** The decoder does not take this for HTTP, so there is no field to name. */
+    @Test
+    void chunkedThatIsNotTheLastEncoding_isRefused_andNothingIsSpent() throws Exception {
+        for (String path : new String[] {"/v1/check", "/v1/peek"}) {
+            String answer = server.raw("POST " + path
+                    + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n" + CHUNKS
+                    + check("Host: x\r\n"));
+            assertThat(answer).startsWith("HTTP/1.1 400");
             assertOneAnswer(answer);
         }
         assertNothingIsSpent("framed");
