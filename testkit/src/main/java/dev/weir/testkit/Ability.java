@@ -21,5 +21,10 @@ public enum Ability {
     /** It can be told to forget what is whole. */
     SWEEP,
     /** It knows the calendar. */
-    CALENDAR
+    CALENDAR,
+    /**
+     * A call over several keys is one step, also a reservation: one that is refused leaves no trace, not even that
+     * something was spent and given back.
+     */
+    ONE_STEP
 }

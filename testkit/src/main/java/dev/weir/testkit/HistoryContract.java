@@ -37,6 +37,7 @@ abstract class HistoryContract extends ContractPart {
 
     @Test
     void streaks_inRandomHistories_answerAsTheModelDoes() {
+        needs(Ability.ONE_STEP);
         check(simple().only(PolicyKind.STREAK));
     }
 
@@ -53,16 +54,19 @@ abstract class HistoryContract extends ContractPart {
 
     @Test
     void sameKeysInOneDecision_inRandomHistories_answerAsTheModelDoes() {
+        needs(Ability.ONE_STEP);
         check(simple().with(Feature.REPEATED_KEYS));
     }
 
     @Test
     void policyChanges_inRandomHistories_answerAsTheModelDoes() {
+        needs(Ability.ONE_STEP);
         check(simple().with(Feature.POLICY_CHANGES));
     }
 
     @Test
     void everything_inRandomHistories_answersAsTheModelDoes() {
+        needs(Ability.ONE_STEP);
         check(plan());
     }
 
