@@ -1,6 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.store.raft.BytesIn.MalformedException;
+import dev.weir.store.raft.Consensus;
 import dev.weir.store.raft.Entry;
 import dev.weir.store.raft.LogClock;
 import dev.weir.store.raft.NodeStatus;
@@ -18,12 +19,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One node: the book, the consensus that keeps it the same everywhere, and the store and the settings that use it. */
-final class ClusterNode implements RaftNode.State, AutoCloseable {
+final class ClusterNode implements Consensus.State, AutoCloseable {
     private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
     private static final int LEAST_SWEPT = 1_000;
     private static final int SWEEPS_TO_SEE_ALL = 30;
 
-    private final RaftNode raft;
+    private final Consensus consensus;
     private final ClusterStore store;
     private final ClusterSettings settings;
     private final ScheduledExecutorService sweeper;
@@ -38,17 +39,17 @@ final class ClusterNode implements RaftNode.State, AutoCloseable {
         static final Counts NONE = new Counts(0, 0, 0);
     }
 
-    private ClusterNode(RaftOptions options) throws IOException {
+    private ClusterNode(RaftOptions options, Consensus.Engine engine) throws IOException {
         this.settingsBook = book.settings;
-        this.raft = new RaftNode(options, this);
-        this.store = new ClusterStore(raft::submit, this);
+        this.consensus = engine.create(options, this);
+        this.store = new ClusterStore(consensus::submit, this);
         this.settings = new ClusterSettings(this);
         this.sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "weir-cluster-sweep");
             thread.setDaemon(true);
             return thread;
         });
-        raft.start();
+        consensus.start();
         var unused = sweeper.scheduleWithFixedDelay(this::sweep, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -59,10 +60,16 @@ final class ClusterNode implements RaftNode.State, AutoCloseable {
      * @throws IOException if the directory or the address cannot be used
      */
     static ClusterNode start(ClusterUri uri, @Nullable Path data, LogClock.Clock clock) throws IOException {
+        return start(uri, data, clock, RaftNode::new);
+    }
+
+    /** Starts a node on another engine. */
+    static ClusterNode start(ClusterUri uri, @Nullable Path data, LogClock.Clock clock, Consensus.Engine engine)
+            throws IOException {
         InetSocketAddress bind =
                 new InetSocketAddress(uri.bind().getHostString(), uri.bind().getPort());
         String secret = uri.secret();
-        return new ClusterNode(new RaftOptions(
+        RaftOptions options = new RaftOptions(
                 uri.name(),
                 uri.node(),
                 uri.size(),
@@ -74,7 +81,8 @@ final class ClusterNode implements RaftNode.State, AutoCloseable {
                 secret == null ? null : Secret.of(secret, uri.name()),
                 uri.timing(),
                 uri.patience(),
-                clock));
+                clock);
+        return new ClusterNode(options, engine);
     }
 
     ClusterStore store() {
@@ -90,12 +98,12 @@ final class ClusterNode implements RaftNode.State, AutoCloseable {
     }
 
     NodeStatus status() {
-        return raft.status();
+        return consensus.status();
     }
 
     /** The port at which the other nodes reach this one. */
     int port() {
-        return raft.port();
+        return consensus.port();
     }
 
     Counts counts() {
@@ -105,20 +113,20 @@ final class ClusterNode implements RaftNode.State, AutoCloseable {
     @Override
     public void close() {
         sweeper.shutdown();
-        raft.close();
+        consensus.close();
         settings.close();
     }
 
     /** Stops at once, as if it had died. */
     void halt() {
         sweeper.shutdown();
-        raft.halt();
+        consensus.halt();
         settings.close();
     }
 
     private void sweep() {
         Counts present = counts;
-        if (raft.status().isLeader() && present.entries > 0) {
+        if (consensus.status().isLeader() && present.entries > 0) {
             var unused = store.sweep((int) Math.max(LEAST_SWEPT, present.entries / SWEEPS_TO_SEE_ALL));
         }
     }

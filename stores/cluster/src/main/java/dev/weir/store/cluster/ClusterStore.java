@@ -46,6 +46,11 @@ public final class ClusterStore implements Store, Inventory {
         this.node = node;
     }
 
+    /** Whether this node leads at the moment: asked here, a decision has the shortest way. */
+    public boolean leads() {
+        return node != null && node.status().isLeader();
+    }
+
     Meters meters() {
         return meters;
     }

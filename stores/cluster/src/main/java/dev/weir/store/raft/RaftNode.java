@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A submission goes to whoever leads, and is sent again when nobody has answered or the leader has changed, until its
  * time is up. So it may be in the log several times: what it is applied to must count it once.
  */
-public final class RaftNode implements AutoCloseable {
+public final class RaftNode implements Consensus {
     private static final Logger LOG = System.getLogger(RaftNode.class.getName());
     private static final int MOST_AT_ONCE = 1_024;
     private static final int MOST_WAITING = 10_000;
@@ -55,15 +55,6 @@ public final class RaftNode implements AutoCloseable {
     private volatile boolean halted;
     private long now = System.nanoTime();
     private long leaderlessSince = now;
-
-    /** What is agreed upon is applied to this, in the same order on every node. Called by one thread. */
-    public interface State {
-        byte[] apply(Entry entry);
-
-        byte[] snapshot();
-
-        void restore(byte[] snapshot);
-    }
 
     private sealed interface Event {}
 
@@ -150,26 +141,22 @@ public final class RaftNode implements AutoCloseable {
         }
     }
 
-    /** Begins to take part. */
+    @Override
     public void start() {
         TcpTransport.daemon("weir-cluster-" + options.node(), this::run).start();
     }
 
-    /** What this node is like at the moment. */
+    @Override
     public NodeStatus status() {
         return status;
     }
 
-    /** The port at which other nodes reach this one. */
+    @Override
     public int port() {
         return transport.port();
     }
 
-    /**
-     * Has something applied everywhere, and answers what that gave on the leader.
-     *
-     * @return fails with a {@link StoreException} when its time is up; it may have been applied all the same
-     */
+    @Override
     public CompletionStage<byte[]> submit(byte[] body, boolean durable) {
         long deadline = System.nanoTime() + options.patience().toNanos();
         Call call = new Call(numbers.incrementAndGet(), body, durable, deadline);
@@ -181,7 +168,6 @@ public final class RaftNode implements AutoCloseable {
         return call.answer;
     }
 
-    /** Hands over if it leads, answers what is under way, and stops. */
     @Override
     public void close() {
         if (!closing) {
@@ -194,7 +180,7 @@ public final class RaftNode implements AutoCloseable {
         }
     }
 
-    /** Stops at once, as if it had died. */
+    @Override
     public void halt() {
         halted = true;
         close();

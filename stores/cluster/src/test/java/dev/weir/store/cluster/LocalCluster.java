@@ -2,6 +2,7 @@ package dev.weir.store.cluster;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.store.raft.Engines;
 import dev.weir.store.raft.LogClock;
 import dev.weir.store.raft.Timing;
 import java.io.IOException;
@@ -38,8 +39,8 @@ final class LocalCluster implements AutoCloseable {
 
     ClusterNode start(int node) {
         try {
-            ClusterNode started =
-                    ClusterNode.start(uri(node, null), data == null ? null : data.resolve("node" + node), clock);
+            ClusterNode started = ClusterNode.start(
+                    uri(node, null), data == null ? null : data.resolve("node" + node), clock, Engines.chosen());
             addresses.set(node, new InetSocketAddress("127.0.0.1", started.port()));
             nodes.set(node, started);
             return started;

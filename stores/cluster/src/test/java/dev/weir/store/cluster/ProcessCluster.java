@@ -3,6 +3,7 @@ package dev.weir.store.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.store.raft.Engines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,6 +31,10 @@ final class ProcessCluster implements AutoCloseable {
     private final Node[] nodes;
     private final List<Path> acks = new ArrayList<>();
     private final long[] skewMillis;
+    /** Of all loads that were stopped. */
+    private long failedCalls;
+
+    private long longestMillis;
 
     /** One process. */
     private static final class Node {
@@ -106,6 +111,7 @@ final class ProcessCluster implements AutoCloseable {
                 data.resolve("node" + node).toString(),
                 acksOfThis.toString(),
                 Long.toString(skewMillis[node])));
+        command.addAll(command.indexOf("-cp"), Engines.arguments());
         try {
             nodes[node] = new Node(new ProcessBuilder(command)
                     .redirectError(data.resolve("node" + node + ".err").toFile())
@@ -231,7 +237,10 @@ final class ProcessCluster implements AutoCloseable {
     List<String> stopLoad() {
         List<String> said = new ArrayList<>();
         for (int i = 0; i < size; i++) {
-            said.add(isUp(i) ? tell(i, "stop") : "down");
+            said.add(isUp(i) ? tell(i, "stop") : "failures=0 longest=0");
+            String[] words = said.get(i).split("[ =]");
+            failedCalls += Long.parseLong(words[1]);
+            longestMillis = Math.max(longestMillis, Long.parseLong(words[3]));
         }
         return said;
     }
@@ -275,7 +284,8 @@ final class ProcessCluster implements AutoCloseable {
             extra += Math.max(0, counted[i] - acknowledged[i]);
         }
         long sum = Arrays.stream(acknowledged).sum();
-        String line = sum + " acknowledged, " + lost + " lost, " + extra + " counted without an acknowledgement";
+        String line = sum + " acknowledged, " + lost + " lost, " + extra + " extra, " + failedCalls
+                + " calls failed, longest wait " + longestMillis + " ms";
         assertThat(lost).as(line).isZero();
         assertThat(sum).as(line).isPositive();
         return line;

@@ -1,0 +1,90 @@
+package dev.weir.store.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.Charge;
+import dev.weir.FixedWindow;
+import dev.weir.Key;
+import dev.weir.store.raft.Engines;
+import dev.weir.store.raft.LogClock;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that find each other by multicast, and nodes that do not belong. */
+class MeetingTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private final List<ClusterNode> nodes = new ArrayList<>();
+
+    @AfterEach
+    void end() {
+        nodes.forEach(ClusterNode::halt);
+    }
+
+    private ClusterNode start(String uri) {
+        try {
+            ClusterNode node = ClusterNode.start(ClusterUri.parse(uri), null, LogClock.Clock.SYSTEM, Engines.chosen());
+            nodes.add(node);
+            return node;
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void startAndTakeTogether(IntFunction<String> uri) {
+        for (int i = 0; i < 3; i++) {
+            start(uri.apply(i));
+        }
+        await().atMost(LONG)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> nodes.stream().allMatch(node -> node.status().isReady()));
+        List<Charge> charges = List.of(Charge.of(Key.of("met"), FixedWindow.of(3, Duration.ofDays(300))));
+        for (ClusterNode node : nodes) {
+            assertThat(node.store().consume(charges).await(LONG).admitted()).isTrue();
+        }
+        assertThat(nodes.get(0).store().consume(charges).await(LONG).admitted()).isFalse();
+    }
+
+    @Test
+    void multicast_nodesThatSayWhereTheyAre_meet() {
+        int group = freePort();
+        startAndTakeTogether(i -> "cluster://cast?bind=127.0.0.1:" + freePort() + "&multicast=239.77.1.2:" + group
+                + "&node=" + i + "&nodes=3&secret=s");
+    }
+
+    private static String listed(List<Integer> ports, int node, String options) {
+        return "cluster://listed?bind=127.0.0.1:" + ports.get(node) + "&members=127.0.0.1:" + ports.get(0)
+                + ",127.0.0.1:" + ports.get(1) + ",127.0.0.1:" + ports.get(2) + options;
+    }
+
+    @Test
+    void wrongSecret_isRefusedAndSaysSo() {
+        List<Integer> ports = List.of(freePort(), freePort(), freePort());
+        start(listed(ports, 0, "&secret=right"));
+        start(listed(ports, 1, "&secret=right"));
+        ClusterNode wrong = start(listed(ports, 2, "&secret=wrong"));
+        await().atMost(LONG)
+                .until(() ->
+                        nodes.get(0).status().isReady() && nodes.get(1).status().isReady());
+        await().atMost(LONG)
+                .until(() -> String.valueOf(wrong.status().problem()).contains("secret"));
+        assertThat(wrong.status().isReady()).isFalse();
+        assertThat(nodes.get(0).status().isReady()).isTrue();
+    }
+}
