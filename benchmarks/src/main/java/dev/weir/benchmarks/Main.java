@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.cluster.ClusterBench;
 import dev.weir.benchmarks.redis.RedisBench;
 import dev.weir.benchmarks.sql.SqlBenchmark;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The benchmarks' command line. */
 public final class Main {
     private static final int DEFAULT_ROUNDS = 3;
+    private static final String CLUSTER = "cluster";
     private static final String REDIS = "redis";
     private static final String SQL = "sql";
 
@@ -34,6 +36,8 @@ public final class Main {
                                the rest
               --only sql       the SQL store beside its peers, on databases that are started for it, in about
                                four minutes; not among the rest (sql/pg, sql/sqlite for a part of it)
+              --only cluster   the cluster store beside Bucket4j on Infinispan, each in three JVMs; not among the
+                               rest
               --list           the ids
               --json FILE      writes the figures as data, too
               --markdown FILE  writes them as a page, too
@@ -95,6 +99,11 @@ public final class Main {
     private void measure(Request request, List<String> args) throws InterruptedException, IOException {
         if (request.only.equals(REDIS)) {
             measureRedis(request);
+            return;
+        }
+        if (request.only.equals(CLUSTER)) {
+            out.println(Machine.here());
+            tell(new ClusterBench(err, request.quick, request.rounds).run(), request);
             return;
         }
         Plan plan = request.plan();
