@@ -140,10 +140,15 @@ final class AdminApi {
             if (attributes.isEmpty()) {
                 throw Problem.badField("attributes", "attributes is empty; name whose budgets to reset");
             }
-            exchange.whenDone(
-                    weir.reset(attributes),
-                    count -> exchange.json(
-                            200, Json.object(32).field("reset", (long) count).close('}')));
+            change(
+                    exchange,
+                    "attributes",
+                    new SettingsChange.ResetBudgets(who(exchange), Instant.now(), attributes),
+                    kept -> exchange.whenDone(
+                            weir.reset(attributes),
+                            count -> exchange.json(
+                                    200,
+                                    Json.object(32).field("reset", (long) count).close('}'))));
         });
     }
 
@@ -288,6 +293,8 @@ final class AdminApi {
             rates(json, "limits", put.limits());
         } else if (change instanceof SettingsChange.ReplaceExempt replace) {
             json.field("values", replace.values());
+        } else if (change instanceof SettingsChange.ResetBudgets reset) {
+            json.field("attributes", reset.attributes());
         }
         json.close('}');
     }

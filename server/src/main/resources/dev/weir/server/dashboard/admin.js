@@ -144,6 +144,7 @@ const CHANGES = {
   replace_exempt: 'replaced who is exempt',
   add_exempt: 'exempted',
   remove_exempt: 'ended the exemption of',
+  reset_budgets: 'reset',
 };
 
 const Audit = ({ audit }) =>
@@ -159,6 +160,7 @@ const Audit = ({ audit }) =>
             h('td', null, h(Name, { value: entry.who })),
             h('td', null, CHANGES[entry.change] ?? entry.change, ' ', entry.subject && h(Name, { value: entry.subject }),
               entry.limits && h('span', { class: 'hint' }, ` ${ratesText(entry.limits)}`),
+              entry.attributes && h(Name, { value: Object.entries(entry.attributes).map((pair) => pair.join('=')).join(' ') }),
               entry.values && h('span', { class: 'hint' }, ` ${number(entry.values.length)}`)));
         }))));
 
