@@ -128,6 +128,8 @@ final class Listening {
         ServerOptions.Tls tls = options.tls();
         if (tls != null) {
             http.setSsl(true)
+                    .setSslHandshakeTimeout(limits.bodyTime().toMillis())
+                    .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                     .setUseAlpn(true)
                     .setKeyCertOptions(new PemKeyCertOptions()
                             .addCertPath(tls.certificate().toString())

@@ -62,8 +62,9 @@ public final class WeirServer implements AutoCloseable {
         // Before the store is opened: a second server would otherwise meet the first one's files.
         checkPort(options);
         Weir weir = engine(configuration, options);
-        Vertx vertx = Vertx.vertx(vertxOptions());
-        Node node = new Node(weir, vertx);
+        Door door = new Door(options.limits().connections());
+        Vertx vertx = Vertx.builder().with(vertxOptions()).withTransport(door).build();
+        Node node = new Node(weir, vertx, door);
         try {
             Services services = new Services(node, options);
             Listening listening = new Listening(node, options, services);
