@@ -213,6 +213,7 @@ final class AdminApi {
         SettingsSnapshot settings = weir.settings();
         Json json = Json.object(2048).field("version", settings.version());
         rates(json, "defaults", defaults(configuration, settings));
+        rates(json, "defaults_changed", settings.defaults());
         json.name("overrides").open('{');
         settings.overrides().forEach((subject, limits) -> rates(json, text(subject), limits));
         json.close('}');
