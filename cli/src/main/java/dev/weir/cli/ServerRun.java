@@ -10,12 +10,14 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 
 /** Runs a server in the foreground: from the line that says where it is until it is told to stop. */
 final class ServerRun {
     private static final Logger LOG = System.getLogger(ServerRun.class.getName());
 
+    private static final Pattern PLACE = Pattern.compile("^\\S+:\\d+:\\d+: ");
     /** After this the process ends, whatever still hangs. */
     private static final Duration LONGEST_END = Duration.ofSeconds(19);
 
@@ -36,8 +38,9 @@ final class ServerRun {
         try {
             server = WeirServer.start(options);
         } catch (StartException e) {
-            String prefix = e.why() == StartException.Cause.CONFIGURATION ? "" : "weir: ";
-            command.getErr().println(prefix + e.getMessage());
+            // A fault of a file begins with its place, where editors look for it.
+            String message = String.valueOf(e.getMessage());
+            command.getErr().println(PLACE.matcher(message).find() ? message : "weir: " + message);
             command.getErr().flush();
             return e.why().exitCode();
         }

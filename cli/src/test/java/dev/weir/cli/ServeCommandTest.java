@@ -70,11 +70,15 @@ class ServeCommandTest {
             assertThat(out.toString()).startsWith("{\"allowed\":true");
             assertThat(run("check", "--server", url, "--cost", "0", "agent=a2")).isEqualTo(1);
             assertThat(err.toString()).contains("cost must be a whole number");
+            for (int i = 0; i < 2; i++) {
+                assertThat(get(url, "/metrics")).contains("weir_checks_total{limit=\"agent\"");
+            }
 
             server.toHandle().destroy();
             assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(server.exitValue()).isZero();
             assertThat(lines.readLine()).isNull();
+            assertThat(errors()).contains("weir is stopping").doesNotContain("WARN");
         } finally {
             server.destroyForcibly();
         }
@@ -228,6 +232,12 @@ class ServeCommandTest {
         assertThat(kill.waitFor()).isZero();
     }
 
+    private static String get(String url, String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url + path)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
     private static void post(String url, String path, String body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(url + path))
                 .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -253,7 +263,11 @@ class ServeCommandTest {
     void serve_thatCannot_hasAnExitCodeForTheReason() throws Exception {
         Path bad = Files.writeString(directory.resolve("bad.yaml"), "limits: [{ name: a, rate: fast }]\n");
         assertThat(exit("serve", "--config", bad.toString(), "--port", "0")).isEqualTo(1);
+        assertThat(errors()).startsWith(bad + ":1:");
         assertThat(exit("serve", "--preset", "nothing", "--port", "0")).isEqualTo(1);
+        assertThat(errors()).startsWith("weir: there is no preset 'nothing'");
+        assertThat(exit("serve", "--store", "bogus:x", "--port", "0")).isEqualTo(1);
+        assertThat(errors()).startsWith("weir: ");
         try (ServerSocket taken = new ServerSocket(0)) {
             assertThat(exit("serve", "--host", "0.0.0.0", "--port", Integer.toString(taken.getLocalPort())))
                     .isEqualTo(3);

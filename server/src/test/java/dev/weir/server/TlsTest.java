@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
@@ -24,6 +25,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** HTTPS with a certificate and a key of PEM files; HTTP/2 is spoken there. */
 class TlsTest {
@@ -78,6 +80,21 @@ class TlsTest {
             for (Socket socket : silent) {
                 socket.close();
             }
+        }
+    }
+
+    @Test
+    void filesThatAreNone_areAFaultOfTheConfiguration(@TempDir Path directory) throws Exception {
+        Path garbage = Files.writeString(directory.resolve("garbage.pem"), "no certificate");
+        for (Path bad : List.of(directory.resolve("nothing.pem"), garbage)) {
+            ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
+                    .withTls(new ServerOptions.Tls(bad, file("test-key.pem")));
+            assertThatThrownBy(() -> WeirServer.start(options))
+                    .isInstanceOfSatisfying(
+                            StartException.class,
+                            e -> assertThat(e.why()).isEqualTo(StartException.Cause.CONFIGURATION))
+                    .hasMessageContaining(bad.toString())
+                    .hasMessageContaining("--tls-cert");
         }
     }
 
