@@ -57,11 +57,8 @@ final class Directory {
         return link.isCluster();
     }
 
-    /** Goes on once it is written where the groups are. */
+    /** Goes on once it is written where the groups of a new id are; what was left of an old one leads nowhere. */
     <T> Answer<T> written(String id, List<Group> groups, long ttlMicros, Supplier<Answer<T>> next) {
-        if (!isNeeded()) {
-            return next.get();
-        }
         StringBuilder text = new StringBuilder();
         for (Group group : groups) {
             text.append(group.tag());
@@ -72,11 +69,10 @@ final class Directory {
             scopes.forEach(scope -> text.append(':').append(scope));
             text.append('\n');
         }
-        SetArgs expiry = SetArgs.Builder.nx().px(ttlMicros / 1_000 + SPARE_MILLIS);
+        SetArgs expiry = SetArgs.Builder.px(ttlMicros / 1_000 + SPARE_MILLIS);
         CompletionStage<String> set =
                 link.commands().set(name(id), text.toString().getBytes(StandardCharsets.UTF_8), expiry);
-        // One that is there already is that of the same id, whose records are where it says.
-        return Answers.then(answer(set.thenApply(String::valueOf)), done -> next.get(), Promise::failed);
+        return Answers.then(answer(set), done -> next.get(), Promise::failed);
     }
 
     /** Goes on with the places of an id. */

@@ -87,7 +87,7 @@ final class PolicyCode {
                             Bytes.number(capacity, 7),
                             Bytes.number(tick, 7),
                             Bytes.number(token, 7),
-                            Bytes.number(width, 1)),
+                            Bytes.number('0' + width, 1)),
                     new BucketTerms.Plain(capacity, tick, token));
         }
         return new PolicyCode(code, policy instanceof CalendarWindow window ? window : null);
