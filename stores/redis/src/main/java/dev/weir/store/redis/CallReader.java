@@ -1,6 +1,8 @@
 package dev.weir.store.redis;
 
 import dev.weir.Reading;
+import dev.weir.algorithm.Ledger;
+import dev.weir.algorithm.Meter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -80,33 +82,38 @@ final class CallReader {
 
     /** A run on a bucket: those who were admitted came one after another; the others find the same. */
     private final class Run implements Answered {
-        private final Priced charge;
-        private final BucketTerms.Plain bucket;
-        private long deficit;
+        private final long cost;
+        private final Meter model;
+        /** The bucket as each asker finds it; no time passes within a call. */
+        private final Ledger bucket;
+
         private int admitted;
         private @Nullable Reply refused;
 
         private Run(Priced charge, long deficit, int admitted) {
-            this.charge = charge;
-            this.bucket = Objects.requireNonNull(charge.policy().plain());
-            this.deficit = deficit;
+            this.cost = charge.amount();
+            this.model = Objects.requireNonNull(charge.policy().plain());
+            this.bucket = model.resume(deficit, 0);
             this.admitted = admitted;
         }
 
         @Override
         public Reply next() {
             if (admitted > 0) {
-                Reply reply = new Reply.Read(moment, List.of(bucket.admitted(deficit, charge.amount())));
-                deficit += charge.amount() * bucket.token();
                 admitted--;
-                return reply;
+                bucket.spend(cost, 0);
+                return read(true);
             }
             Reply told = refused;
             if (told == null) {
-                told = new Reply.Read(moment, List.of(bucket.refused(deficit, charge.amount())));
+                told = read(false);
                 refused = told;
             }
             return told;
+        }
+
+        private Reply read(boolean spent) {
+            return new Reply.Read(moment, List.of(model.read(bucket, spent, cost, 0)));
         }
     }
 
