@@ -32,6 +32,7 @@ final class Calls implements AutoCloseable {
     private final RedisStoreOptions options;
     private final ScriptClock clock;
     private final KeyNames names;
+    private final Replicated replicated;
     private final Deadlines deadlines;
     private final AtomicReferenceArray<@Nullable Combiner<Question, Reply>> combiners;
     private volatile boolean closed;
@@ -41,6 +42,7 @@ final class Calls implements AutoCloseable {
         this.options = options;
         this.clock = clock;
         this.names = names;
+        this.replicated = new Replicated(link, options);
         this.deadlines = new Deadlines(options.timeout());
         this.combiners = new AtomicReferenceArray<>(link.isCluster() ? KeyNames.TAGS : 1);
     }
@@ -132,13 +134,13 @@ final class Calls implements AutoCloseable {
         }
 
         private CompletionStage<List<Reply>> made() {
-            CompletionStage<byte[]> made =
-                    link.run(Script.DECIDE, ScriptOutputType.VALUE, out.keys(), clock.after(out.argument()));
+            byte[][] arguments = clock.after(out.argument());
+            CompletionStage<byte[]> made = options.replicas() > 0
+                    ? replicated.decide(out.keys(), arguments)
+                    : link.run(Script.DECIDE, ScriptOutputType.VALUE, out.keys(), arguments);
             var unused = made.whenComplete((bytes, failure) -> {
                 if (failure != null) {
                     answered.completeExceptionally(failed(failure));
-                } else if (options.replicas() > 0 && new CallReader(bytes).written()) {
-                    arriveWhenCopied(bytes);
                 } else {
                     arrive(bytes);
                 }
@@ -164,21 +166,6 @@ final class Calls implements AutoCloseable {
                 answered.completeExceptionally(
                         new StoreException("Redis gave an answer that makes no sense", false, e));
             }
-        }
-
-        private void arriveWhenCopied(byte[] bytes) {
-            var unused = link.copied().whenComplete((replicas, failure) -> {
-                if (failure != null) {
-                    answered.completeExceptionally(failed(failure));
-                } else if (replicas < options.replicas()) {
-                    answered.completeExceptionally(new StoreException(
-                            "only " + replicas + " of " + options.replicas() + " replicas have what was written",
-                            true,
-                            null));
-                } else {
-                    arrive(bytes);
-                }
-            });
         }
     }
 

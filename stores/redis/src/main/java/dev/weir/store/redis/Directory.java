@@ -7,13 +7,17 @@ import dev.weir.remote.Promise;
 import dev.weir.store.redis.KeyNames.RecordKind;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -29,10 +33,12 @@ final class Directory {
 
     private final RedisLink link;
     private final KeyNames names;
+    private final Duration timeout;
 
-    Directory(RedisLink link, KeyNames names) {
+    Directory(RedisLink link, KeyNames names, Duration timeout) {
         this.link = link;
         this.names = names;
+        this.timeout = timeout;
     }
 
     /** The records under one tag; no scopes where there is only one place. */
@@ -108,11 +114,16 @@ final class Directory {
         return places;
     }
 
-    private static <T> Answer<T> answer(CompletionStage<T> stage) {
+    private <T> Answer<T> answer(CompletionStage<T> stage) {
         Promise<T> promise = new Promise<>();
-        var unused = stage.whenComplete((value, failure) -> {
+        CompletableFuture<T> inTime =
+                stage.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = inTime.whenComplete((value, failure) -> {
             if (failure == null) {
                 promise.complete(value);
+            } else if (failure instanceof TimeoutException) {
+                promise.fail(
+                        new StoreException("Redis did not answer within " + timeout.toMillis() + " ms", true, null));
             } else {
                 promise.fail(new StoreException("Redis failed: " + RedisLink.reason(failure), true, failure));
             }

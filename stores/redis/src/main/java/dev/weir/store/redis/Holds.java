@@ -25,11 +25,11 @@ final class Holds {
     private final Steps steps;
     private final Directory directory;
 
-    Holds(RedisLink link, KeyNames names, Calls calls, Steps steps) {
+    Holds(Directory directory, KeyNames names, Calls calls, Steps steps) {
         this.names = names;
         this.calls = calls;
         this.steps = steps;
-        this.directory = new Directory(link, names);
+        this.directory = directory;
     }
 
     Answer<RedisDecision> reserve(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {

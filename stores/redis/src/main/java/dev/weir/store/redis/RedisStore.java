@@ -48,7 +48,7 @@ public final class RedisStore implements Store {
         this.names = new KeyNames(options.prefix());
         this.calls = new Calls(link, options, clock, names);
         this.steps = new Steps(this, calls);
-        this.holds = new Holds(link, names, calls, steps);
+        this.holds = new Holds(new Directory(link, names, options.timeout()), names, calls, steps);
     }
 
     /**
