@@ -26,7 +26,9 @@ final class Calls implements AutoCloseable {
     /** A question that needs more than this to be explained will never be. */
     private static final int MOST_EXPLANATIONS = 64;
 
-    private static final CombinerOptions TOGETHER = CombinerOptions.defaults().withMostTogether(1_024);
+    /** Two lanes: while answers are told, Redis is at work on the next call. */
+    private static final CombinerOptions TOGETHER =
+            CombinerOptions.defaults().withLanes(2).withMostTogether(1_024);
 
     private final RedisLink link;
     private final RedisStoreOptions options;
