@@ -42,6 +42,8 @@ final class RawBenchmark {
                         "Weir's script, one check a call as the store sends it",
                         pipeline,
                         measured(pipeline, weir.beginning(), weir.last()));
+            } catch (IllegalStateException e) {
+                found.add("redis-benchmark was not measured with a pipeline of " + pipeline + ": " + e.getMessage());
             } catch (IOException e) {
                 return List.of(
                         "redis-benchmark was not measured: it is not installed (Debian: apt install redis-tools)");
@@ -84,7 +86,7 @@ final class RawBenchmark {
         // The first field of the last line is the command, which may hold anything; the figures follow.
         Matcher figure = Pattern.compile("\",\"([0-9.]+)\"").matcher(out.lines().reduce("", (a, b) -> b));
         if (!figure.find()) {
-            throw new IllegalStateException("redis-benchmark said: " + out);
+            throw new IllegalStateException(out.lines().findFirst().orElse("it said nothing"));
         }
         return Double.parseDouble(figure.group(1));
     }
