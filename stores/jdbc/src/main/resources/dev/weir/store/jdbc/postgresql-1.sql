@@ -342,7 +342,7 @@ BEGIN
 END $$;
 
 -- Decides requests of one charge each, on buckets that start full and on fixed windows: the usual case of weir_consume in
--- a quarter of its time. Those on one key ask for the same and are one run, of which the first are admitted that fit.
+-- less than half of its time. Those on one key ask for the same and are one run, of which the first are admitted that fit.
 --   p_locks            locks of the keys, ascending
 -- for each key:
 --   p_keys, p_policies
