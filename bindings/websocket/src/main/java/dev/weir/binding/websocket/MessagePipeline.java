@@ -86,7 +86,7 @@ public final class MessagePipeline implements AutoCloseable {
             int longestType,
             Exceeding exceeding,
             Frames frames,
-            @Nullable Function<Message, @Nullable String> validator,
+            @Nullable MessageValidator validator,
             InstantSource clock) {}
 
     /** Says how. For one thread. */
@@ -102,7 +102,7 @@ public final class MessagePipeline implements AutoCloseable {
         private Exceeding exceeding = Exceeding.send();
         private Frames frames = Frames.envelope();
         private @Nullable Consumer<LimitExceeded> hook;
-        private @Nullable Function<Message, @Nullable String> validator;
+        private @Nullable MessageValidator validator;
         private InstantSource clock = Clock.systemUTC();
 
         private Builder(Weir weir) {
@@ -165,8 +165,8 @@ public final class MessagePipeline implements AutoCloseable {
             return this;
         }
 
-        /** Says what is wrong with a message, null if nothing is; asked only once it has passed its limits. */
-        public Builder validator(Function<Message, @Nullable String> newValidator) {
+        /** Asked of every message that has passed its limits. */
+        public Builder validator(MessageValidator newValidator) {
             validator = newValidator;
             return this;
         }

@@ -15,7 +15,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -264,8 +263,8 @@ public final class PipelineSession {
             return;
         }
         try {
-            Function<Message, @Nullable String> validator = settings.validator();
-            String fault = validator == null ? null : validator.apply(message);
+            MessageValidator validator = settings.validator();
+            String fault = validator == null ? null : validator.faultOf(message);
             if (fault != null) {
                 connection.send(settings.frames().error(message.id(), Frames.Code.INVALID_ARGUMENT, fault, null));
                 return;
