@@ -30,8 +30,9 @@ public final class Main {
               --rounds N       how often each contestant has its turn (default 3)
               --only NAME      only what has this in its id: a group (hot, keys, four, engine, heap),
                                a variant (keys/zipf/2), a contestant (bare), or a whole id
-              --only redis     the Redis store beside its peers, on a Redis that is started for it; not among
-                               the rest
+              --only redis     the Redis store beside its peers, on a Redis that is started for it, in about six
+                               minutes; not among the rest (redis/hot, redis/keys, redis/limits, redis/wait,
+                               redis/memory, redis/raw for a part of it)
               --only sql       the SQL store beside its peers, on databases that are started for it, in about
                                four minutes; not among the rest (sql/pg, sql/sqlite for a part of it)
               --list           the ids
@@ -70,7 +71,9 @@ public final class Main {
                 case HELP -> out.print(HELP);
                 case LIST -> list(request.plan());
                 case MEASURE -> {
-                    if (request.only.equals(SQL) || request.only.startsWith(SQL + "/")) {
+                    if (request.only.equals(REDIS) || request.only.startsWith(REDIS + "/")) {
+                        measureRedis(request);
+                    } else if (request.only.equals(SQL) || request.only.startsWith(SQL + "/")) {
                         measureSql(request, args);
                     } else {
                         measure(request, args);
@@ -93,10 +96,6 @@ public final class Main {
     }
 
     private void measure(Request request, List<String> args) throws InterruptedException, IOException {
-        if (request.only.equals(REDIS)) {
-            measureRedis(request);
-            return;
-        }
         Plan plan = request.plan();
         if (plan.steps() == 0) {
             throw new UsageException("nothing has '" + plan.only() + "' in its id; see --list");
@@ -122,7 +121,14 @@ public final class Main {
 
     /** Redis has contestants, units and bars of its own. */
     private void measureRedis(Request request) throws InterruptedException, IOException {
-        String page = new RedisBench(err, request.quick).run();
+        String part = request.only.substring(Math.min(request.only.length(), REDIS.length() + 1));
+        RedisBench benchmark;
+        try {
+            benchmark = new RedisBench(err, request.rounds, request.quick, part);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+        String page = benchmark.run();
         out.println(Machine.here());
         tell(page, request);
     }

@@ -26,7 +26,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
         footer = "%n'weir COMMAND --help' explains one command.",
-        subcommands = {DemoCommand.class, ServeCommand.class, CheckCommand.class, ValidateCommand.class})
+        subcommands = {
+            DemoCommand.class,
+            ServeCommand.class,
+            CheckCommand.class,
+            ValidateCommand.class,
+            SimulateCommand.class
+        })
 public final class Main implements Runnable {
     private static final Logger LOG = System.getLogger(Main.class.getName());
 

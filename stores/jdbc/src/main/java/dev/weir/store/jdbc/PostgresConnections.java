@@ -220,7 +220,11 @@ final class PostgresConnections implements AutoCloseable {
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = keys.get(i).bytes();
         }
-        statement.setArray(index, driver(statement).createArrayOf("bytea", bytes));
+        setBytes(statement, index, bytes);
+    }
+
+    static void setBytes(PreparedStatement statement, int index, byte[][] values) throws SQLException {
+        statement.setArray(index, driver(statement).createArrayOf("bytea", values));
     }
 
     private static PGConnection driver(PreparedStatement statement) throws SQLException {
