@@ -32,8 +32,9 @@ public final class Main {
               --rounds N       how often each contestant has its turn (default 3)
               --only NAME      only what has this in its id: a group (hot, keys, four, engine, heap),
                                a variant (keys/zipf/2), a contestant (bare), or a whole id
-              --only redis     the Redis store beside its peers, on a Redis that is started for it; not among
-                               the rest
+              --only redis     the Redis store beside its peers, on a Redis that is started for it, in about six
+                               minutes; not among the rest (redis/hot, redis/keys, redis/limits, redis/wait,
+                               redis/memory, redis/raw for a part of it)
               --only sql       the SQL store beside its peers, on databases that are started for it, in about
                                four minutes; not among the rest (sql/pg, sql/sqlite for a part of it)
               --only cluster   the cluster store beside Bucket4j on Infinispan, each in three JVMs; not among the
@@ -74,7 +75,9 @@ public final class Main {
                 case HELP -> out.print(HELP);
                 case LIST -> list(request.plan());
                 case MEASURE -> {
-                    if (request.only.equals(SQL) || request.only.startsWith(SQL + "/")) {
+                    if (request.only.equals(REDIS) || request.only.startsWith(REDIS + "/")) {
+                        measureRedis(request);
+                    } else if (request.only.equals(SQL) || request.only.startsWith(SQL + "/")) {
                         measureSql(request, args);
                     } else {
                         measure(request, args);
@@ -97,10 +100,6 @@ public final class Main {
     }
 
     private void measure(Request request, List<String> args) throws InterruptedException, IOException {
-        if (request.only.equals(REDIS)) {
-            measureRedis(request);
-            return;
-        }
         if (request.only.equals(CLUSTER)) {
             out.println(Machine.here());
             tell(new ClusterBench(err, request.quick, request.rounds).run(), request);
@@ -131,7 +130,14 @@ public final class Main {
 
     /** Redis has contestants, units and bars of its own. */
     private void measureRedis(Request request) throws InterruptedException, IOException {
-        String page = new RedisBench(err, request.quick).run();
+        String part = request.only.substring(Math.min(request.only.length(), REDIS.length() + 1));
+        RedisBench benchmark;
+        try {
+            benchmark = new RedisBench(err, request.rounds, request.quick, part);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+        String page = benchmark.run();
         out.println(Machine.here());
         tell(page, request);
     }

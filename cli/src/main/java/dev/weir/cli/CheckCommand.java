@@ -88,8 +88,18 @@ final class CheckCommand implements Callable<Integer> {
         };
     }
 
+    private URI endpoint() {
+        String scheme = server.getScheme();
+        if (server.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--server is '" + server + "'; it must be an address such as http://127.0.0.1:8080");
+        }
+        return server.resolve("/v1/check");
+    }
+
     private HttpResponse<String> ask(String body) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(server.resolve("/v1/check"))
+        HttpRequest request = HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/json")
                 .timeout(PATIENCE)
                 .POST(BodyPublishers.ofString(body))

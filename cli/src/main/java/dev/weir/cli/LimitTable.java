@@ -28,7 +28,7 @@ final class LimitTable {
             List<List<String>> rows = new ArrayList<>(List.of(HEADINGS));
             configuration.limits().forEach(limit -> rows.addAll(rows(limit)));
             lines.add("");
-            lines.addAll(aligned(rows));
+            lines.addAll(Columns.aligned(rows));
         }
         return lines;
     }
@@ -111,24 +111,5 @@ final class LimitTable {
     /** The store without what may be a password: a user's part, and what follows a question mark. */
     static String withoutSecrets(String store) {
         return store.replaceFirst("//.*@", "//...@").replaceFirst("\\?.*", "?...");
-    }
-
-    /** Columns as wide as their widest cell; blanks at the end of a line are left out. */
-    private static List<String> aligned(List<List<String>> rows) {
-        int[] widths = new int[HEADINGS.size()];
-        for (List<String> row : rows) {
-            for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], row.get(i).length());
-            }
-        }
-        List<String> lines = new ArrayList<>();
-        for (List<String> row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < widths.length; i++) {
-                line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
-            }
-            lines.add(line.toString().stripTrailing());
-        }
-        return lines;
     }
 }

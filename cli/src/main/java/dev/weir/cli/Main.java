@@ -1,6 +1,8 @@
 package dev.weir.cli;
 
 import dev.weir.engine.config.Nearest;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.Collection;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,15 +26,31 @@ import picocli.CommandLine.UnmatchedArgumentException;
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
         footer = "%n'weir COMMAND --help' explains one command.",
-        subcommands = {DemoCommand.class, ServeCommand.class, CheckCommand.class, ValidateCommand.class})
+        subcommands = {
+            DemoCommand.class,
+            ServeCommand.class,
+            CheckCommand.class,
+            ValidateCommand.class,
+            SimulateCommand.class
+        })
 public final class Main implements Runnable {
+    private static final Logger LOG = System.getLogger(Main.class.getName());
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     private Main() {}
 
+    /** Ends the process whatever happens: threads that still run must not keep alive what no longer works. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        int code = CommandLine.ExitCode.SOFTWARE;
+        try {
+            code = commandLine().execute(args);
+        } catch (Throwable e) {
+            LOG.log(Level.ERROR, "weir ends because it cannot go on", e);
+        } finally {
+            System.exit(code);
+        }
     }
 
     static CommandLine commandLine() {

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -84,21 +83,14 @@ final class ServeCommand implements Callable<Integer> {
             defaultValue = "text")
     private Logs.Format logFormat = Logs.Format.TEXT;
 
-    @ArgGroup(exclusive = false)
-    private @Nullable TlsFiles tls;
+    @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "Serve HTTPS with this certificate chain (PEM); needs --tls-key.")
+    private @Nullable Path certificate;
 
-    /** Both or neither. */
-    static final class TlsFiles {
-        @Option(
-                names = "--tls-cert",
-                paramLabel = "FILE",
-                required = true,
-                description = "Serve HTTPS with this certificate chain (PEM).")
-        private Path certificate = Path.of("");
-
-        @Option(names = "--tls-key", paramLabel = "FILE", required = true, description = "The certificate's key (PEM).")
-        private Path key = Path.of("");
-    }
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "The certificate's key (PEM); needs --tls-cert.")
+    private @Nullable Path key;
 
     @Override
     public Integer call() {
@@ -113,7 +105,7 @@ final class ServeCommand implements Callable<Integer> {
                     .withAddress(host, port)
                     .withAdminToken(adminToken)
                     .withData(data)
-                    .withTls(tls == null ? null : new ServerOptions.Tls(tls.certificate, tls.key));
+                    .withTls(tls());
         } catch (IllegalArgumentException e) {
             spec.commandLine().getErr().println("weir: " + e.getMessage());
             return spec.exitCodeOnExecutionException();
@@ -121,16 +113,33 @@ final class ServeCommand implements Callable<Integer> {
         return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {});
     }
 
+    private ServerOptions.@Nullable Tls tls() {
+        if (certificate == null || key == null) {
+            if (certificate != null || key != null) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        certificate == null ? "--tls-key needs --tls-cert" : "--tls-cert needs --tls-key");
+            }
+            return null;
+        }
+        return new ServerOptions.Tls(certificate, key);
+    }
+
     private ConfigurationSource source() {
-        if (config != null && preset != null) {
+        if (config != null && preset != null && isTyped("--config") == isTyped("--preset")) {
             throw new ParameterException(spec.commandLine(), "--config and --preset exclude each other; give one");
         }
-        if (config != null) {
+        if (config != null && (preset == null || isTyped("--config"))) {
             return ConfigurationSource.file(config);
         }
         if (preset == null && Files.exists(USUAL_FILE)) {
             return ConfigurationSource.file(USUAL_FILE);
         }
         return ConfigurationSource.preset(preset == null ? USUAL_PRESET : preset);
+    }
+
+    /** Whether an option was given, and not by the environment, which counts for less. */
+    private boolean isTyped(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
     }
 }

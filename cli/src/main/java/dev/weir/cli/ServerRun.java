@@ -10,11 +10,16 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 
 /** Runs a server in the foreground: from the line that says where it is until it is told to stop. */
 final class ServerRun {
     private static final Logger LOG = System.getLogger(ServerRun.class.getName());
+
+    private static final Pattern PLACE = Pattern.compile("^\\S+:\\d+:\\d+: ");
+    /** After this the process ends, whatever still hangs. */
+    private static final Duration LONGEST_END = Duration.ofSeconds(19);
 
     private ServerRun() {}
 
@@ -28,12 +33,14 @@ final class ServerRun {
     static int until(ServerOptions options, CommandLine command, Duration atMost, Consumer<WeirServer> whenReady) {
         PrintWriter out = command.getOut();
         CountDownLatch stop = new CountDownLatch(1);
+        Runnable ended = () -> {};
         WeirServer server;
         try {
             server = WeirServer.start(options);
         } catch (StartException e) {
-            String prefix = e.why() == StartException.Cause.CONFIGURATION ? "" : "weir: ";
-            command.getErr().println(prefix + e.getMessage());
+            // A fault of a file begins with its place, where editors look for it.
+            String message = String.valueOf(e.getMessage());
+            command.getErr().println(PLACE.matcher(message).find() ? message : "weir: " + message);
             command.getErr().flush();
             return e.why().exitCode();
         }
@@ -47,9 +54,32 @@ final class ServerRun {
             long seconds = atMost.isZero() ? Long.MAX_VALUE : atMost.toSeconds();
             boolean told = stop.await(seconds, TimeUnit.SECONDS);
             LOG.log(Level.INFO, told ? "weir is stopping" : "weir has run its time");
+            ended = endWithin(LONGEST_END);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            ended.run();
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    /** Halts the process then, unless what this returns has been run. */
+    private static Runnable endWithin(Duration time) {
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        if (!ended.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
+                            LOG.log(Level.ERROR, "weir has not ended within " + time.toSeconds() + " s and is halted");
+                            Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
+                        }
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "weir-end");
+        watch.setDaemon(true);
+        watch.start();
+        return ended::countDown;
     }
 }

@@ -87,6 +87,40 @@ class LayeringTest {
                     .and(not(resideInAnyPackage("dev.weir.store.jdbc.."))))
             .allowEmptyShould(true);
 
+    /** A binding sees core and the engine; no binding sees another, nor a store. */
+    @ArchTest
+    static final ArchRule servletBinding_seesOnlyWhatIsAboveIt = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.binding.servlet..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                            "dev.weir.store..", "dev.weir.binding..", "dev.weir.server..", "dev.weir.testkit..")
+                    .and(not(resideInAnyPackage("dev.weir.binding.servlet.."))));
+
+    @ArchTest
+    static final ArchRule webSocketBinding_seesOnlyWhatIsAboveIt = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.binding.websocket..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                            "dev.weir.store..", "dev.weir.binding..", "dev.weir.server..", "dev.weir.testkit..")
+                    .and(not(resideInAnyPackage("dev.weir.binding.websocket.."))));
+
+    /** The pipeline needs no framework: only an adapter knows one. */
+    @ArchTest
+    static final ArchRule webSocketPipeline_knowsNoFramework = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.binding.websocket..")
+            .and()
+            .haveSimpleNameNotStartingWith("Vertx")
+            .and()
+            .haveSimpleNameNotStartingWith("Jakarta")
+            .and()
+            .haveNameNotMatching(".*\\.(HandshakeFilter|LimitedEndpoint)(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.vertx..", "jakarta..");
+
     @ArchTest
     static final ArchRule nothing_seesTheServerButTheCommandLine = noClasses()
             .that()

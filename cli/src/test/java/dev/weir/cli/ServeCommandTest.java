@@ -13,17 +13,23 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,11 +70,67 @@ class ServeCommandTest {
             assertThat(out.toString()).startsWith("{\"allowed\":true");
             assertThat(run("check", "--server", url, "--cost", "0", "agent=a2")).isEqualTo(1);
             assertThat(err.toString()).contains("cost must be a whole number");
+            for (int i = 0; i < 2; i++) {
+                assertThat(get(url, "/metrics")).contains("weir_checks_total{limit=\"agent\"");
+            }
 
             server.toHandle().destroy();
             assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(server.exitValue()).isZero();
             assertThat(lines.readLine()).isNull();
+            assertThat(errors()).contains("weir is stopping").doesNotContain("WARN");
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    @Test
+    void serve_thatCannotClose_endsAllTheSame() throws Exception {
+        for (String store : List.of(BadEndStore.FAILS, BadEndStore.HANGS)) {
+            Process server = start("serve", "--preset", "chat", "--port", "0", "--store", store);
+            try (BufferedReader lines = lines(server)) {
+                assertThat(lines.readLine()).startsWith("weir is listening");
+                server.toHandle().destroy();
+                assertThat(server.waitFor(20, TimeUnit.SECONDS)).as(store).isTrue();
+                assertThat(server.exitValue()).as(store).isEqualTo(1);
+            } finally {
+                server.destroyForcibly();
+            }
+            assertThat(errors()).contains(store.equals(BadEndStore.FAILS) ? "OutOfMemoryError: of a test" : "halted");
+        }
+    }
+
+    /** A socket, somebody who follows the events, and a request whose end never comes. */
+    @Test
+    void serve_stoppedWithConnectionsOpen_tellsThemAndEndsInTime() throws Exception {
+        Process server = start("serve", "--preset", "chat", "--port", "0", "--store", "memory");
+        try (BufferedReader lines = lines(server)) {
+            URI url = URI.create(lines.readLine().replaceFirst("^.*http", "http"));
+            BlockingQueue<Integer> closed = new LinkedBlockingQueue<>();
+            HttpClient.newHttpClient()
+                    .newWebSocketBuilder()
+                    .buildAsync(URI.create("ws://127.0.0.1:" + url.getPort() + "/v1/ws"), new WebSocket.Listener() {
+                        @Override
+                        public CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
+                            closed.add(code);
+                            return null;
+                        }
+                    })
+                    .join();
+            try (Socket follower = new Socket("127.0.0.1", url.getPort());
+                    Socket endless = new Socket("127.0.0.1", url.getPort())) {
+                follower.getOutputStream()
+                        .write("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertThat(follower.getInputStream().read()).isEqualTo('H');
+                endless.getOutputStream()
+                        .write("POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"
+                                .getBytes(StandardCharsets.US_ASCII));
+                server.toHandle().destroy();
+
+                assertThat(closed.poll(20, TimeUnit.SECONDS)).isEqualTo(1001);
+                assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(server.exitValue()).isZero();
+            }
         } finally {
             server.destroyForcibly();
         }
@@ -170,6 +232,12 @@ class ServeCommandTest {
         assertThat(kill.waitFor()).isZero();
     }
 
+    private static String get(String url, String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url + path)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
     private static void post(String url, String path, String body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(url + path))
                 .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -195,7 +263,11 @@ class ServeCommandTest {
     void serve_thatCannot_hasAnExitCodeForTheReason() throws Exception {
         Path bad = Files.writeString(directory.resolve("bad.yaml"), "limits: [{ name: a, rate: fast }]\n");
         assertThat(exit("serve", "--config", bad.toString(), "--port", "0")).isEqualTo(1);
+        assertThat(errors()).startsWith(bad + ":1:");
         assertThat(exit("serve", "--preset", "nothing", "--port", "0")).isEqualTo(1);
+        assertThat(errors()).startsWith("weir: there is no preset 'nothing'");
+        assertThat(exit("serve", "--store", "bogus:x", "--port", "0")).isEqualTo(1);
+        assertThat(errors()).startsWith("weir: ");
         try (ServerSocket taken = new ServerSocket(0)) {
             assertThat(exit("serve", "--host", "0.0.0.0", "--port", Integer.toString(taken.getLocalPort())))
                     .isEqualTo(3);
@@ -244,6 +316,60 @@ class ServeCommandTest {
         assertThat(EnvironmentDefaults.variable("--port")).isEqualTo("WEIR_PORT");
     }
 
+    @Test
+    void everyOption_comesFromTheEnvironment_andCountsForLessThere() throws Exception {
+        Path pems = Path.of("..", "server", "src", "test", "resources", "dev", "weir", "server")
+                .toAbsolutePath();
+        Path file = Files.writeString(directory.resolve("w.yaml"), YAML.formatted("5/min"));
+        Map<String, String> environment = Map.of(
+                "WEIR_CONFIG", file.toString(),
+                "WEIR_STORE", "memory",
+                "WEIR_HOST", "127.0.0.1",
+                "WEIR_PORT", "0",
+                "WEIR_GRPC_PORT", "0",
+                "WEIR_ADMIN_TOKEN", "secret-token",
+                "WEIR_DATA", directory.resolve("kept").toString(),
+                "WEIR_LOG_FORMAT", "json",
+                "WEIR_TLS_CERT", pems.resolve("test-cert.pem").toString(),
+                "WEIR_TLS_KEY", pems.resolve("test-key.pem").toString());
+        assertThat(Main.commandLine().getSubcommands().get("serve").getCommandSpec().options().stream()
+                        .filter(option -> !option.usageHelp() && !option.versionHelp())
+                        .map(option -> EnvironmentDefaults.variable(option.longestName())))
+                .allMatch(name -> environment.containsKey(name) || name.equals("WEIR_PRESET"));
+        Process server = start(environment, "serve");
+        try (BufferedReader lines = lines(server)) {
+            assertThat(lines.readLine()).startsWith("weir is listening on https://127.0.0.1:");
+            assertThat(directory.resolve("kept")).exists();
+            server.toHandle().destroy();
+            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(errors().lines()).allMatch(line -> line.startsWith("{"));
+        } finally {
+            server.destroyForcibly();
+        }
+        Process typed = start(Map.of("WEIR_PORT", "0", "WEIR_PRESET", "nothing"), "serve", "--config", file.toString());
+        try (BufferedReader lines = lines(typed)) {
+            assertThat(lines.readLine()).startsWith("weir is listening on http://");
+        } finally {
+            typed.destroyForcibly();
+        }
+    }
+
+    @Test
+    void tls_needsBothFiles() {
+        assertThat(run("serve", "--tls-key", "k.pem")).isEqualTo(2);
+        assertThat(err.toString()).contains("--tls-key needs --tls-cert");
+        assertThat(run("serve", "--tls-cert", "c.pem")).isEqualTo(2);
+        assertThat(err.toString()).contains("--tls-cert needs --tls-key");
+    }
+
+    @Test
+    void check_atNoAddress_saysWhatIsOne() {
+        for (String server : List.of("127.0.0.1:8080", "localhost:8080", "ftp://x", "http:///x")) {
+            assertThat(run("check", "--server", server, "user=u")).as(server).isEqualTo(2);
+        }
+        assertThat(err.toString()).contains("--server is 'ftp://x'; it must be an address such as http://");
+    }
+
     private int exit(String... args) throws Exception {
         Process process = start(args);
         process.getInputStream().readAllBytes();
@@ -259,16 +385,21 @@ class ServeCommandTest {
     }
 
     private Process start(String... args) throws Exception {
+        return start(Map.of(), args);
+    }
+
+    private Process start(Map<String, String> environment, String... args) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 classPath(),
                 Main.class.getName()));
         command.addAll(List.of(args));
-        return new ProcessBuilder(command)
+        ProcessBuilder process = new ProcessBuilder(command)
                 .directory(directory.toFile())
-                .redirectError(directory.resolve("err").toFile())
-                .start();
+                .redirectError(directory.resolve("err").toFile());
+        process.environment().putAll(environment);
+        return process.start();
     }
 
     private static BufferedReader lines(Process process) {

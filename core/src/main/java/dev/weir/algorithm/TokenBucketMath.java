@@ -127,14 +127,13 @@ public final class TokenBucketMath implements PackedMath {
 
     @Override
     public long take(long state, long cost, long now) {
-        // A branch that is always predicted, rather than a product that everything after it waits for: most rates give
-        // back one unit a tick.
-        long nowUnits = perTick == 1 ? now : now * perTick;
         // Branches rather than a product first: a cost above the capacity could overflow it.
-        if (cost > capacity) {
-            return REFUSED;
-        }
-        long next = Math.max(state, nowUnits) + cost * perToken;
+        return cost > capacity ? REFUSED : take(state, cost * perToken, full, now * perTick);
+    }
+
+    /** {@link #take(long, long, long)} in units: whoever knows them by heart need not come here for them. */
+    public static long take(long state, long price, long full, long nowUnits) {
+        long next = Math.max(state, nowUnits) + price;
         return next - nowUnits <= full ? next : REFUSED;
     }
 

@@ -5,13 +5,16 @@ import dev.weir.Key;
 import dev.weir.KeyLimiter;
 import dev.weir.Reading;
 import dev.weir.WaitingLine;
+import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.PackedMath;
 import java.util.List;
 
 /**
  * The fast lane to one key: it remembers the slot, and finds it again when the table has a new generation.
  *
- * <p>All that a decision needs is a field here: each step from object to object costs a twentieth of a decision.
+ * <p>All that a decision needs is a field here: each step from object to object costs a twentieth of a decision. One
+ * token of a bucket whose units are nanoseconds, which most are, has a way of its own: the tests that tell policies and
+ * costs apart would add a tenth.
  */
 final class MemoryKeyLimiter implements KeyLimiter {
     private final WaitingLine line;
@@ -24,6 +27,11 @@ final class MemoryKeyLimiter implements KeyLimiter {
     private final Shard shard;
     private final Key key;
     private final MemoryStore store;
+    /** The key's word, if it has a bucket whose units are nanoseconds; else one that no slot with a state has. */
+    private final long tokenWord;
+
+    private final long tokenPrice;
+    private final long fullBucket;
     /**
      * Where the key was last. Threads may overwrite each other's, and read one's table with another's index: the word
      * in the slot tells whether it is the key's.
@@ -43,17 +51,39 @@ final class MemoryKeyLimiter implements KeyLimiter {
         this.isNanos = gauge.isNanos();
         this.word = Slots.word(key.hash(), gauge.id);
         this.shard = store.table().shardOf(key.hash());
+        Meter.BucketUnits units = gauge.meter.bucketUnits();
+        if (units != null && units.perTick() == 1 && isNanos) {
+            this.tokenWord = word;
+            this.tokenPrice = units.perToken();
+            this.fullBucket = units.full();
+        } else {
+            this.tokenWord = Slots.EMPTY;
+            this.tokenPrice = 0;
+            this.fullBucket = 0;
+        }
     }
 
     @Override
     public boolean tryConsume() {
-        return take(1);
+        if (!line.lets(value)) {
+            return false;
+        }
+        long now = clock.now();
+        long[] table = words;
+        int index = at;
+        int taken = index < table.length - 1
+                ? Slots.takeToken(table, index, tokenWord, tokenPrice, fullBucket, now)
+                : Slots.ELSEWHERE;
+        if (taken == Slots.TAKEN) {
+            return true;
+        }
+        return taken == Slots.ELSEWHERE ? take(1, now) : clock.lags() && takeAgain(1);
     }
 
     @Override
     public boolean tryConsume(long cost) {
         Charge.checkCost(cost);
-        return take(cost);
+        return line.lets(value) && take(cost, clock.now());
     }
 
     @Override
@@ -61,15 +91,16 @@ final class MemoryKeyLimiter implements KeyLimiter {
         return store.peek(List.of(Charge.of(key, gauge.meter.policy()))).now().reading(0);
     }
 
-    private boolean take(long cost) {
-        if (!line.lets(value)) {
-            return false;
-        }
-        long mark = takeAt(cost, clock.now());
+    private boolean take(long cost, long now) {
+        long mark = takeAt(cost, now);
         if ((mark & Slots.UNCHANGED) == 0) {
             return true;
         }
-        return (mark == Slots.STALE || clock.lags()) && store.decider().takeAgain(key.hash(), gauge, cost);
+        return (mark == Slots.STALE || clock.lags()) && takeAgain(cost);
+    }
+
+    private boolean takeAgain(long cost) {
+        return store.decider().takeAgain(key.hash(), gauge, cost);
     }
 
     private long takeAt(long cost, long now) {

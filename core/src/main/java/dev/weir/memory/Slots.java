@@ -1,6 +1,7 @@
 package dev.weir.memory;
 
 import dev.weir.algorithm.PackedMath;
+import dev.weir.algorithm.TokenBucketMath;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,10 +39,18 @@ final class Slots {
     static final long UNCHANGED = 1L << 62;
     /** The result of {@link #update} that says: asked at a time before the state's; ask again with the present time. */
     static final long STALE = UNCHANGED;
+    /** An answer of {@link #takeToken}: the token was taken. */
+    static final int TAKEN = 1;
+    /** An answer of {@link #takeToken}: no token is there. */
+    static final int REFUSED = 2;
+    /** An answer of {@link #takeToken}: the slot needs the slow path. */
+    static final int ELSEWHERE = 3;
     /** What {@link #find} answers when the search met a slot that was closed because its generation is ending. */
     static final int GONE = Integer.MIN_VALUE;
 
-    private static final long EMPTY = 0;
+    /** The first word of a slot without a key; no state is ever beside it. */
+    static final long EMPTY = 0;
+
     /** A slot in which no key will ever be. */
     private static final long CLOSED = -1;
 
@@ -167,6 +176,30 @@ final class Slots {
                 }
             } else if (WORDS.compareAndSet(words, at + 1, state, next)) {
                 return next;
+            }
+            standAside(lost);
+        }
+    }
+
+    /**
+     * {@link #update} for the commonest question of all, one token of a bucket whose units are nanoseconds.
+     *
+     * <p>A loop of its own with an answer of its own: both let the compiler leave out what the general one must ask,
+     * which is a tenth of a decision.
+     */
+    static int takeToken(long[] words, int at, long word, long price, long full, long now) {
+        for (int lost = 0; ; lost++) {
+            long state = (long) WORDS.getAcquire(words, at + 1);
+            if (state <= 0 || (long) WORDS.getAcquire(words, at) != word) {
+                return ELSEWHERE;
+            }
+            long next = TokenBucketMath.take(state, price, full, now);
+            if (next == PackedMath.REFUSED) {
+                if ((long) WORDS.getAcquire(words, at + 1) == state) {
+                    return REFUSED;
+                }
+            } else if (WORDS.compareAndSet(words, at + 1, state, next)) {
+                return TAKEN;
             }
             standAside(lost);
         }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -103,16 +104,26 @@ public final class Combiner<Q, A> implements AutoCloseable {
         // Whoever frees a lane looks at the queue afterwards, and whoever queues looks at the lanes afterwards: one of
         // them sees the other.
         if (takeLane()) {
-            travel(true);
+            Executor drivers = options.drivers();
+            if (drivers == null || !handedTo(drivers)) {
+                travel(Driver.ASKER);
+            }
         }
     }
 
-    /**
-     * Makes trips on a lane that this thread holds, until one is under way or nothing waits.
-     *
-     * @param onOwnBusiness whether this thread came to ask rather than to work for others: it makes one trip only
-     */
-    private void travel(boolean onOwnBusiness) {
+    /** Whose thread makes a trip. */
+    private enum Driver {
+        /** Of one who came to ask: it makes one trip only. */
+        ASKER,
+        /** The relay's or a driver's, which is there for this. */
+        HIRED,
+        /** The one in which a trip has ended, which has other things to do. */
+        PASSER_BY
+    }
+
+    /** Makes trips on a lane that this thread holds, until one is under way or nothing waits. */
+    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield: without it trips carry less.
+    private void travel(Driver driver) {
         while (true) {
             List<Question<Q, A>> party = board();
             if (party.isEmpty()) {
@@ -129,16 +140,20 @@ public final class Combiner<Q, A> implements AutoCloseable {
                 return;
             }
             journey.tell();
-            if (onOwnBusiness && !queue.isEmpty() && relayed()) {
+            if (driver == Driver.ASKER && !queue.isEmpty() && handedTo(options.relay())) {
                 return;
+            }
+            if (driver == Driver.HIRED && party.size() > waiting.get()) {
+                // Those who were just woken come along if they are let run first. Costs nothing when nobody was.
+                Thread.yield();
             }
         }
     }
 
     /** Has another thread go on with this lane. */
-    private boolean relayed() {
+    private boolean handedTo(Executor others) {
         try {
-            options.relay().execute(() -> travel(false));
+            others.execute(() -> travel(Driver.HIRED));
             return true;
         } catch (RejectedExecutionException e) {
             // Better this thread than nobody: what waits must not be stranded.
@@ -235,7 +250,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
             failure = error;
             if (met.getAndIncrement() == 1) {
                 tell();
-                travel(false);
+                travel(Driver.PASSER_BY);
             }
         }
 

@@ -2,6 +2,7 @@ package dev.weir.remote;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much a {@link Combiner} carries.
@@ -12,11 +13,19 @@ import java.util.concurrent.Executor;
  * @param longestWait a question that has waited for longer is turned away instead of asked, as nobody hears the answer
  * @param relay where trips go on when the thread that made one has its own answer, for trips that are over when they
  *     return; a trip that ends later is followed by the next in the thread in which it ended
+ * @param drivers threads for trips that block, at least as many as lanes: they take the questions along only when they
+ *     leave, and let those who were just answered ask again before they do; null to leave in the thread that asks
  */
-public record CombinerOptions(int lanes, int mostTogether, int mostWaiting, Duration longestWait, Executor relay) {
+public record CombinerOptions(
+        int lanes,
+        int mostTogether,
+        int mostWaiting,
+        Duration longestWait,
+        Executor relay,
+        @Nullable Executor drivers) {
 
     private static final CombinerOptions DEFAULTS =
-            new CombinerOptions(1, 512, 65_536, Duration.ofSeconds(1), Runnable::run);
+            new CombinerOptions(1, 512, 65_536, Duration.ofSeconds(1), Runnable::run, null);
 
     public CombinerOptions {
         atLeastOne("lanes", lanes);
@@ -33,23 +42,27 @@ public record CombinerOptions(int lanes, int mostTogether, int mostWaiting, Dura
     }
 
     public CombinerOptions withLanes(int value) {
-        return new CombinerOptions(value, mostTogether, mostWaiting, longestWait, relay);
+        return new CombinerOptions(value, mostTogether, mostWaiting, longestWait, relay, drivers);
     }
 
     public CombinerOptions withMostTogether(int value) {
-        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay);
+        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay, drivers);
     }
 
     public CombinerOptions withMostWaiting(int value) {
-        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay);
+        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay, drivers);
     }
 
     public CombinerOptions withLongestWait(Duration value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay, drivers);
     }
 
     public CombinerOptions withRelay(Executor value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, value);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, value, drivers);
+    }
+
+    public CombinerOptions withDrivers(@Nullable Executor value) {
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, value);
     }
 
     private static void atLeastOne(String name, int value) {

@@ -2,12 +2,11 @@ package dev.weir.remote;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,34 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what is answered
  */
 public class Promise<T> implements Answer<T> {
-    private final CompletableFuture<T> future = new CompletableFuture<>();
+    /*
+     * There is one for every question that travels, so it does no more than that. Whoever waits is pushed on a stack
+     * and then looks whether the answer came meanwhile; whoever answers does so first and then takes the stack. So one
+     * of them sees the other, and as a stack is taken whole, nobody is called twice.
+     */
+    private static final VarHandle OUTCOME = handle("outcome", Object.class);
+    private static final VarHandle WAITING = handle("waiting", Waiter.class);
+
+    /** The answer, or {@link Failed}; null while it is on its way. */
+    private volatile @Nullable Object outcome;
+
+    private volatile @Nullable Waiter<T> waiting;
+
+    private record Failed(StoreException failure) {}
+
+    /** Somebody who waits: a callback, or a thread that is parked. */
+    private static final class Waiter<T> {
+        private final @Nullable BiConsumer<? super @Nullable T, ? super @Nullable StoreException> callback;
+        private final @Nullable Thread thread;
+        private @Nullable Waiter<T> next;
+
+        private Waiter(
+                @Nullable BiConsumer<? super @Nullable T, ? super @Nullable StoreException> callback,
+                @Nullable Thread thread) {
+            this.callback = callback;
+            this.thread = thread;
+        }
+    }
 
     /** An answer that failed from the start. */
     public static <T> Answer<T> failed(StoreException failure) {
@@ -28,53 +54,130 @@ public class Promise<T> implements Answer<T> {
 
     /** Gives the answer; false if one was given before. */
     public boolean complete(T value) {
-        return future.complete(value);
+        return settle(Objects.requireNonNull(value, "an answer is never null"));
     }
 
     /** Gives the failure; false if an answer was given before. */
     public boolean fail(StoreException failure) {
-        return future.completeExceptionally(failure);
+        return settle(new Failed(failure));
     }
 
     @Override
     public boolean isDone() {
-        return future.isDone();
+        return outcome != null;
     }
 
     @Override
     public T now() {
-        if (!future.isDone()) {
+        Object present = outcome;
+        if (present == null) {
             throw new IllegalStateException("the answer is still on its way; await it, or ask to be called back");
         }
-        try {
-            return future.join();
-        } catch (CompletionException e) {
-            throw failure(e.getCause());
-        }
+        return value(present);
     }
 
     @Override
     public T await(Duration timeout) {
-        try {
-            return future.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            throw failure(e.getCause());
-        } catch (TimeoutException e) {
-            throw new StoreException("there was no answer within " + timeout, true, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreException("interrupted while waiting for the store", true, e);
+        Object present = outcome;
+        if (present == null) {
+            present = outcomeWithin(timeout.toNanos());
         }
+        if (present == null) {
+            throw new StoreException("there was no answer within " + timeout, true, null);
+        }
+        return value(present);
     }
 
     @Override
     public void whenDone(BiConsumer<? super @Nullable T, ? super @Nullable StoreException> callback) {
-        // What a callback throws is its own affair: nobody awaits the future that would carry it.
-        var unused =
-                future.whenComplete((value, error) -> callback.accept(value, error == null ? null : failure(error)));
+        Object present = outcome;
+        if (present != null) {
+            tell(callback, present);
+        } else {
+            push(new Waiter<>(callback, null));
+        }
     }
 
-    private static StoreException failure(@Nullable Throwable error) {
-        return error instanceof StoreException known ? known : new StoreException("the store failed", true, error);
+    private boolean settle(Object given) {
+        if (!OUTCOME.compareAndSet(this, null, given)) {
+            return false;
+        }
+        wakeAll(given);
+        return true;
+    }
+
+    private @Nullable Object outcomeWithin(long nanos) {
+        long end = System.nanoTime() + nanos;
+        push(new Waiter<>(null, Thread.currentThread()));
+        while (true) {
+            Object present = outcome;
+            long left = end - System.nanoTime();
+            if (present != null || left <= 0) {
+                return present;
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new StoreException("interrupted while waiting for the store", true, null);
+            }
+            LockSupport.parkNanos(this, left);
+        }
+    }
+
+    private void push(Waiter<T> waiter) {
+        do {
+            waiter.next = waiting;
+        } while (!WAITING.compareAndSet(this, waiter.next, waiter));
+        Object present = outcome;
+        if (present != null) {
+            wakeAll(present);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void wakeAll(Object present) {
+        Waiter<T> last = (Waiter<T>) WAITING.getAndSet(this, null);
+        // In the order in which they came.
+        Waiter<T> first = null;
+        while (last != null) {
+            Waiter<T> before = last.next;
+            last.next = first;
+            first = last;
+            last = before;
+        }
+        for (Waiter<T> each = first; each != null; each = each.next) {
+            if (each.callback != null) {
+                tell(each.callback, present);
+            } else {
+                LockSupport.unpark(each.thread);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void tell(BiConsumer<? super @Nullable T, ? super @Nullable StoreException> callback, Object present) {
+        try {
+            if (present instanceof Failed failed) {
+                callback.accept(null, failed.failure);
+            } else {
+                callback.accept((T) present, null);
+            }
+        } catch (RuntimeException | Error e) {
+            // What a callback throws is its own affair: the others are told all the same.
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private T value(Object present) {
+        if (present instanceof Failed failed) {
+            throw failed.failure;
+        }
+        return (T) present;
+    }
+
+    private static VarHandle handle(String field, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(Promise.class, field, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 }

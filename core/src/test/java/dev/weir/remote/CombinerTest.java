@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CombinerTest {
     private static final CombinerOptions ONE_LANE = CombinerOptions.defaults();
@@ -231,6 +231,32 @@ class CombinerTest {
     }
 
     @Test
+    void aDriver_takesAlongWhateverWaitsWhenItLeaves() {
+        Queue<Runnable> drivers = new ArrayDeque<>();
+        var combiner = new Combiner<>(backend, ONE_LANE.withDrivers(drivers::add));
+        combiner.ask("a");
+        combiner.ask("b");
+        assertThat(backend.asked).isEmpty();
+
+        drivers.remove().run();
+
+        assertThat(backend.asked).containsExactly(List.of("a", "b"));
+        assertThat(drivers).isEmpty();
+    }
+
+    @Test
+    void whenThereAreNoDrivers_whoAsksDrives() {
+        Executor shut = task -> {
+            throw new RejectedExecutionException("shut");
+        };
+        var combiner = new Combiner<>(backend, ONE_LANE.withDrivers(shut));
+
+        combiner.ask("a");
+
+        assertThat(backend.asked).containsExactly(List.of("a"));
+    }
+
+    @Test
     void whenTheRelayIsShut_nobodyIsStranded() {
         Executor shut = task -> {
             throw new RejectedExecutionException("shut");
@@ -242,15 +268,19 @@ class CombinerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 3})
-    void manyThreads_getEachItsOwnAnswerAndNobodyIsStranded(int lanes) throws Exception {
+    @CsvSource({"1, false", "3, false", "1, true", "2, true"})
+    void manyThreads_getEachItsOwnAnswerAndNobodyIsStranded(int lanes, boolean driven) throws Exception {
         var threads = 16;
         var each = 5_000;
         var pool = Executors.newFixedThreadPool(2);
         try {
-            var combiner = new Combiner<Integer, Integer>(
-                    questions -> CompletableFuture.supplyAsync(() -> List.copyOf(questions), pool),
-                    ONE_LANE.withLanes(lanes).withMostTogether(7).withLongestWait(Duration.ofMinutes(1)));
+            var options = ONE_LANE.withLanes(lanes).withMostTogether(7).withLongestWait(Duration.ofMinutes(1));
+            var combiner = driven
+                    ? new Combiner<Integer, Integer>(
+                            questions -> CompletableFuture.completedFuture(List.copyOf(questions)),
+                            options.withDrivers(pool))
+                    : new Combiner<Integer, Integer>(
+                            questions -> CompletableFuture.supplyAsync(() -> List.copyOf(questions), pool), options);
             var wrong = new AtomicInteger();
             var done = new CountDownLatch(threads);
             for (int t = 0; t < threads; t++) {

@@ -43,6 +43,11 @@ final class Decider {
         default boolean looksOnly() {
             return false;
         }
+
+        /** Whether the outcome is counted and told here, and not by who asked. */
+        default boolean tells() {
+            return !looksOnly();
+        }
     }
 
     /** Decides and spends. */
@@ -158,7 +163,7 @@ final class Decider {
     }
 
     private Outcome end(Inquiry inquiry, Asking asking, Outcome outcome) {
-        if (!asking.looksOnly()) {
+        if (asking.tells()) {
             announcer.tell(inquiry, outcome);
         }
         return outcome;

@@ -28,6 +28,18 @@ final class Findings {
         this(inquiry, decision, NO_SHADOWS);
     }
 
+    /** What the limits that can refuse said together; null if there were none. */
+    @Nullable
+    Decision together() {
+        return decision;
+    }
+
+    /** What each limit said that only reports; null for one that was not heard. */
+    @Nullable
+    Decision shadow(int place) {
+        return shadows[place];
+    }
+
     boolean admitted() {
         return decision == null || decision.admitted();
     }

@@ -121,6 +121,12 @@ public final class Outcome implements Answer<Outcome> {
         return inquiry == null ? Map.of() : inquiry.plan().derived(inquiry.values());
     }
 
+    /** What the store said, if it was asked and the request may go on. */
+    @Nullable
+    Findings findings() {
+        return findings;
+    }
+
     /** Whether no limit applied. */
     public boolean isUntouched() {
         return inquiry == null;

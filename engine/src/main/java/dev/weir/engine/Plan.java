@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,6 +29,8 @@ final class Plan {
     private final int[] penaltyAttributes;
     private final int ip;
     private final int path;
+    /** By what is known later; a binding has one such set, or two. */
+    private final Map<Set<String>, EarlyLimits> early = new ConcurrentHashMap<>();
 
     private Plan(Configuration configuration, SettingsSnapshot settings, Counts counts, Unclassed unclassed) {
         AttributeIndex index = new AttributeIndex();
@@ -59,16 +62,36 @@ final class Plan {
 
     private record Exemption(int attribute, Set<String> values) {}
 
+    /** Who a client is behind the proxies that the configuration trusts. */
+    ClientAddress addresses() {
+        return addresses;
+    }
+
+    /** The limits that can be decided while attributes of these names are not known yet. */
+    EarlyLimits earlyLimits(Set<String> later) {
+        return early.computeIfAbsent(later, names -> EarlyLimits.of(configuration, limits, this.names, names));
+    }
+
     /** What the limits ask of a request: those for leases, or the others. Nothing if it is switched off or exempt. */
     @Nullable
     Inquiry inquire(Request request, boolean forLeases) {
+        return inquire(request, forLeases, null);
+    }
+
+    /** What those limits ask that can be decided early, as if nothing were known of what is known later. */
+    @Nullable
+    Inquiry inquireEarly(Request request, EarlyLimits only) {
+        return inquire(request, false, only);
+    }
+
+    private @Nullable Inquiry inquire(Request request, boolean forLeases, @Nullable EarlyLimits only) {
         if (!request.costs().isEmpty()) {
             checkNames(request.costs().keySet());
         }
         if (!configuration.enabled()) {
             return null;
         }
-        @Nullable String[] values = values(request, false);
+        @Nullable String[] values = values(request, false, only);
         if (isExempt(values)) {
             return null;
         }
@@ -77,7 +100,7 @@ final class Plan {
         List<Demand> shadows = List.of();
         List<List<Charge>> shadowCharges = List.of();
         for (PreparedLimit limit : limits) {
-            if (limit.isForLeases != forLeases) {
+            if (limit.isForLeases != forLeases || (only != null && !only.contains(limit))) {
                 continue;
             }
             if (limit.rule.shadow()) {
@@ -107,7 +130,7 @@ final class Plan {
      */
     Inquiry survey(Map<String, String> attributes) {
         Request request = Request.of(attributes);
-        @Nullable String[] values = values(request, true);
+        @Nullable String[] values = values(request, true, null);
         List<Demand> demands = new ArrayList<>();
         List<Charge> charges = new ArrayList<>();
         for (PreparedLimit limit : limits) {
@@ -152,9 +175,12 @@ final class Plan {
     }
 
     /** The values of all attributes that matter, derived ones included. */
-    private @Nullable String[] values(Request request, boolean keepsGiven) {
+    private @Nullable String[] values(Request request, boolean keepsGiven, @Nullable EarlyLimits only) {
         @Nullable String[] values = new String[names.length];
         for (int i = 0; i < names.length; i++) {
+            if (only != null && only.isLater(i)) {
+                continue;
+            }
             String given = request.attributes().get(names[i]);
             values[i] = given != null ? given : defaults[i];
         }

@@ -5,6 +5,7 @@ import dev.weir.engine.config.Algorithm;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.settings.SettingsSnapshot;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,11 @@ final class PreparedLimit {
                     keys.key(values, row.suffixes().get(rate)), row.policies().get(rate), cost));
         }
         return new Demand(this, row, cost, first);
+    }
+
+    /** Whether numbers were set for subjects that one of these attributes tells apart. */
+    boolean hasOverridesBy(Set<Integer> attributes) {
+        return rows.looksAt(attributes);
     }
 
     /** Whose limit it is, as clients are told. */

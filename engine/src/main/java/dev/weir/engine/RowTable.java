@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,11 @@ final class RowTable {
             Map<String, Row> own = value == null ? null : rows.get(value);
             return own == null ? null : own.get(name);
         }
+    }
+
+    /** Whether numbers were set for subjects that one of these attributes tells apart. */
+    boolean looksAt(Set<Integer> attributes) {
+        return overrides.stream().anyMatch(subjects -> attributes.contains(subjects.attribute));
     }
 
     Row row(@Nullable String[] values) {

@@ -7,6 +7,7 @@ import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
+import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -131,6 +133,11 @@ public final class Weir implements AutoCloseable {
         return state.plan.configuration;
     }
 
+    /** Who a client is behind the proxies that the present configuration trusts. */
+    public ClientAddress clients() {
+        return state.plan.addresses();
+    }
+
     /** The stream of what happens. */
     public EventBus events() {
         return bus;
@@ -192,6 +199,17 @@ public final class Weir implements AutoCloseable {
             return Outcome.untouched();
         }
         return present.decider.decide(inquiry, present.decider.check);
+    }
+
+    /**
+     * Decides and spends in two stages: now by those limits that depend on nothing that is known only later, such as who
+     * the user is; then by the others, and should one of them refuse, what was spent now is given back.
+     *
+     * @param later the names of the attributes that are not known yet; always the same few sets
+     */
+    public Answer<TwoStageCheck> checkInStages(Request request, Set<String> later) {
+        State present = state;
+        return TwoStageCheck.begin(present.plan, present.decider, store, announcer, request, later);
     }
 
     /** The same answer, spending nothing and punishing nobody. */

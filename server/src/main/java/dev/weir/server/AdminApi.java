@@ -140,10 +140,15 @@ final class AdminApi {
             if (attributes.isEmpty()) {
                 throw Problem.badField("attributes", "attributes is empty; name whose budgets to reset");
             }
-            exchange.whenDone(
-                    weir.reset(attributes),
-                    count -> exchange.json(
-                            200, Json.object(32).field("reset", (long) count).close('}')));
+            change(
+                    exchange,
+                    "attributes",
+                    new SettingsChange.ResetBudgets(who(exchange), Instant.now(), attributes),
+                    kept -> exchange.whenDone(
+                            weir.reset(attributes),
+                            count -> exchange.json(
+                                    200,
+                                    Json.object(32).field("reset", (long) count).close('}'))));
         });
     }
 
@@ -208,6 +213,7 @@ final class AdminApi {
         SettingsSnapshot settings = weir.settings();
         Json json = Json.object(2048).field("version", settings.version());
         rates(json, "defaults", defaults(configuration, settings));
+        rates(json, "defaults_changed", settings.defaults());
         json.name("overrides").open('{');
         settings.overrides().forEach((subject, limits) -> rates(json, text(subject), limits));
         json.close('}');
@@ -288,6 +294,8 @@ final class AdminApi {
             rates(json, "limits", put.limits());
         } else if (change instanceof SettingsChange.ReplaceExempt replace) {
             json.field("values", replace.values());
+        } else if (change instanceof SettingsChange.ResetBudgets reset) {
+            json.field("attributes", reset.attributes());
         }
         json.close('}');
     }

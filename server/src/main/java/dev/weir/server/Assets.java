@@ -48,6 +48,7 @@ final class Assets {
             "admin.js",
             "admin-api.js",
             "actions.js",
+            "rates.js",
             "alerts.js");
 
     private final Node node;

@@ -54,7 +54,7 @@ record CheckBody(
 
     /** Reads any body there may be. */
     static CheckBody parse(byte[] body, Kind kind) {
-        try (JsonParser json = JSON.createParser(body)) {
+        try (JsonParser json = parser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw Problem.badRequest("the body must be a JSON object such as {\"attributes\": {\"user\": \"u1\"}}");
             }
@@ -66,6 +66,15 @@ record CheckBody(
         } catch (IOException e) {
             throw malformed(e);
         }
+    }
+
+    /** Of a body that is UTF-8, and nothing else. */
+    static JsonParser parser(byte[] body) throws IOException {
+        String text = Utf8.text(body);
+        if (text == null) {
+            throw Problem.badRequest("the body is not UTF-8");
+        }
+        return JSON.createParser(text);
     }
 
     /** Says where the JSON ends to make sense, and nothing of what is there. */
@@ -162,6 +171,9 @@ record CheckBody(
             Map<String, String> read = new HashMap<>();
             for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
                 String value = json.nextToken() == JsonToken.VALUE_STRING ? json.getText() : plain(name);
+                if (!Utf8.isWhole(name) || !Utf8.isWhole(value)) {
+                    throw Problem.badField(field("attributes", name), Utf8.HALF);
+                }
                 if (read.put(name, value) != null) {
                     throw Problem.badField(field("attributes", name), "this attribute is there twice");
                 }
@@ -215,6 +227,9 @@ record CheckBody(
                 throw unknown("id");
             }
             String text = json.getText();
+            if (!Utf8.isWhole(text)) {
+                throw Problem.badField("id", Utf8.HALF);
+            }
             if (text.length() > LONGEST_ID) {
                 throw Problem.badField("id", "id has " + text.length() + " characters; it may have " + LONGEST_ID);
             }

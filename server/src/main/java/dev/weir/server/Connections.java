@@ -94,20 +94,12 @@ final class Connections {
         }
     }
 
-    /** Takes a new connection, or closes it if there are too many. */
+    /** Takes a new connection, which the {@link Door} has let in. */
     void opened(HttpConnection connection) {
-        if (node.connections.incrementAndGet() > limits.connections()) {
-            node.connections.decrementAndGet();
-            connection.close();
-            return;
-        }
         Watched watched = new Watched(connection);
         all.put(connection, watched);
         CheckLane.open(node, connection, watched);
-        connection.closeHandler(closed -> {
-            all.remove(connection);
-            node.connections.decrementAndGet();
-        });
+        connection.closeHandler(closed -> all.remove(connection));
     }
 
     Watched of(HttpConnection connection) {

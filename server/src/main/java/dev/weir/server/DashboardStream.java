@@ -183,10 +183,13 @@ final class DashboardStream implements EventListener, AutoCloseable {
     }
 
     /** What a schedule throws would end it. */
-    private static void guarded(Runnable work) {
+    private void guarded(Runnable work) {
         try {
             work.run();
         } catch (RuntimeException e) {
+            if (clock.isShutdown()) {
+                return; // What it asks has been closed.
+            }
             LOG.log(Level.WARNING, "the dashboard's numbers were not brought up to date", e);
         }
     }

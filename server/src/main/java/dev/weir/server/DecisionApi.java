@@ -160,12 +160,7 @@ final class DecisionApi {
 
     /** B10: the caller's plan, and each limit that knows it. */
     private void rateLimits(Exchange exchange) {
-        Map<String, String> attributes = new HashMap<>();
-        exchange.request().params().forEach(entry -> {
-            if (attributes.put(entry.getKey(), entry.getValue()) != null) {
-                throw Problem.badField(Shown.text(entry.getKey()), "this attribute is there twice");
-            }
-        });
+        Map<String, String> attributes = query(exchange.request().query());
         if (attributes.isEmpty()) {
             throw Problem.badField("user", "say whose limits: /api/rate-limits?user=u1&plan=free");
         }
@@ -188,6 +183,29 @@ final class DecisionApi {
             FixedHeaders.share(exchange.response());
             exchange.json(200, json.close(']').close('}'));
         });
+    }
+
+    /** Attributes as a form writes them: {@code user=a+b&plan=free}. */
+    private static Map<String, String> query(@Nullable String query) {
+        Map<String, String> attributes = new HashMap<>();
+        for (String pair : query == null ? new String[0] : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            String name = part(equals < 0 ? pair : pair.substring(0, equals));
+            String value = equals < 0 ? "" : part(pair.substring(equals + 1));
+            if (!pair.isEmpty() && attributes.put(name, value) != null) {
+                throw Problem.badField(Shown.text(name), "this attribute is there twice");
+            }
+        }
+        return attributes;
+    }
+
+    private static String part(String written) {
+        String text = Utf8.ofAddress(written.replace('+', ' '));
+        if (text == null) {
+            throw Problem.badField(
+                    Shown.text(written), "this is not UTF-8 with bytes as '%' and two hexadecimal digits");
+        }
+        return text;
     }
 
     private static String window(Duration window) {

@@ -93,14 +93,14 @@ final class ForwardAuth {
             return attributes;
         }
         MultiMap headers = exchange.request().headers();
-        put(attributes, "method", headers.get("X-Forwarded-Method"));
-        put(attributes, "path", path(headers.get("X-Forwarded-Uri")));
-        put(attributes, "host", headers.get("X-Forwarded-Host"));
+        put(attributes, "method", text(headers, "X-Forwarded-Method"));
+        put(attributes, "path", path(text(headers, "X-Forwarded-Uri")));
+        put(attributes, "host", text(headers, "X-Forwarded-Host"));
         headers.forEach((name, value) -> {
             String lower = name.toLowerCase(Locale.ROOT);
             if (lower.startsWith(ATTRIBUTE) && lower.length() > ATTRIBUTE.length()) {
                 once(headers, name);
-                put(attributes, lower.substring(ATTRIBUTE.length()), value);
+                put(attributes, lower.substring(ATTRIBUTE.length()), text(headers, name));
             }
         });
         return attributes;
@@ -112,6 +112,16 @@ final class ForwardAuth {
         if (values.size() > 1) {
             throw Problem.badField(Shown.text(name), "this header is there twice");
         }
+    }
+
+    /** What the same value is in a body: headers carry bytes, and those are UTF-8. */
+    private static @Nullable String text(MultiMap headers, String name) {
+        String value = headers.get(name);
+        String text = value == null ? null : Utf8.ofHeader(value);
+        if (value != null && text == null) {
+            throw Problem.badField(Shown.text(name), "this header is not UTF-8");
+        }
+        return text;
     }
 
     private static void put(Map<String, String> attributes, String name, @Nullable String value) {

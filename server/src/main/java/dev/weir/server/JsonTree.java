@@ -25,7 +25,7 @@ final class JsonTree {
     }
 
     static JsonTree read(byte[] body) {
-        try (JsonParser json = CheckBody.JSON.createParser(body)) {
+        try (JsonParser json = CheckBody.parser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw Problem.badRequest("the body must be a JSON object");
             }
@@ -150,24 +150,33 @@ final class JsonTree {
         Map<String, Object> members = new LinkedHashMap<>();
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             json.nextToken();
-            if (members.put(name, value(json)) != null) {
+            if (!Utf8.isWhole(name)) {
+                throw Problem.badField(Shown.text(name), Utf8.HALF);
+            }
+            if (members.put(name, value(json, name)) != null) {
                 throw Problem.badField(Shown.text(name), "this field is there twice");
             }
         }
         return members;
     }
 
-    private static Object value(JsonParser json) throws IOException {
+    /** A value, or one of several, of a field. */
+    private static Object value(JsonParser json, String field) throws IOException {
         return switch (json.currentToken()) {
             case START_OBJECT -> object(json);
             case START_ARRAY -> {
                 List<Object> items = new ArrayList<>();
                 while (json.nextToken() != JsonToken.END_ARRAY) {
-                    items.add(value(json));
+                    items.add(value(json, field));
                 }
                 yield items;
             }
-            case VALUE_STRING -> json.getText();
+            case VALUE_STRING -> {
+                if (!Utf8.isWhole(json.getText())) {
+                    throw Problem.badField(Shown.text(field), Utf8.HALF);
+                }
+                yield json.getText();
+            }
             case VALUE_TRUE, VALUE_FALSE -> json.getBooleanValue();
             case VALUE_NUMBER_INT -> {
                 if (json.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {

@@ -97,6 +97,10 @@ final class Listening {
                                     "headers_too_large",
                                     "the headers are larger than "
                                             + options.limits().headerBytes() + " bytes");
+                        case "ContentLengthNotAllowedException" ->
+                            Problem.badField(
+                                    "Content-Length",
+                                    "a request must not have both Content-Length and Transfer-Encoding");
                         default -> Problem.badRequest("this is not HTTP");
                     });
         }
@@ -124,6 +128,8 @@ final class Listening {
         ServerOptions.Tls tls = options.tls();
         if (tls != null) {
             http.setSsl(true)
+                    .setSslHandshakeTimeout(limits.bodyTime().toMillis())
+                    .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                     .setUseAlpn(true)
                     .setKeyCertOptions(new PemKeyCertOptions()
                             .addCertPath(tls.certificate().toString())

@@ -3,6 +3,7 @@ package dev.weir.server;
 import dev.weir.engine.http.Json;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
@@ -33,7 +34,11 @@ public final class Logs {
         root.setLevel(Level.INFO);
     }
 
-    /** {@code 2026-01-01T00:00:00.000Z INFO  message}. Control characters are escaped, so that one event is one entry. */
+    /**
+     * {@code 2026-01-01T00:00:00.000Z INFO  message}. Whatever could end a line, move a terminal's cursor or turn the order
+     * of letters around is escaped, so that one event is one entry. Only lines that a message of ours has are kept,
+     * indented.
+     */
     static final class TextLines extends Formatter {
         @Override
         public String format(LogRecord event) {
@@ -42,27 +47,37 @@ public final class Logs {
                     .append(' ')
                     .append(String.format(Locale.ROOT, "%-5s", level(event)))
                     .append(' ')
-                    .append(plain(formatMessage(event)));
+                    .append(String.join(
+                            "\n  ",
+                            formatMessage(event).lines().map(TextLines::plain).toList()));
             Throwable thrown = event.getThrown();
             if (thrown != null) {
-                line.append('\n').append(stack(thrown));
+                line.append('\n').append(stack(thrown, TextLines::plain));
             }
             return line.append('\n').toString();
         }
 
-        /** Lines of several lines are indented. */
         private static String plain(String message) {
             StringBuilder text = new StringBuilder(message.length());
-            message.chars().forEach(c -> {
-                if (c == '\n') {
-                    text.append("\n  ");
-                } else if (Character.isISOControl(c)) {
+            message.codePoints().forEach(c -> {
+                if (isOdd(c)) {
                     text.append(String.format(Locale.ROOT, "\\u%04x", c));
                 } else {
-                    text.append((char) c);
+                    text.appendCodePoint(c);
                 }
             });
             return text.toString();
+        }
+
+        private static boolean isOdd(int c) {
+            return switch (Character.getType(c)) {
+                case Character.CONTROL,
+                        Character.FORMAT,
+                        Character.LINE_SEPARATOR,
+                        Character.PARAGRAPH_SEPARATOR,
+                        Character.SURROGATE -> true;
+                default -> false;
+            };
         }
     }
 
@@ -77,7 +92,7 @@ public final class Logs {
                     .field("message", formatMessage(event));
             Throwable thrown = event.getThrown();
             if (thrown != null) {
-                json.field("error", stack(thrown));
+                json.field("error", stack(thrown, text -> text));
             }
             return json.close('}') + "\n";
         }
@@ -91,12 +106,13 @@ public final class Logs {
         return level >= Level.WARNING.intValue() ? "WARN" : level >= Level.INFO.intValue() ? "INFO" : "DEBUG";
     }
 
-    private static String stack(Throwable thrown) {
-        StringBuilder text = new StringBuilder("  ").append(thrown);
+    /** Its message may hold what a client sent, so it is made fit first. */
+    private static String stack(Throwable thrown, UnaryOperator<String> fit) {
+        StringBuilder text = new StringBuilder("  ").append(fit.apply(thrown.toString()));
         for (StackTraceElement element : thrown.getStackTrace()) {
             text.append("\n    at ").append(element);
         }
         Throwable cause = thrown.getCause();
-        return cause == null || cause == thrown ? text.toString() : text + "\n" + stack(cause);
+        return cause == null || cause == thrown ? text.toString() : text + "\n" + stack(cause, fit);
     }
 }

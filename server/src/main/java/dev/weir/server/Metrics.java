@@ -21,7 +21,7 @@ final class Metrics implements AutoCloseable {
                     .tag("status", hundred + "xx")
                     .register(registry);
         }
-        Gauge.builder("weir.http.connections", node, own -> own.connections.get())
+        Gauge.builder("weir.http.connections", node, Node::connections)
                 .description("Connections that are open")
                 .register(registry);
         Gauge.builder("weir.websocket.connections", node, own -> own.sockets.get())

@@ -11,15 +11,16 @@ final class Node {
 
     private final Weir weir;
     private final Vertx vertx;
+    private final Door door;
     private final LongAdder[] answers = new LongAdder[STATUSES];
-    final AtomicInteger connections = new AtomicInteger();
     final AtomicInteger sockets = new AtomicInteger();
     final AtomicInteger listeners = new AtomicInteger();
     private volatile boolean draining;
 
-    Node(Weir weir, Vertx vertx) {
+    Node(Weir weir, Vertx vertx, Door door) {
         this.weir = weir;
         this.vertx = vertx;
+        this.door = door;
         for (int i = 0; i < STATUSES; i++) {
             answers[i] = new LongAdder();
         }
@@ -31,6 +32,10 @@ final class Node {
 
     Vertx vertx() {
         return vertx;
+    }
+
+    int connections() {
+        return door.inside();
     }
 
     /** Whether it is about to go; it still answers. */

@@ -2,8 +2,6 @@ package dev.weir.server;
 
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -115,13 +113,11 @@ final class Router {
 
     /** A plus is a plus in a path. */
     private static String decode(String part) {
-        if (part.indexOf('%') < 0) {
-            return part;
+        String text = Utf8.ofAddress(part);
+        if (text == null) {
+            throw Problem.badRequest(
+                    "the path must be UTF-8 with each byte that is not ASCII as '%' and two" + " hexadecimal digits");
         }
-        try {
-            return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw Problem.badRequest("the path has a '%' that two hexadecimal digits must follow");
-        }
+        return text;
     }
 }

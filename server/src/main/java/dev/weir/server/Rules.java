@@ -48,10 +48,11 @@ final class Rules {
     }
 
     private static void write(Json json, LimitRule limit, SettingsSnapshot settings) {
-        Map<String, String> rates = new LinkedHashMap<>();
+        Map<String, String> configured = new LinkedHashMap<>();
         limit.rates()
                 .forEach((row, all) ->
-                        rates.put(row, all.stream().map(Rate::toString).collect(Collectors.joining(", "))));
+                        configured.put(row, all.stream().map(Rate::toString).collect(Collectors.joining(", "))));
+        Map<String, String> rates = new LinkedHashMap<>(configured);
         Map<String, String> changed = settings.defaults().getOrDefault(limit.name(), Map.of());
         rates.putAll(changed);
         Map<String, String> burst = new LinkedHashMap<>();
@@ -66,6 +67,7 @@ final class Rules {
                 .field("by", limit.by())
                 .field("match", match)
                 .field("rates", rates)
+                .field("configured", configured)
                 .field("changed", changed.keySet())
                 .field("burst", burst)
                 .field("cost", cost(limit.cost()))

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param connections how many at a time, over all clients
  * @param idleTime how long a connection may be without a whole request
- * @param bodyTime how long a body may take
+ * @param bodyTime how long a body may take, and a TLS handshake
  * @param headerBytes all headers of a request together
  * @param listeners how many may follow the events at a time
  */

@@ -107,6 +107,7 @@ final class Sockets implements AutoCloseable {
                 String last = pipeline.lastContext().name();
                 pipeline.addBefore(last, "utf8", new Utf8FrameValidator());
                 pipeline.addBefore(last, "pings", new UnreadPongs());
+                pipeline.addBefore(last, "own", new OwnFrames());
             }
         }
 

@@ -18,6 +18,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -62,8 +63,9 @@ public final class WeirServer implements AutoCloseable {
         // Before the store is opened: a second server would otherwise meet the first one's files.
         checkPort(options);
         Weir weir = engine(configuration, options);
-        Vertx vertx = Vertx.vertx(vertxOptions());
-        Node node = new Node(weir, vertx);
+        Door door = new Door(options.limits().connections());
+        Vertx vertx = Vertx.builder().with(vertxOptions()).withTransport(door).build();
+        Node node = new Node(weir, vertx, door);
         try {
             Services services = new Services(node, options);
             Listening listening = new Listening(node, options, services);
@@ -75,8 +77,22 @@ public final class WeirServer implements AutoCloseable {
         } catch (ExecutionException | TimeoutException e) {
             vertx.close();
             weir.close();
-            throw new StartException(StartException.Cause.PORT, cannotListen(options, e), e);
+            throw cannotStart(options, e);
         }
+    }
+
+    /** The port was free a moment ago; so, with TLS, if it is no matter of sockets, it is one of the files. */
+    private static StartException cannotStart(ServerOptions options, Exception e) {
+        Throwable reason = reason(e);
+        ServerOptions.Tls tls = options.tls();
+        if (tls == null || reason instanceof SocketException) {
+            return new StartException(StartException.Cause.PORT, cannotListen(options, e), e);
+        }
+        return new StartException(
+                StartException.Cause.CONFIGURATION,
+                "cannot serve HTTPS with " + tls.certificate() + " and " + tls.key() + ": " + reason.getMessage()
+                        + "; --tls-cert and --tls-key must be PEM files that this user may read",
+                e);
     }
 
     /** The port it listens on. */
@@ -145,9 +161,13 @@ public final class WeirServer implements AutoCloseable {
     }
 
     private static String cannotListen(ServerOptions options, Exception e) {
-        Throwable reason = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
-        return "cannot listen on " + options.host() + ":" + options.port() + ": " + reason.getMessage()
+        return "cannot listen on " + options.host() + ":" + options.port() + ": "
+                + reason(e).getMessage()
                 + "; choose another with --port, or --port 0 for any that is free";
+    }
+
+    private static Throwable reason(Exception e) {
+        return e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
     }
 
     private static Weir engine(Configuration configuration, ServerOptions options) {

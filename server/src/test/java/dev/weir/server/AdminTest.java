@@ -125,6 +125,33 @@ class AdminTest {
     }
 
     @Test
+    void reset_isInTheAudit() {
+        server.admin("POST", ROOT + "/reset", "{\"attributes\":{\"agent\":\"tired\",\"channel\":\"ws\"}}");
+
+        JsonNode entry = json(server.admin("GET", "/api/admin/audit", null))
+                .get("entries")
+                .get(0);
+
+        assertThat(entry.get("change").asText()).isEqualTo("reset_budgets");
+        assertThat(entry.get("who").asText()).isEqualTo("admin@127.0.0.1");
+        assertThat(entry.get("attributes")).isEqualTo(json("{\"agent\":\"tired\",\"channel\":\"ws\"}"));
+    }
+
+    @Test
+    void reset_thatCannotBeWrittenDown_isNotCarriedOut() {
+        try (TestServer forgetful = TestServer.yaml(
+                "version: 1\nlimits:\n  - {name: few, per: [user], rate: 1/hour}\n",
+                options -> options.withStore(ForgetfulStore.URI))) {
+            assertThat(forgetful.check("{\"user\":\"u\"}").statusCode()).isEqualTo(200);
+            assertThat(forgetful
+                            .admin("POST", ROOT + "/reset", "{\"attributes\":{\"user\":\"u\"}}")
+                            .statusCode())
+                    .isEqualTo(503);
+            assertThat(forgetful.check("{\"user\":\"u\"}").statusCode()).isEqualTo(429);
+        }
+    }
+
+    @Test
     void audit_tellsWhoChangedWhatAndWhen() {
         server.admin("PUT", ROOT + "/a1", "{\"limits\":{\"agent\":{\"light\":\"500/min\"}}}");
         server.admin("POST", ROOT + "/whitelist", "{\"agent\":\"c\"}");

@@ -61,7 +61,7 @@ class BrowserClientTest {
     }
 
     @Test
-    void b11_indicator_goesThroughItsThreeColours() {
+    void B11_indicator_goesThroughItsThreeColours() {
         window.page.locator("#attributes").fill("user=colours");
         Locator indicator = window.page.locator("rate-limit-indicator");
         assertThat(indicator).isHidden();
@@ -90,7 +90,7 @@ class BrowserClientTest {
     }
 
     @Test
-    void b11_refusal_isATypedErrorWithTheWait() {
+    void B11_refusal_isATypedErrorWithTheWait() {
         JsonNode seen = run("let last; for (let i = 0; i < 11; i++) {"
                 + " try { await client.fetchWithRateLimit(" + check("typed") + "); } catch (e) { last = e; } }"
                 + " return { is: last instanceof client.RateLimitError, name: last.name, ms: last.retryAfterMs,"

@@ -113,6 +113,7 @@ class DashboardPictures {
     private static void take(TestServer server, ColorScheme scheme, int width) {
         try (Chromium.Window window = Chromium.open(width, SIZES.get(width), scheme)) {
             for (String view : List.of("overview", "subjects", "limits", "admin", "alerts")) {
+                window.page.setViewportSize(width, SIZES.get(width));
                 window.visit(server, "/#/" + view);
                 assertThat(window.page.locator(".live")).hasText("Live");
                 if (view.equals("admin")) {
@@ -140,6 +141,12 @@ class DashboardPictures {
     }
 
     private static void picture(Page page, String name, int width, ColorScheme scheme, boolean whole) {
+        if (whole) {
+            // What is fixed to the window's edge belongs at the picture's.
+            int height = (int) page.evaluate("() => document.documentElement.scrollHeight");
+            page.setViewportSize(width, Math.max(SIZES.get(width), height));
+            page.waitForTimeout(300);
+        }
         String file = name + "-" + width + "-" + scheme.name().toLowerCase(Locale.ROOT) + ".png";
         page.screenshot(
                 new Page.ScreenshotOptions().setPath(PLACE.resolve(file)).setFullPage(whole));

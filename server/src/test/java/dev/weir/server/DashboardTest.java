@@ -46,6 +46,9 @@ class DashboardTest {
 
     private static final LocatorAssertions.ContainsTextOptions SOON =
             new LocatorAssertions.ContainsTextOptions().setTimeout(2000);
+    /** A reset is held back for five seconds. */
+    private static final LocatorAssertions.ContainsTextOptions AFTER_THE_HOLD =
+            new LocatorAssertions.ContainsTextOptions().setTimeout(10_000);
 
     private TestServer server;
     private Chromium.Window window;
@@ -100,25 +103,35 @@ class DashboardTest {
     }
 
     @Test
-    void a12_c9_overview_tellsHowMuchPassesAndWhoIsLimited() {
+    void A12_overview_hasTheSummaryOfTheHour() {
         submit("loud", 15);
         submit("louder", 17);
         check("calm", "ping");
         check("dashboard", "ping");
         show("overview");
-        assertThat(page.locator("#tile-allowed")).hasText("21");
-        assertThat(page.locator("#tile-denied")).hasText("12");
-        assertThat(page.locator("#tile-share")).hasText("36 %");
         assertThat(page.locator("#tile-limited")).hasText("2");
         assertThat(page.locator("#tile-untouched")).hasText("1");
         assertThat(page.locator("#violations")).hasText("12");
         assertThat(page.locator("#exempt")).hasText("1");
         assertThat(page.locator(".offenders li")).hasText(new String[] {"louder7", "loud5"});
+        assertThat(page.locator(".area-needs")).containsText("louder is limited");
+    }
+
+    @Test
+    void C9_overview_tellsHowMuchPassesAndWhoIsLimited() {
+        submit("loud", 15);
+        submit("louder", 17);
+        check("calm", "ping");
+        show("overview");
+        assertThat(page.locator("#tile-allowed")).hasText("21");
+        assertThat(page.locator("#tile-denied")).hasText("12");
+        assertThat(page.locator("#tile-share")).hasText("36 %");
         assertThat(page.locator(".area-top tbody tr").first()).containsText("louder");
         assertThat(page.locator(".area-top tbody tr").first()).containsText("Throttled");
         assertThat(page.locator(".area-store")).containsText("Circuit breakerClosed");
+        assertThat(page.locator(".area-store")).containsText("Entries now");
+        assertThat(page.locator(".area-store")).containsText("Entries removed");
         assertThat(page.locator(".area-store")).containsText("Sweeps");
-        assertThat(page.locator(".area-needs")).containsText("louder is limited");
         assertThat(page.locator(".chart-allowed")).hasCount(1);
     }
 
@@ -135,7 +148,7 @@ class DashboardTest {
     }
 
     @Test
-    void a12_subjects_haveTheColoursOfTheirFill() {
+    void A12_subjects_haveTheColoursOfTheirFill() {
         show("subjects");
         submit("third", 3);
         submit("most", 7);
@@ -216,7 +229,7 @@ class DashboardTest {
     }
 
     @Test
-    void a13_alerts_comeOncePerEpisode() {
+    void A13_alerts_comeOncePerEpisode() {
         show("alerts");
         assertThat(page.locator(".empty")).containsText("No alerts");
         submit("abusive", 25);
@@ -227,7 +240,7 @@ class DashboardTest {
     }
 
     @Test
-    void a9_override_setInThePage_changesTheNextDecision_andIsUndone() {
+    void A9_override_setInThePage_changesTheNextDecision_andIsUndone() {
         submit("worker", 11);
         assertThat(check("worker", "task_submit")).isEqualTo(429);
         show("subjects");
@@ -261,7 +274,7 @@ class DashboardTest {
     }
 
     @Test
-    void a10_exemptionAndReset_actAtOnce_andAreWrittenDown() {
+    void A10_exemptionAndReset_actAtOnce_andAreWrittenDown() {
         submit("worker", 11);
         show("admin");
         page.getByLabel("Admin token").fill(TestServer.TOKEN);
@@ -282,10 +295,83 @@ class DashboardTest {
         page.locator("a[href='#/subjects']").click();
         card("worker").click();
         button("Reset budgets…").click();
-        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("This cannot be undone");
         button("Reset").click();
-        assertThat(page.locator(".toast")).containsText("made whole");
+        assertThat(page.locator(".toast")).containsText("made whole", AFTER_THE_HOLD);
         assertThat(check("worker", "task_submit")).isEqualTo(200);
+    }
+
+    @Test
+    void reset_isHeldForAWhile_inWhichItIsUndone() {
+        submit("worker", 11);
+        show("admin");
+        page.getByLabel("Admin token").fill(TestServer.TOKEN);
+        button("Sign in").click();
+        page.getByLabel("Attributes").fill("agent=worker channel=http tier=heavy");
+        button("Reset…").click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("You have 5 seconds to undo it");
+        button("Reset").click();
+        assertThat(page.locator(".toast")).containsText("is reset in 5 seconds");
+        assertThat(check("worker", "task_submit")).isEqualTo(429);
+        button("Undo").click();
+        assertThat(page.locator(".toast")).containsText("nothing was reset");
+        page.waitForTimeout(6000);
+        assertThat(check("worker", "task_submit")).isEqualTo(429);
+        assertThat(TestServer.json(server.admin("GET", "/api/admin/audit", null))
+                        .get("entries"))
+                .isEmpty();
+
+        button("Reset…").click();
+        button("Reset").click();
+        assertThat(page.locator(".toast"))
+                .containsText("2 budgets of agent=worker channel=http tier=heavy made whole.", AFTER_THE_HOLD);
+        assertThat(check("worker", "task_submit")).isEqualTo(200);
+        assertThat(page.locator(".area-audit tbody tr"))
+                .containsText(new String[] {"reset agent=worker channel=http tier=heavy"});
+    }
+
+    /** Two in a row: the first is not forgotten because of the second. */
+    @Test
+    void resetThatIsHeld_isDoneBeforeTheNext() {
+        submit("one", 11);
+        submit("two", 11);
+        show("admin");
+        page.getByLabel("Admin token").fill(TestServer.TOKEN);
+        button("Sign in").click();
+        for (String agent : new String[] {"one", "two"}) {
+            page.getByLabel("Attributes").fill("agent=" + agent + " channel=http tier=heavy");
+            button("Reset…").click();
+            button("Reset").click();
+        }
+        await().until(() -> check("one", "task_submit") == 200);
+        assertThat(check("two", "task_submit")).isEqualTo(429);
+        button("Undo").click();
+        assertThat(page.locator(".toast")).containsText("nothing was reset");
+    }
+
+    @Test
+    void everyonesRates_areChangedInThePage_andUndone() {
+        submit("worker", 11);
+        show("admin");
+        page.getByLabel("Admin token").fill(TestServer.TOKEN);
+        button("Sign in").click();
+        assertThat(page.locator(".area-defaults")).containsText("As the configuration says.");
+        button("Change…").click();
+        page.locator("input[name='agent.heavy']").fill("20/hour");
+        button("Review…").click();
+        assertThat(page.getByRole(AriaRole.DIALOG)).containsText("agent · heavy: 10/hour → 20/hour");
+        button("Change rates").click();
+        assertThat(page.locator(".toast")).containsText("Everyone’s rates are changed.");
+        assertThat(page.locator(".area-defaults")).containsText("agent · heavy 20/hour instead of 10/hour");
+        assertThat(check("worker", "task_submit")).isEqualTo(200);
+        assertThat(page.locator(".area-audit tbody tr").first()).containsText("set everyone’s rates");
+        button("Change…").click();
+        assertThat(page.locator("input[name='agent.heavy']")).hasValue("20/hour");
+        button("Review…").click();
+        assertThat(page.getByRole(AriaRole.ALERT)).containsText("Nothing is different");
+        button("Cancel").click();
+        button("Undo").click();
+        assertThat(page.locator(".area-defaults")).containsText("As the configuration says.");
+        assertThat(check("worker", "task_submit")).isEqualTo(429);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.weir.server.TestServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class ForwardAuthTest {
@@ -43,6 +44,28 @@ class ForwardAuthTest {
             assertThat(server.send("GET", "/v1/authorize", null, "X-Weir-User", "u2", "X-Weir-User", "u3")
                             .statusCode())
                     .isEqualTo(400);
+        }
+    }
+
+    /** By whatever way it comes, one name is one name. */
+    @Test
+    void attributesThatAreNotAscii_areThoseOfABody() throws Exception {
+        try (TestServer server = TestServer.yaml(YAML.formatted("127.0.0.1/32"))) {
+            String user = new String("j\u00fcrgen".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+            assertThat(server.raw("GET /v1/authorize HTTP/1.1\r\nHost: x\r\nX-Weir-User: " + user + "\r\n\r\n"))
+                    .startsWith("HTTP/1.1 200");
+            assertThat(json(server.post("/v1/peek", "{\"attributes\":{\"user\":\"j\u00fcrgen\"}}"))
+                            .get("limits")
+                            .get(0)
+                            .get("remaining")
+                            .asInt())
+                    .isEqualTo(1);
+            assertThat(json(server.get("/api/rate-limits?user=j%C3%BCrgen"))
+                            .get("limits")
+                            .get(0)
+                            .get("remaining")
+                            .asInt())
+                    .isEqualTo(1);
         }
     }
 

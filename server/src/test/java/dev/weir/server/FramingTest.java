@@ -44,6 +44,27 @@ class FramingTest {
         assertNothingIsSpent("framed");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: %d\r\nTransfer-Encoding: chunked",
+                "Transfer-Encoding: chunked\r\nContent-Length: %d",
+                "Transfer-Encoding: Chunked\r\nContent-Length: 0",
+                "Content-Length: 3\r\nTransfer-Encoding: chunked\r\nConnection: keep-alive"
+            })
+    void lengthAndChunks_areRefused_andNothingIsSpent(String headers) throws Exception {
+        for (String path : new String[] {"/v1/check", "/v1/peek", "/v1/authorize"}) {
+            String answer = server.raw("POST " + path + " HTTP/1.1\r\nHost: x\r\n" + headers.formatted(CHUNKS.length())
+                    + "\r\n\r\n" + CHUNKS + check("Host: x\r\n"));
+            assertThat(answer)
+                    .startsWith("HTTP/1.1 400")
+                    .contains("\"field\":\"Content-Length\"")
+                    .contains("connection: close");
+            assertOneAnswer(answer);
+        }
+        assertNothingIsSpent("framed");
+    }
+
     /** The decoder does not take this for HTTP, so there is no field to name. */
     @Test
     void chunkedThatIsNotTheLastEncoding_isRefused_andNothingIsSpent() throws Exception {

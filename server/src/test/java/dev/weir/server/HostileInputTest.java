@@ -4,6 +4,7 @@ import static dev.weir.server.TestServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
@@ -15,11 +16,14 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a client sends, it gets a plain answer or is cut off, and the server goes on. */
 class HostileInputTest {
     private static final String YAML = """
             version: 1
+            trusted-proxies: [127.0.0.1/32]
             limits:
               - { name: general, per: [user], rate: 100/min }
             """;
@@ -129,7 +133,7 @@ class HostileInputTest {
 
     @Test
     void valuesWithAnythingInThem_areCountedAndNeverEchoedRaw() throws Exception {
-        String evil = "{\"user\":\"\\r\\nX-Evil: 1\\u0000<script>\\ud800\"}";
+        String evil = "{\"user\":\"\\r\\nX-Evil: 1\\u0000<script>\\ufffe\"}";
         for (int i = 0; i < 2; i++) {
             HttpResponse<String> response = server.check(evil);
             assertThat(response.statusCode()).isEqualTo(200);
@@ -144,6 +148,51 @@ class HostileInputTest {
                 .isEqualTo(200);
         assertThat(server.raw("GET /v1/subjects/user/%zz HTTP/1.1\r\nHost: x\r\n\r\n"))
                 .startsWith("HTTP/1.1 400");
+    }
+
+    /** A text that UTF-8 cannot carry would meet another on its way to a store. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\\ud800", "x\\udc00", "\\udc00\\ud800", "\\ud83d!", "\\ud83d\\ud83d\\ude00"})
+    void halvesOfCharacters_areRefused_whereverTheyCome(String half) throws Exception {
+        String attributes = "{\"attributes\":{\"user\":\"" + half + "\"}}";
+        for (String path : List.of("/v1/check", "/v1/peek", "/v1/reservations", "/v1/leases")) {
+            assertBadField("attributes.user", json(server.post(path, attributes)));
+        }
+        assertThat(server.check("{\"" + half + "\":\"u\"}").statusCode()).isEqualTo(400);
+        assertBadField("user", json(server.admin("POST", "/api/admin/rate-limits/reset", attributes)));
+        TestServer.Frames frames = server.frames();
+        JsonNode answer = frames.ask(attributes);
+        assertThat(answer.get("type").asText()).isEqualTo("error");
+        assertThat(answer.get("field").asText()).isEqualTo("attributes.user");
+        frames.socket.abort();
+        assertThat(server.check("{\"user\":\"\\ud83d\\ude00\"}").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void whatIsNotUtf8_isRefused_andNeverRepaired() throws Exception {
+        for (String bytes : List.of("\u00ed\u00a0\u0080", "\u00ff", "\u00c0\u00af", "\u00e9")) {
+            String body = "{\"attributes\":{\"user\":\"" + bytes + "\"}}";
+            for (String path : List.of("/v1/check", "/v1/peek")) {
+                assertThat(server.raw("POST " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: "
+                                + body.length() + "\r\n\r\n" + body))
+                        .startsWith("HTTP/1.1 400")
+                        .contains("not UTF-8");
+            }
+            assertThat(server.raw("GET /v1/authorize HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Weir-User: " + bytes
+                            + "\r\n\r\n"))
+                    .startsWith("HTTP/1.1 400")
+                    .contains("\"field\":\"X-Weir-User\"");
+        }
+        for (String path :
+                List.of("/v1/subjects/user/%ff", "/v1/subjects/user/%ed%a0%80", "/api/rate-limits?user=%ff")) {
+            assertThat(server.raw("GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+                    .startsWith("HTTP/1.1 400");
+        }
+    }
+
+    private static void assertBadField(String field, JsonNode problem) {
+        assertThat(problem.get("status").asInt()).isEqualTo(400);
+        assertThat(problem.get("field").asText()).isEqualTo(field);
     }
 
     @Test

@@ -107,6 +107,31 @@ class SilentReaderTest {
         }
     }
 
+    @Test
+    void followerOfTheDashboard() throws Exception {
+        try (SocketChannel channel = connect()) {
+            channel.write(ascii("GET /v1/events?view=dashboard HTTP/1.1\r\nHost: x\r\n\r\n"));
+            await().until(() -> metric("weir_events_followers") == 1);
+            int[] round = {0};
+            // Whom it is about is told once a second: many who are new fill what the kernel would take.
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                StringBuilder checks = new StringBuilder();
+                for (int i = 0; i < 1000; i++) {
+                    String user = round[0] + "-" + i + "x".repeat(200);
+                    String body = "{\"attributes\":{\"user\":\"" + user + "\"},\"cost\":2000000}";
+                    checks.append("POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: ")
+                            .append(body.length())
+                            .append("\r\n\r\n")
+                            .append(body);
+                }
+                round[0]++;
+                server.raw(checks.toString());
+                return metric("weir_events_followers") == 0;
+            });
+            assertThat(server.check("{\"user\":\"other\"}").statusCode()).isEqualTo(200);
+        }
+    }
+
     /** What is held back for one reason is not let in for another. */
     @Test
     void requestsBehindAnEndlessAnswer() throws Exception {

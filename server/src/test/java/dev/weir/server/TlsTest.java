@@ -1,23 +1,31 @@
 package dev.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** HTTPS with a certificate and a key of PEM files; HTTP/2 is spoken there. */
 class TlsTest {
@@ -27,10 +35,7 @@ class TlsTest {
                 .withTls(new ServerOptions.Tls(file("test-cert.pem"), file("test-key.pem")));
         try (TestServer server = TestServer.start(options)) {
             assertThat(server.server.url()).startsWith("https://");
-            HttpClient client = HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_2)
-                    .sslContext(trusting())
-                    .build();
+            HttpClient client = client();
             HttpRequest request = HttpRequest.newBuilder(URI.create(server.server.url() + "/v1/check"))
                     .POST(BodyPublishers.ofString("{\"attributes\":{\"agent\":\"t\",\"action\":\"task_submit\"}}"))
                     .build();
@@ -46,6 +51,58 @@ class TlsTest {
                     .build();
             assertThat(client.send(large, BodyHandlers.ofString()).statusCode()).isEqualTo(413);
         }
+    }
+
+    @Test
+    @Timeout(30)
+    void clientsThatNeverBeginTheHandshake_countFromTheFirst_andAreCutOff() throws Exception {
+        ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
+                .withTls(new ServerOptions.Tls(file("test-cert.pem"), file("test-key.pem")))
+                .withLimits(ServerLimits.defaults().withConnections(3).withBodyTime(Duration.ofSeconds(2)));
+        List<Socket> silent = new ArrayList<>();
+        try (TestServer server = TestServer.start(options)) {
+            for (int i = 0; i < 3; i++) {
+                silent.add(new Socket(InetAddress.getLoopbackAddress(), server.server.port()));
+            }
+            HttpRequest live = HttpRequest.newBuilder(URI.create(server.server.url() + "/health/live"))
+                    .build();
+            assertThatThrownBy(() -> client().send(live, BodyHandlers.ofString()))
+                    .as("one connection too many")
+                    .isInstanceOf(IOException.class);
+            for (Socket socket : silent) {
+                assertThat(socket.getInputStream().read())
+                        .as("the server hangs up")
+                        .isEqualTo(-1);
+            }
+            assertThat(client().send(live, BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void filesThatAreNone_areAFaultOfTheConfiguration(@TempDir Path directory) throws Exception {
+        Path garbage = Files.writeString(directory.resolve("garbage.pem"), "no certificate");
+        for (Path bad : List.of(directory.resolve("nothing.pem"), garbage)) {
+            ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
+                    .withTls(new ServerOptions.Tls(bad, file("test-key.pem")));
+            assertThatThrownBy(() -> WeirServer.start(options))
+                    .isInstanceOfSatisfying(
+                            StartException.class,
+                            e -> assertThat(e.why()).isEqualTo(StartException.Cause.CONFIGURATION))
+                    .hasMessageContaining(bad.toString())
+                    .hasMessageContaining("--tls-cert");
+        }
+    }
+
+    private static HttpClient client() throws Exception {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_2)
+                .sslContext(trusting())
+                .build();
     }
 
     static Path file(String name) throws Exception {

@@ -6,12 +6,17 @@ import dev.weir.TokenBucket;
 import dev.weir.store.redis.RedisStore;
 import dev.weir.store.redis.RedisStoreOptions;
 import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.distributed.AsyncBucketProxy;
 import io.github.bucket4j.distributed.BucketProxy;
 import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
+import io.github.bucket4j.distributed.proxy.AsyncProxyManager;
 import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
+import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -23,7 +28,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RRateLimiter;
 import org.redisson.api.RateType;
@@ -39,10 +47,33 @@ final class Contestants {
     static final String REDISSON = "Redisson RRateLimiter";
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
+    /** The least that a check by script costs: one key, one number, Redis's own clock, a time to live. */
+    static final String BARE_SCRIPT = """
+            local t = redis.call('TIME')
+            local now = t[1] * 1000000 + t[2]
+            local price, bucket = tonumber(ARGV[1]), tonumber(ARGV[2])
+            local full = tonumber(redis.call('GET', KEYS[1]) or '0')
+            if full < now then full = now end
+            local next = full + price
+            if next - now > bucket then return {0, 0, next - bucket - now} end
+            redis.call('SET', KEYS[1], string.format('%.0f', next), 'PX', 60000)
+            return {1, bucket - (next - now), 0}
+            """;
+
     private Contestants() {}
 
-    static Contestant weir(String uri, int limits) {
-        RedisStore store = RedisStore.open(RedisStoreOptions.parse(uri + "?timeout=10s"));
+    static List<Contestant> all(String uri) {
+        return List.of(bare(uri), weir(uri), bucket4j(uri, false), bucket4j(uri, true), redisson(uri));
+    }
+
+    static Contestant weir(String uri) {
+        return weir(WEIR, uri, 1);
+    }
+
+    /** @param uri with its options */
+    static Contestant weir(String name, String uri, int limits) {
+        String options = uri.contains("?") ? "&" : "?";
+        RedisStore store = RedisStore.open(RedisStoreOptions.parse(uri + options + "timeout=10s"));
         TokenBucket policy = TokenBucket.of(1_000_000, 1_000_000, Duration.ofSeconds(1));
         List<String> scopes =
                 IntStream.range(0, limits).mapToObj(i -> "limit" + i).toList();
@@ -57,7 +88,7 @@ final class Contestants {
 
             @Override
             public String name() {
-                return WEIR;
+                return name;
             }
 
             @Override
@@ -66,16 +97,8 @@ final class Contestants {
             }
 
             @Override
-            public CompletionStage<?> checkLater(String key) {
-                CompletableFuture<Object> done = new CompletableFuture<>();
-                store.consume(charges(key)).whenDone((decision, failure) -> {
-                    if (failure != null) {
-                        done.completeExceptionally(failure);
-                    } else {
-                        done.complete(decision);
-                    }
-                });
-                return done;
+            public void checkLater(String key, Consumer<@Nullable Throwable> callback) {
+                store.consume(charges(key)).whenDone((decision, failure) -> callback.accept(failure));
             }
 
             @Override
@@ -85,11 +108,10 @@ final class Contestants {
         };
     }
 
-    /** The least that a check by script costs: one key, one number, Redis's own clock, a time to live. */
     static Contestant bare(String uri) {
         RedisClient client = RedisClient.create(uri);
         StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
-        String digest = connection.sync().scriptLoad(Bare.SCRIPT);
+        String digest = connection.sync().scriptLoad(BARE_SCRIPT);
         return new Contestant() {
             @Override
             public String name() {
@@ -98,14 +120,17 @@ final class Contestants {
 
             @Override
             public void check(String key) {
-                checkLater(key).toCompletableFuture().join();
+                // As Lettuce's own blocking commands wait.
+                LettuceFutures.awaitOrCancel(asked(key), TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
             }
 
             @Override
-            public CompletionStage<?> checkLater(String key) {
-                return connection
-                        .async()
-                        .<List<Long>>evalsha(digest, ScriptOutputType.MULTI, new String[] {key}, "1", "1000000");
+            public void checkLater(String key, Consumer<@Nullable Throwable> callback) {
+                tell(asked(key), callback);
+            }
+
+            private RedisFuture<List<Long>> asked(String key) {
+                return connection.async().evalsha(digest, ScriptOutputType.MULTI, new String[] {key}, "1", "1000000");
             }
 
             @Override
@@ -123,21 +148,14 @@ final class Contestants {
                 .expirationAfterWrite(
                         ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(Duration.ofMinutes(1)))
                 .build();
+        AsyncProxyManager<String> asyncManager = manager.asAsync();
+        Optimization optimization = batching ? Optimizations.batching() : Optimization.NONE_OPTIMIZED;
         BucketConfiguration configuration = BucketConfiguration.builder()
                 .addLimit(limit -> limit.capacity(1_000_000).refillGreedy(1_000_000, Duration.ofSeconds(1)))
                 .build();
         Map<String, BucketProxy> buckets = new ConcurrentHashMap<>();
+        Map<String, AsyncBucketProxy> asyncBuckets = new ConcurrentHashMap<>();
         return new Contestant() {
-            private BucketProxy bucket(String key) {
-                return buckets.computeIfAbsent(
-                        key,
-                        made -> batching
-                                ? manager.builder()
-                                        .withOptimization(Optimizations.batching())
-                                        .build(made, () -> configuration)
-                                : manager.builder().build(made, () -> configuration));
-            }
-
             @Override
             public String name() {
                 return batching ? BATCHING : BUCKET4J;
@@ -145,7 +163,26 @@ final class Contestants {
 
             @Override
             public void check(String key) {
-                boolean unused = bucket(key).tryConsume(1);
+                boolean unused = buckets.computeIfAbsent(
+                                key,
+                                made -> manager.builder()
+                                        .withOptimization(optimization)
+                                        .build(made, () -> configuration))
+                        .tryConsume(1);
+            }
+
+            @Override
+            public void checkLater(String key, Consumer<@Nullable Throwable> callback) {
+                tell(
+                        asyncBuckets
+                                .computeIfAbsent(
+                                        key,
+                                        made -> asyncManager
+                                                .builder()
+                                                .withOptimization(optimization)
+                                                .build(made, () -> CompletableFuture.completedFuture(configuration)))
+                                .tryConsume(1),
+                        callback);
             }
 
             @Override
@@ -171,6 +208,24 @@ final class Contestants {
                 boolean unused = limiters.computeIfAbsent(key, this::made).tryAcquire();
             }
 
+            @Override
+            public void checkLater(String key, Consumer<@Nullable Throwable> callback) {
+                RRateLimiter limiter = limiters.get(key);
+                if (limiter != null) {
+                    tell(limiter.tryAcquireAsync(), callback);
+                    return;
+                }
+                // A key that is new is told its rate first.
+                RRateLimiter fresh = client.getRateLimiter(key);
+                tell(
+                        fresh.trySetRateAsync(RateType.OVERALL, 1_000_000, Duration.ofSeconds(1))
+                                .thenCompose(set -> {
+                                    limiters.put(key, fresh);
+                                    return fresh.tryAcquireAsync();
+                                }),
+                        callback);
+            }
+
             private RRateLimiter made(String key) {
                 RRateLimiter limiter = client.getRateLimiter(key);
                 boolean unused = limiter.trySetRate(RateType.OVERALL, 1_000_000, Duration.ofSeconds(1));
@@ -184,20 +239,7 @@ final class Contestants {
         };
     }
 
-    /** The script, also for redis-benchmark. */
-    static final class Bare {
-        static final String SCRIPT = """
-                local t = redis.call('TIME')
-                local now = t[1] * 1000000 + t[2]
-                local price, bucket = tonumber(ARGV[1]), tonumber(ARGV[2])
-                local full = tonumber(redis.call('GET', KEYS[1]) or '0')
-                if full < now then full = now end
-                local next = full + price
-                if next - now > bucket then return {0, 0, next - bucket - now} end
-                redis.call('SET', KEYS[1], string.format('%.0f', next), 'PX', 60000)
-                return {1, bucket - (next - now), 0}
-                """;
-
-        private Bare() {}
+    private static void tell(CompletionStage<?> stage, Consumer<@Nullable Throwable> callback) {
+        var unused = stage.whenComplete((answer, failure) -> callback.accept(failure));
     }
 }

@@ -6,6 +6,11 @@ interface Contestant extends AutoCloseable {
     /** A caller of its own: what belongs to one thread. */
     Caller newCaller();
 
+    /** What else it knows of what it did. */
+    default String remark() {
+        return "";
+    }
+
     /** Decides and waits for it. */
     interface Caller extends AutoCloseable {
         boolean check(int key);

@@ -8,6 +8,13 @@ import dev.weir.Decision;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.TokenBucket;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Reason;
+import dev.weir.engine.Weir;
+import dev.weir.engine.WeirOptions;
+import dev.weir.engine.config.ConfigurationReader;
+import dev.weir.engine.guard.GuardOptions;
+import dev.weir.store.jdbc.JdbcBackend;
 import dev.weir.store.jdbc.JdbcStore;
 import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.distributed.proxy.ProxyManager;
@@ -20,6 +27,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteConfig;
@@ -47,6 +55,11 @@ final class Contestants {
             }
 
             @Override
+            public String remark() {
+                return store.trips() + " trips for " + store.carried() + " decisions";
+            }
+
+            @Override
             public void close() {
                 store.close();
             }
@@ -70,6 +83,28 @@ final class Contestants {
             consume(key).whenDone((decision, failure) -> done.run());
             return true;
         }
+    }
+
+    /** The device-ingest preset as it ships, through the engine: a check from a device's request. */
+    static Contestant ingest(String uri) {
+        JdbcBackend backend = JdbcBackend.open(uri);
+        Weir weir = Weir.of(
+                new ConfigurationReader(name -> name.equals("BMTC_RATE_LIMIT_ENABLED") ? "true" : "500")
+                        .preset("device-ingest")
+                        .orThrow(),
+                backend.store(),
+                backend.settings(),
+                WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(10))));
+        return of(
+                caller -> key -> {
+                    Outcome outcome =
+                            weir.check(Map.of("method", "POST", "path", "/v1/ride_summary", "device", "device-" + key));
+                    if (outcome.reason() == Reason.UNAVAILABLE) {
+                        throw new IllegalStateException("the store did not answer");
+                    }
+                    return outcome.allowed();
+                },
+                weir::close);
     }
 
     /** A connection for each caller. */

@@ -13,7 +13,7 @@ final class Load {
     private Load() {}
 
     /** What was measured: how many decisions a second, and for a single caller how long each took, in nanoseconds. */
-    record Result(double perSecond, double mean, double p50, double p99, double p999) {}
+    record Result(double perSecond, double mean, double p50, double p95, double p99, double p999) {}
 
     /** So many threads, each of which waits for its answer. */
     static Result blocking(Contestant contestant, int callers, int keys, double seconds) throws InterruptedException {
@@ -127,11 +127,12 @@ final class Load {
         long[] sorted =
                 Arrays.stream(latencies).filter(nanos -> nanos > 0).sorted().toArray();
         return sorted.length == 0
-                ? new Result(sum / took, 0, 0, 0, 0)
+                ? new Result(sum / took, 0, 0, 0, 0, 0)
                 : new Result(
                         sum / took,
                         Arrays.stream(sorted).average().orElse(0),
                         sorted[sorted.length / 2],
+                        sorted[(int) (sorted.length * 0.95)],
                         sorted[(int) (sorted.length * 0.99)],
                         sorted[(int) (sorted.length * 0.999)]);
     }

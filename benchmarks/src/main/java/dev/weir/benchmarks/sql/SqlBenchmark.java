@@ -66,7 +66,8 @@ public final class SqlBenchmark {
                     ? Load.async(contestant, turn.callers, turn.keys, seconds)
                     : Load.blocking(contestant, turn.callers, turn.keys, seconds);
             results.computeIfAbsent(turn.name, name -> new ArrayList<>()).add(result);
-            progress.accept(String.format(Locale.ROOT, "    %,.0f/s %s", result.perSecond(), result));
+            progress.accept(
+                    String.format(Locale.ROOT, "    %,.0f/s %s %s", result.perSecond(), result, contestant.remark()));
         }
     }
 
@@ -80,8 +81,15 @@ public final class SqlBenchmark {
             turns.add(new Turn(
                     "pg/" + what + "/bucket4j select", 32, keys, false, () -> Contestants.bucket4j(durable, false)));
             turns.add(new Turn("pg/" + what + "/weir", 32, keys, false, () -> Contestants.weir(url)));
+            turns.add(new Turn("pg/" + what + "/weir, called back", 32, keys, true, () -> Contestants.weir(url)));
             turns.add(new Turn(
                     "pg/" + what + "/weir, two lanes", 32, keys, false, () -> Contestants.weir(url + "&lanes=2")));
+            turns.add(new Turn(
+                    "pg/" + what + "/weir, two lanes, called back",
+                    32,
+                    keys,
+                    true,
+                    () -> Contestants.weir(url + "&lanes=2")));
             turns.add(new Turn("pg/" + what + "/bare, async commit", 32, keys, false, () -> Contestants.bare(relaxed)));
             turns.add(new Turn(
                     "pg/" + what + "/weir, async commit",
@@ -92,6 +100,8 @@ public final class SqlBenchmark {
         }
         turns.add(new Turn("pg/hot, 1/bare", 1, 1, false, () -> Contestants.bare(durable)));
         turns.add(new Turn("pg/hot, 1/weir", 1, 1, false, () -> Contestants.weir(url)));
+        turns.add(new Turn("pg/ingest, 32/weir", 32, KEYS, false, () -> Contestants.ingest(url)));
+        turns.add(new Turn("pg/ingest, 1/weir", 1, KEYS, false, () -> Contestants.ingest(url)));
     }
 
     private static void sqliteTurns(List<Turn> turns, Path directory) {
@@ -112,6 +122,8 @@ public final class SqlBenchmark {
         }
         turns.add(new Turn("sqlite/hot, 1/bare", 1, 1, false, () -> Contestants.bareSqlite(file, false)));
         turns.add(new Turn("sqlite/hot, 1/weir", 1, 1, false, () -> Contestants.weir("jdbc:sqlite:" + own)));
+        turns.add(new Turn("sqlite/ingest, 64/weir", 64, KEYS, false, () -> Contestants.ingest("jdbc:sqlite:" + own)));
+        turns.add(new Turn("sqlite/ingest, 1/weir", 1, KEYS, false, () -> Contestants.ingest("jdbc:sqlite:" + own)));
         turns.add(new Turn("sqlite/full, 64/bare", 64, 1, false, () -> Contestants.bareSqlite(full, true)));
         turns.add(new Turn(
                 "sqlite/full, 64/weir",

@@ -61,6 +61,22 @@ public record Configuration(
                 alerts);
     }
 
+    /** The same, raising no alarm. */
+    public Configuration withoutAlerts() {
+        return new Configuration(
+                enabled,
+                store,
+                onStoreFailure,
+                trustedProxies,
+                ipv6Prefix,
+                defaults,
+                classify,
+                limits,
+                penalty,
+                exempt,
+                List.of());
+    }
+
     /** The limit of this name, or null. */
     public @Nullable LimitRule limit(String name) {
         for (LimitRule limit : limits) {

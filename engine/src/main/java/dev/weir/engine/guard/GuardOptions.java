@@ -18,9 +18,9 @@ public record GuardOptions(Duration deadline, int tolerance, Duration pause) {
         }
     }
 
-    /** 50 milliseconds a call; given up after five failures in a row, tried again every second. */
+    /** 50 milliseconds a call; given up after five failures in a row, tried again every half second. */
     public static GuardOptions defaults() {
-        return new GuardOptions(Duration.ofMillis(50), 5, Duration.ofSeconds(1));
+        return new GuardOptions(Duration.ofMillis(50), 5, Duration.ofMillis(500));
     }
 
     public GuardOptions withDeadline(Duration newDeadline) {

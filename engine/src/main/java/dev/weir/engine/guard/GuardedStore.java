@@ -67,6 +67,11 @@ public final class GuardedStore implements AutoCloseable {
         return guard(StoreCall.PEEK, () -> store.peek(charges), null);
     }
 
+    /** See {@link Store#refund}. */
+    public Answer<Boolean> giveBack(Decision decision) {
+        return guard(StoreCall.REFUND, () -> store.refund(decision), null);
+    }
+
     public Answer<Boolean> reset(List<Key> keys) {
         return guard(StoreCall.RESET, () -> store.reset(keys), null);
     }

@@ -6,6 +6,7 @@ import java.util.Locale;
 public enum StoreCall {
     CONSUME,
     PEEK,
+    REFUND,
     RESET,
     RESERVE,
     SETTLE,

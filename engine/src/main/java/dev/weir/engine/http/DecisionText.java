@@ -21,6 +21,9 @@ public final class DecisionText {
     public static final int ALLOWED = 200;
     public static final int DENIED = 429;
 
+    /** What {@link #problem} is. */
+    public static final String PROBLEM_TYPE = "application/problem+json";
+
     /** The names of every header here, for browsers of other origins. */
     public static final String EXPOSED =
             "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit-Policy,"
@@ -105,6 +108,17 @@ public final class DecisionText {
 
     public static byte[] document(Outcome outcome, long nowMillis) {
         Json json = Json.object(1024);
+        members(json, outcome, nowMillis);
+        return json.close('}').bytes();
+    }
+
+    /** A refusal as a problem document (RFC 9457), whose further members are those of {@link #members}. */
+    public static byte[] problem(Outcome outcome, long nowMillis) {
+        Json json = Json.object(1024)
+                .field("type", "about:blank")
+                .field("title", "Too Many Requests")
+                .field("status", DENIED)
+                .field("detail", message(outcome, outcome.decisive()));
         members(json, outcome, nowMillis);
         return json.close('}').bytes();
     }

@@ -13,6 +13,8 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class WeirMeters implements MeterBinder {
     private final Weir weir;
     private volatile @Nullable MeterRegistry registry;
+    /** The limits that have meters; a meter that is registered again is a warning in the log. */
+    private final Set<String> bound = ConcurrentHashMap.newKeySet();
 
     public WeirMeters(Weir weir) {
         this.weir = weir;
@@ -36,6 +40,7 @@ public final class WeirMeters implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry newRegistry) {
         registry = newRegistry;
+        bound.clear();
         bindDecisions(newRegistry);
         bindStore(newRegistry);
         bindEvents(newRegistry);
@@ -49,6 +54,9 @@ public final class WeirMeters implements MeterBinder {
             return;
         }
         for (LimitCounts limit : weir.counts().limits()) {
+            if (!bound.add(limit.limit())) {
+                continue;
+            }
             check(present, limit, "allowed", LimitCounts::allowed);
             check(present, limit, "denied", LimitCounts::denied);
             check(present, limit, "shadow_denied", LimitCounts::shadowDenied);

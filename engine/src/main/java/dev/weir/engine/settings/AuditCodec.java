@@ -5,9 +5,11 @@ import static dev.weir.engine.settings.SettingsJson.field;
 import static dev.weir.engine.settings.SettingsJson.readLimits;
 import static dev.weir.engine.settings.SettingsJson.readSubject;
 import static dev.weir.engine.settings.SettingsJson.readText;
+import static dev.weir.engine.settings.SettingsJson.readTexts;
 import static dev.weir.engine.settings.SettingsJson.readValues;
 import static dev.weir.engine.settings.SettingsJson.writeRates;
 import static dev.weir.engine.settings.SettingsJson.writeSubject;
+import static dev.weir.engine.settings.SettingsJson.writeTexts;
 import static dev.weir.engine.settings.SettingsJson.writeValues;
 
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -70,6 +72,9 @@ public final class AuditCodec {
             json.writeStringField("attribute", replace.attribute());
             json.writeFieldName("values");
             writeValues(json, replace.values());
+        } else if (change instanceof SettingsChange.ResetBudgets reset) {
+            json.writeFieldName("attributes");
+            writeTexts(json, reset.attributes());
         }
     }
 
@@ -97,6 +102,11 @@ public final class AuditCodec {
                 expect(json, JsonToken.START_ARRAY);
                 yield new SettingsChange.ReplaceExempt(who, when, attribute, readValues(json));
             }
+            case RESET_BUDGETS -> {
+                field(json, "attributes");
+                expect(json, JsonToken.START_OBJECT);
+                yield new SettingsChange.ResetBudgets(who, when, readTexts(json));
+            }
         };
     }
 
@@ -107,7 +117,8 @@ public final class AuditCodec {
         PUT_DEFAULTS("put-defaults", SettingsChange.PutDefaults.class),
         ADD_EXEMPT("add-exempt", SettingsChange.AddExempt.class),
         REMOVE_EXEMPT("remove-exempt", SettingsChange.RemoveExempt.class),
-        REPLACE_EXEMPT("replace-exempt", SettingsChange.ReplaceExempt.class);
+        REPLACE_EXEMPT("replace-exempt", SettingsChange.ReplaceExempt.class),
+        RESET_BUDGETS("reset-budgets", SettingsChange.ResetBudgets.class);
 
         private final String text;
         private final Class<? extends SettingsChange> type;

@@ -12,6 +12,10 @@ import java.util.Set;
 final class Bounds {
     static final int MAX_NAME = 256;
     static final int MAX_VALUE = 1_024;
+    /** As many, and as long, as a request may have. */
+    static final int MAX_ATTRIBUTES = 64;
+
+    static final int MAX_ATTRIBUTE = 8_192;
     static final int MAX_RATES_OF_ONE = 1_000;
     static final int MAX_OVERRIDES = 10_000;
     static final int MAX_EXEMPT = 10_000;
@@ -60,6 +64,20 @@ final class Bounds {
             copy.put(limit.getKey(), Collections.unmodifiableMap(rows));
         }
         count("rates for one subject", rates, MAX_RATES_OF_ONE);
+        return Collections.unmodifiableMap(copy);
+    }
+
+    /** An unmodifiable copy of attribute → value, in the same order. */
+    static Map<String, String> attributes(Map<String, String> attributes) {
+        count("attributes", attributes.size(), MAX_ATTRIBUTES);
+        Map<String, String> copy = new LinkedHashMap<>(attributes);
+        copy.forEach((name, value) -> {
+            name("attribute", name);
+            if (value.length() > MAX_ATTRIBUTE) {
+                throw new IllegalArgumentException(
+                        "attribute '" + name + "' has " + value.length() + " characters; it may have " + MAX_ATTRIBUTE);
+            }
+        });
         return Collections.unmodifiableMap(copy);
     }
 

@@ -67,4 +67,21 @@ public sealed interface SettingsChange {
             values = Bounds.values(values);
         }
     }
+
+    /**
+     * Makes whole the budgets that exactly these attributes are the key of. The settings stay as they are; it is here so
+     * that the audit tells who did it, and it is kept before any budget is touched.
+     */
+    record ResetBudgets(String who, Instant when, Map<String, String> attributes) implements SettingsChange {
+        public ResetBudgets {
+            Bounds.name("who", who);
+            attributes = Bounds.attributes(attributes);
+        }
+
+        /** Values may identify a person. */
+        @Override
+        public String toString() {
+            return "ResetBudgets" + attributes.keySet();
+        }
+    }
 }

@@ -45,11 +45,16 @@ final class SettingsJson {
     static void writeRates(JsonGenerator json, Map<String, Map<String, String>> limits) throws IOException {
         json.writeStartObject();
         for (Map.Entry<String, Map<String, String>> limit : limits.entrySet()) {
-            json.writeObjectFieldStart(limit.getKey());
-            for (Map.Entry<String, String> row : limit.getValue().entrySet()) {
-                json.writeStringField(row.getKey(), row.getValue());
-            }
-            json.writeEndObject();
+            json.writeFieldName(limit.getKey());
+            writeTexts(json, limit.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    static void writeTexts(JsonGenerator json, Map<String, String> texts) throws IOException {
+        json.writeStartObject();
+        for (Map.Entry<String, String> text : texts.entrySet()) {
+            json.writeStringField(text.getKey(), text.getValue());
         }
         json.writeEndObject();
     }
@@ -64,16 +69,20 @@ final class SettingsJson {
         Map<String, Map<String, String>> limits = new LinkedHashMap<>();
         for (String limit = json.nextFieldName(); limit != null; limit = json.nextFieldName()) {
             expect(json, JsonToken.START_OBJECT);
-            Map<String, String> rows = new LinkedHashMap<>();
-            for (String row = json.nextFieldName(); row != null; row = json.nextFieldName()) {
-                expect(json, JsonToken.VALUE_STRING);
-                rows.put(row, json.getText());
-            }
-            is(json, JsonToken.END_OBJECT);
-            limits.put(limit, rows);
+            limits.put(limit, readTexts(json));
         }
         is(json, JsonToken.END_OBJECT);
         return limits;
+    }
+
+    static Map<String, String> readTexts(JsonParser json) throws IOException {
+        Map<String, String> texts = new LinkedHashMap<>();
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            expect(json, JsonToken.VALUE_STRING);
+            texts.put(name, json.getText());
+        }
+        is(json, JsonToken.END_OBJECT);
+        return texts;
     }
 
     static void writeValues(JsonGenerator json, Collection<String> values) throws IOException {

@@ -58,7 +58,7 @@ public record SettingsSnapshot(
         } else if (change instanceof SettingsChange.RemoveOverride remove) {
             newOverrides = new LinkedHashMap<>(overrides);
             newOverrides.remove(remove.subject());
-        } else {
+        } else if (!(change instanceof SettingsChange.ResetBudgets)) {
             newExempt = exemptAfter(change);
         }
         return new SettingsSnapshot(version + 1, newDefaults, newOverrides, newExempt);

@@ -77,6 +77,7 @@ class FileSettingsTest {
         changes.add(new SettingsChange.AddExempt("bob", NOW.plusSeconds(1), new Subject("agent", "")));
         changes.add(new SettingsChange.RemoveExempt("bob", NOW, new Subject("agent", "b")));
         changes.add(new SettingsChange.ReplaceExempt("bob", NOW, "agent", Set.of("z")));
+        changes.add(new SettingsChange.ResetBudgets("bob", NOW, Map.of("agent", "z", "channel", "ws")));
         try (FileSettings settings = open()) {
             changes.forEach(settings::apply);
         }
@@ -87,6 +88,22 @@ class FileSettingsTest {
                 assertThat(audit.get(changes.size() - 1 - i)).isEqualTo(new AuditEntry(i + 1, changes.get(i)));
             }
             assertThat(settings.audit(2)).isEqualTo(audit.subList(0, 2));
+        }
+    }
+
+    @Test
+    void resetBudgets_changesNoSetting() {
+        try (FileSettings settings = open()) {
+            SettingsSnapshot before = settings.apply(override("a1", "500/min"));
+            SettingsSnapshot after =
+                    settings.apply(new SettingsChange.ResetBudgets("bob", NOW, Map.of("agent", "\uD800\n")));
+
+            assertThat(after)
+                    .isEqualTo(new SettingsSnapshot(2, before.defaults(), before.overrides(), before.exempt()));
+        }
+        try (FileSettings settings = open()) {
+            assertThat(settings.audit(1).get(0).change())
+                    .isEqualTo(new SettingsChange.ResetBudgets("bob", NOW, Map.of("agent", "\uD800\n")));
         }
     }
 

@@ -116,6 +116,10 @@ class InMemorySettingsTest {
         assertThatThrownBy(() -> new SettingsChange.PutDefaults("w", NOW, Map.of("l", Map.of("r", ""))))
                 .hasMessageContaining("rate");
         assertThatThrownBy(() -> new Subject("\uD800", "x")).hasMessageContaining("surrogate");
+        assertThatThrownBy(() -> new SettingsChange.ResetBudgets("w", NOW, Map.of("user", "x".repeat(8_193))))
+                .hasMessageContaining("attribute 'user' has 8193 characters");
+        assertThat(new SettingsChange.ResetBudgets("w", NOW, Map.of("user", "alice")).toString())
+                .doesNotContain("alice");
         assertThat(new Subject("user", "alice@example.org").toString()).doesNotContain("alice");
     }
 

@@ -5,14 +5,18 @@ import { changed, announce, now, state } from './state.js';
 import * as api from './admin-api.js';
 import { BudgetRow, labelOf, Standing, whyNoBudgets } from './subjects.js';
 import { SignIn } from './admin.js';
+import { DefaultsDialog, OverrideDialog } from './rates.js';
 
 const TOAST_MILLIS = 12_000;
+/** How long a reset can be taken back: it is only sent then. */
+const HOLD_MILLIS = 5000;
 
-const close = () => changed({ dialog: null });
+export const close = () => changed({ dialog: null });
 const keyOf = (subject) => `${subject.attribute}=${subject.value}`;
 
 export const openSubject = (subject) => changed({ dialog: { kind: 'subject', id: subject.id, subject } });
 export const openOverride = (subject, limits = {}) => changed({ dialog: { kind: 'override', subject, limits } });
+export const openDefaults = (limits) => changed({ dialog: { kind: 'defaults', limits } });
 export const confirm = (question) => changed({ dialog: { kind: 'confirm', ...question } });
 
 export function OpenDialog() {
@@ -20,13 +24,15 @@ export function OpenDialog() {
   switch (dialog?.kind) {
     case 'subject': return h(SubjectDialog, { key: dialog.id, subject: state.subjects.get(dialog.id) ?? dialog.subject });
     case 'override': return h(OverrideDialog, { key: 'override', ...dialog });
+    case 'defaults': return h(DefaultsDialog, { key: 'defaults', ...dialog });
     case 'confirm': return h(ConfirmDialog, { key: dialog.title, ...dialog });
     default: return null;
   }
 }
 
 /** Does it, and says so; `undo` takes it back. */
-async function perform(work, done, undo) {
+export async function perform(work, done, undo) {
+  held?.now();
   await work();
   close();
   toast(typeof done === 'function' ? done() : done, undo && (async () => {
@@ -41,11 +47,48 @@ async function perform(work, done, undo) {
 
 let toastTimer = 0;
 
-function toast(text, undo = null, level = 'ok') {
+function toast(text, undo = null, level = 'ok', isHeld = false) {
   clearTimeout(toastTimer);
   toastTimer = setTimeout(() => changed({ toast: null }), TOAST_MILLIS);
-  changed({ toast: { text, undo, level }, settingsChangedAt: Date.now() });
+  changed({ toast: { text, undo, level, isHeld }, settingsChangedAt: Date.now() });
   announce(text);
+}
+
+/** What is held back, to be done soon; one at a time. */
+let held = null;
+
+/**
+ * Does later what nothing could take back once it is done, and says so: until then `Undo` forgets it. Whatever is done next
+ * does it at once; a page that is closed before has not done it.
+ */
+function hold(work, text) {
+  held?.now();
+  const forget = () => {
+    clearTimeout(timer);
+    held = null;
+  };
+  const now = async () => {
+    forget();
+    try {
+      tell(await work());
+    } catch (failure) {
+      tell(`It was not done: ${failure.message}`, 'bad');
+    }
+  };
+  const undo = () => {
+    forget();
+    toast('Undone: nothing was reset.');
+  };
+  const timer = setTimeout(now, HOLD_MILLIS);
+  held = { now, undo, text };
+  close();
+  toast(text, undo, 'ok', true);
+}
+
+/** How something ended that was held, without hiding what is held now. */
+function tell(result, level = 'ok') {
+  if (held) toast(`${result} ${held.text}`, held.undo, level, true);
+  else toast(result, null, level);
 }
 
 function SubjectDialog({ subject }) {
@@ -110,14 +153,13 @@ const confirmReset = (subject) => confirmResetOf(keyOf(subject), distinct(subjec
 
 export const confirmResetOf = (title, keys) => confirm({
   title: `Reset ${title}?`,
-  text: `Its budgets become whole at once and its violations are forgiven. ${keys.length > 1 ? `${keys.length} combinations are reset. ` : ''}This cannot be undone.`,
+  text: `Its budgets become whole and its violations are forgiven. ${keys.length > 1 ? `${keys.length} combinations are reset. ` : ''}You have ${HOLD_MILLIS / 1000} seconds to undo it; then it is done for good.`,
   label: 'Reset',
-  work: async () => {
+  work: async () => hold(async () => {
     let count = 0;
-    await perform(async () => {
-      for (const key of keys) count += (await api.reset(key)).reset;
-    }, () => (count === 0 ? `Nothing to reset: no limit keeps a budget by exactly these attributes.` : `${plural(count, 'budget')} of ${title} made whole.`));
-  },
+    for (const key of keys) count += (await api.reset(key)).reset;
+    return count === 0 ? 'Nothing to reset: no limit keeps a budget by exactly these attributes.' : `${plural(count, 'budget')} of ${title} made whole.`;
+  }, `${title} is reset in ${HOLD_MILLIS / 1000} seconds.`),
 });
 
 const distinct = (keys) => [...new Map(keys.map((key) => [JSON.stringify(Object.entries(key).sort()), key])).values()];
@@ -143,76 +185,4 @@ class ConfirmDialog extends Component {
         h(Button, { onClick: close }, 'Cancel'),
         h(Button, { kind: 'main', onClick: this.act, disabled: isBusy }, isBusy ? 'Working…' : label)));
   }
-}
-
-/** Rates of one subject's own. Empty fields keep everyone's rate. */
-class OverrideDialog extends Component {
-  state = { subject: this.props.subject ?? '', values: flatten(this.props.limits), failure: null };
-
-  review = (event) => {
-    event.preventDefault();
-    const limits = unflatten(this.state.values);
-    const subject = this.state.subject.trim();
-    if (subject === '') return this.setState({ failure: 'Say whose rates: attribute=value, such as agent=a1.' });
-    const before = this.props.limits;
-    const hadSome = Object.keys(before).length > 0;
-    if (Object.keys(limits).length === 0) {
-      return hadSome ? confirmRemoveOverride(subject, before) : this.setState({ failure: 'Fill in at least one rate, such as 100/min.' });
-    }
-    confirm({
-      title: `Set the rates of ${subject}?`,
-      text: 'They hold from its next request on, and it begins with whole budgets.',
-      list: changesOf(before, limits),
-      label: 'Set rates',
-      work: () => perform(() => api.putOverride(subject, limits), `${subject} has rates of its own.`,
-        () => (hadSome ? api.putOverride(subject, before) : api.removeOverride(subject))),
-    });
-    return undefined;
-  };
-
-  render({ subject: given }, { subject, values, failure }) {
-    return h(Dialog, { title: 'Rates of its own', onClose: close, wide: true },
-      h('form', { onSubmit: this.review },
-        h('label', { class: 'field' }, h('span', null, 'Whose'),
-          h('input', {
-            name: 'subject', value: subject, readOnly: Boolean(given), placeholder: `${state.rules.bare}=name`, autocomplete: 'off', spellcheck: false,
-            onInput: (event) => this.setState({ subject: event.target.value }),
-          })),
-        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps everyone’s rate.'),
-        h('div', { class: 'rate-fields' }, state.rules.limits.flatMap((limit) => Object.entries(limit.rates).map(([row, rate]) => {
-          const key = `${limit.name}\n${row}`;
-          return h('label', { class: 'field field-rate', key },
-            h('span', null, h(Name, { value: limit.name }), Object.keys(limit.rates).length > 1 ? ` · ${row}` : ''),
-            h('input', {
-              name: key.replace('\n', '.'), value: values[key] ?? '', placeholder: rate, autocomplete: 'off', spellcheck: false,
-              onInput: (event) => this.setState({ values: { ...values, [key]: event.target.value } }),
-            }));
-        }))),
-        failure && h('p', { class: 'failure', role: 'alert' }, h(Icon, { name: 'bad', small: true }), failure),
-        h('footer', { class: 'dialog-foot' },
-          h(Button, { onClick: close }, 'Cancel'),
-          h('button', { class: 'button button-main' }, 'Review…'))));
-  }
-}
-
-const flatten = (limits) => Object.fromEntries(Object.entries(limits)
-  .flatMap(([limit, rows]) => Object.entries(rows).map(([row, rate]) => [`${limit}\n${row}`, rate])));
-
-function unflatten(values) {
-  const limits = {};
-  for (const [key, rate] of Object.entries(values)) {
-    const [limit, row] = key.split('\n');
-    if (rate.trim() !== '') (limits[limit] ??= {})[row] = rate.trim();
-  }
-  return limits;
-}
-
-function changesOf(before, after) {
-  const everyone = (limit, row) => state.rules.limits.find((one) => one.name === limit)?.rates[row] ?? 'everyone’s rate';
-  const keys = [...new Set([...Object.keys(flatten(before)), ...Object.keys(flatten(after))])];
-  return keys.map((key) => {
-    const [limit, row] = key.split('\n');
-    const old = before[limit]?.[row] ?? everyone(limit, row);
-    return `${limit} · ${row}: ${old} → ${after[limit]?.[row] ?? everyone(limit, row)}`;
-  });
 }

@@ -34,6 +34,7 @@ export function signOut() {
 export const settings = () => call('GET', '');
 export const audit = async () => (await call('GET', '/api/admin/audit?limit=50')).entries;
 export const putOverride = (subject, limits) => call('PUT', `/${path(subject)}`, { limits });
+export const putDefaults = (limits) => call('PUT', '/defaults', { limits });
 export const removeOverride = (subject) => call('DELETE', `/${path(subject)}`);
 export const exempt = (subject) => call('POST', '/whitelist', { agent: subject });
 export const endExemption = (subject) => call('DELETE', `/whitelist/${path(subject)}`);
@@ -43,6 +44,7 @@ const path = (subject) => encodeURIComponent(subject);
 
 async function call(method, address, body, withToken = token) {
   const url = address.startsWith('/api/') ? address : ROOT + address;
+  if (withToken === null) throw new AdminError(401, { message: 'The admin token was forgotten. Sign in again.' });
   let response;
   try {
     response = await fetch(url, {

@@ -3,7 +3,7 @@ import { Button, Card, Component, Empty, h, Icon, Name, Skeleton } from './parts
 import { ago, exactTime, number } from './format.js';
 import { now, state } from './state.js';
 import * as api from './admin-api.js';
-import { confirmEndExemption, confirmExempt, confirmRemoveOverride, confirmResetOf, openOverride } from './actions.js';
+import { confirmEndExemption, confirmExempt, confirmRemoveOverride, confirmResetOf, openDefaults, openOverride } from './actions.js';
 
 export const Admin = () => (api.isSignedIn() ? h(Settings) : h('div', { class: 'narrow' }, h(Card, { title: 'Sign in', id: 'sign-in-title' }, h(SignIn))));
 
@@ -74,7 +74,7 @@ class Settings extends Component {
     return h('div', { class: 'admin' },
       h('div', { class: 'tools tools-end' }, h('span', { class: 'quiet' }, 'Signed in until this page is closed or reloaded.'),
         h(Button, { onClick: api.signOut }, 'Forget the token')),
-      settings ? [h(Overrides, { settings }), h(Exemptions, { settings }), h(Resets), h(Audit, { audit })] : h(Skeleton));
+      settings ? [h(Overrides, { settings }), h(Defaults, { settings }), h(Exemptions, { settings }), h(Resets), h(Audit, { audit })] : h(Skeleton));
   }
 }
 
@@ -95,6 +95,20 @@ function Overrides({ settings }) {
           h(Button, { onClick: () => openOverride(subject, limits), 'aria-label': `Edit the rates of ${subject}` }, 'Edit…'),
           h(Button, { onClick: () => confirmRemoveOverride(subject, limits), 'aria-label': `Remove the rates of ${subject}` }, 'Remove…')))))));
 }
+
+/** Only what differs from the configuration: the whole is in the view of the limits. */
+function Defaults({ settings }) {
+  const changes = Object.entries(settings.defaults_changed).flatMap(([limit, rows]) => Object.entries(rows).map(([row, rate]) => [limit, row, rate]));
+  return h(Card, {
+    title: 'Everyone’s rates', id: 'defaults-title', class: 'area-defaults',
+    aside: h(Button, { onClick: () => openDefaults(settings.defaults_changed) }, 'Change…'),
+  }, changes.length === 0
+    ? h('p', { class: 'quiet' }, 'As the configuration says. ', h('a', { href: '#/limits' }, 'See the limits'))
+    : h('ul', { class: 'plain rates' }, changes.map(([limit, row, rate]) =>
+      h('li', { key: `${limit} ${row}` }, `${limit} · ${row} `, h('b', null, rate), h('span', { class: 'hint' }, ` instead of ${configuredRate(limit, row)}`)))));
+}
+
+const configuredRate = (limit, row) => state.rules.limits.find((one) => one.name === limit)?.configured[row] ?? 'nothing';
 
 function Exemptions({ settings }) {
   const set = pairs(settings.exempt);
@@ -144,6 +158,7 @@ const CHANGES = {
   replace_exempt: 'replaced who is exempt',
   add_exempt: 'exempted',
   remove_exempt: 'ended the exemption of',
+  reset_budgets: 'reset',
 };
 
 const Audit = ({ audit }) =>
@@ -159,6 +174,7 @@ const Audit = ({ audit }) =>
             h('td', null, h(Name, { value: entry.who })),
             h('td', null, CHANGES[entry.change] ?? entry.change, ' ', entry.subject && h(Name, { value: entry.subject }),
               entry.limits && h('span', { class: 'hint' }, ` ${ratesText(entry.limits)}`),
+              entry.attributes && h(Name, { value: Object.entries(entry.attributes).map((pair) => pair.join('=')).join(' ') }),
               entry.values && h('span', { class: 'hint' }, ` ${number(entry.values.length)}`)));
         }))));
 

@@ -2,7 +2,7 @@
 import { Component, h, Segments } from './parts.js';
 import { exactTime, rate, timeOfDay } from './format.js';
 
-const HEIGHT = 220;
+const HEIGHT = 280;
 const LEFT = 44;
 const RIGHT = 8;
 const TOP = 10;

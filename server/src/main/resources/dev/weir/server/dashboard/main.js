@@ -109,8 +109,8 @@ const Loading = () =>
 function Toast() {
   const { toast } = state;
   if (!toast) return null;
-  return h('div', { class: `toast toast-${toast.level ?? 'ok'}`, role: 'status' },
-    h(Icon, { name: toast.level === 'bad' ? 'bad' : 'ok' }), h('p', null, toast.text),
+  return h('div', { class: `toast toast-${toast.level ?? 'ok'} ${toast.isHeld ? 'toast-held' : ''}`, role: 'status' },
+    h(Icon, { name: toast.level === 'bad' ? 'bad' : toast.isHeld ? 'info' : 'ok' }), h('p', null, toast.text),
     toast.undo && h(Button, { kind: 'ghost', onClick: toast.undo }, 'Undo'),
     h('button', { type: 'button', class: 'icon-button', 'aria-label': 'Dismiss', onClick: () => changed({ toast: null }) },
       h(Icon, { name: 'close' })));

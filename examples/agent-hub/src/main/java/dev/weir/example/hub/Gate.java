@@ -9,10 +9,6 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.Standing;
 import dev.weir.engine.Weir;
-import dev.weir.engine.address.ClientAddress;
-import dev.weir.engine.address.ProxyHeader;
-import dev.weir.engine.address.TrustedProxies;
-import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.memory.MemoryStore;
 import io.vertx.core.MultiMap;
@@ -40,7 +36,6 @@ final class Gate implements AutoCloseable {
 
     private final RateLimiter malformed;
     private final RateLimiter control;
-    private Addresses addresses;
 
     Gate(Weir weir, Store local) {
         this.weir = weir;
@@ -48,7 +43,6 @@ final class Gate implements AutoCloseable {
         // Nine fit into a minute; the tenth does not.
         this.malformed = RateLimiter.on(local, "malformed", SlidingWindow.of(MOST_MALFORMED - 1, MALFORMED_WINDOW));
         this.control = RateLimiter.on(local, "control", TokenBucket.perMinute(MOST_CONTROL));
-        this.addresses = Addresses.by(weir.configuration());
     }
 
     /** By a configuration of one's own, which is followed when it changes, or by the preset. */
@@ -112,10 +106,7 @@ final class Gate implements AutoCloseable {
 
     /** Who is at the other end: a client's own word counts only if a trusted proxy passes it on. */
     String address(String peer, MultiMap headers) {
-        if (!addresses.areBy(weir.configuration())) {
-            addresses = Addresses.by(weir.configuration());
-        }
-        return addresses.clients.of(peer, headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
+        return weir.clients().of(peer, headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
     }
 
     Weir weir() {
@@ -126,20 +117,5 @@ final class Gate implements AutoCloseable {
     public void close() {
         weir.close();
         local.close();
-    }
-
-    /** Made anew only when the configuration trusts others. */
-    private record Addresses(List<String> proxies, int ipv6Prefix, ClientAddress clients) {
-        static Addresses by(Configuration configuration) {
-            TrustedProxies proxies = TrustedProxies.of(configuration.trustedProxies());
-            return new Addresses(
-                    configuration.trustedProxies(),
-                    configuration.ipv6Prefix(),
-                    ClientAddress.behind(proxies, configuration.ipv6Prefix(), ProxyHeader.EITHER));
-        }
-
-        boolean areBy(Configuration configuration) {
-            return proxies.equals(configuration.trustedProxies()) && ipv6Prefix == configuration.ipv6Prefix();
-        }
     }
 }

@@ -70,12 +70,12 @@ public final class JdbcBackend {
         try {
             Schema.postgresql(connections, options.migrate());
             Object mark = new Object();
-            PostgresDatabase database = new PostgresDatabase(connections, mark, lanes, given);
+            PostgresDatabase database = new PostgresDatabase(connections, mark, given);
             Lifeline lifeline = new Lifeline(database, options.cleanup(), resources);
             CombinerOptions combining = CombinerOptions.defaults()
                     .withLanes(options.lanes())
                     .withLongestWait(options.timeout())
-                    .withRelay(lanes);
+                    .withDrivers(lanes);
             JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark);
             return new JdbcBackend(database, store, workers, SettingsWatch.listening(options.poll(), connections));
         } catch (RuntimeException e) {
@@ -125,6 +125,10 @@ public final class JdbcBackend {
 
     public JdbcStore store() {
         return store;
+    }
+
+    Database database() {
+        return database;
     }
 
     /** The settings; opened when first asked for. */

@@ -124,6 +124,11 @@ public final class JdbcStore implements Store {
         return combiner.trips();
     }
 
+    /** How many questions they carried. */
+    public long carried() {
+        return combiner.carried();
+    }
+
     @Override
     public void close() {
         combiner.close();

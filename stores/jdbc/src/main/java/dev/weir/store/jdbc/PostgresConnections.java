@@ -166,8 +166,8 @@ final class PostgresConnections implements AutoCloseable {
     /** The failure as the store's callers see it: without the driver's text where that may repeat what it was given. */
     static StoreException failure(SQLException e) {
         String state = String.valueOf(e.getSQLState());
-        if (state.startsWith("08") || state.startsWith("57P") || e instanceof SQLTransientConnectionException) {
-            return new StoreException("PostgreSQL cannot be reached" + cause(e), true, e);
+        if (state.startsWith("08") || state.startsWith("57P")) {
+            return unreachable(e);
         }
         if (state.startsWith("28")) {
             return new StoreException(
@@ -184,8 +184,16 @@ final class PostgresConnections implements AutoCloseable {
                         false,
                         e);
             case "42501" -> new StoreException("PostgreSQL does not let this user do that", false, e);
-            default -> new StoreException("PostgreSQL failed (" + state + ")", true, e);
+            // The pool has no connection, and the server has not said why.
+            default ->
+                e instanceof SQLTransientConnectionException
+                        ? unreachable(e)
+                        : new StoreException("PostgreSQL failed (" + state + ")", true, e);
         };
+    }
+
+    private static StoreException unreachable(SQLException e) {
+        return new StoreException("PostgreSQL cannot be reached" + cause(e), true, e);
     }
 
     private static String cause(SQLException e) {
@@ -220,7 +228,11 @@ final class PostgresConnections implements AutoCloseable {
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = keys.get(i).bytes();
         }
-        statement.setArray(index, driver(statement).createArrayOf("bytea", bytes));
+        setBytes(statement, index, bytes);
+    }
+
+    static void setBytes(PreparedStatement statement, int index, byte[][] values) throws SQLException {
+        statement.setArray(index, driver(statement).createArrayOf("bytea", values));
     }
 
     private static PGConnection driver(PreparedStatement statement) throws SQLException {

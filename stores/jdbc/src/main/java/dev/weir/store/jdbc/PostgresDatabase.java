@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL database. Rows are locked by advisory locks in one order, so that keys without a row are locked, too, and a
  * refusal writes nothing; its clock rules, read once the locks are held.
  *
- * <p>Trips are made in threads of their own, one for each lane: nobody who asks ever waits for the network.
+ * <p>A trip blocks its thread: the combiner has one of its own for each lane, so that nobody who asks ever waits for the
+ * network.
  */
 final class PostgresDatabase implements Database {
     /** How many rows are looked at in one transaction when cleaning up. */
@@ -34,7 +34,6 @@ final class PostgresDatabase implements Database {
 
     private final PostgresConnections connections;
     private final Object store;
-    private final Executor lanes;
     private final @Nullable GivenClock given;
     private final SteadyTime time = new SteadyTime();
     private final Meetings meetings = new Meetings();
@@ -44,10 +43,9 @@ final class PostgresDatabase implements Database {
 
     private volatile boolean closed;
 
-    PostgresDatabase(PostgresConnections connections, Object store, Executor lanes, @Nullable GivenClock given) {
+    PostgresDatabase(PostgresConnections connections, Object store, @Nullable GivenClock given) {
         this.connections = connections;
         this.store = store;
-        this.lanes = lanes;
         this.given = given;
         this.transaction = new PostgresTransaction(store, time, meetings, given);
         time.saw(connections.autocommit(connection -> number(connection, "SELECT latest FROM weir_clock")));
@@ -55,7 +53,7 @@ final class PostgresDatabase implements Database {
 
     @Override
     public CompletionStage<List<Object>> make(List<Question> questions) {
-        return CompletableFuture.supplyAsync(() -> trip(questions), lanes);
+        return CompletableFuture.completedFuture(trip(questions));
     }
 
     private List<Object> trip(List<Question> questions) {
@@ -63,13 +61,11 @@ final class PostgresDatabase implements Database {
             throw new StoreException("the store is closed", false, null);
         }
         @Nullable Object[] answers = new @Nullable Object[questions.size()];
-        PostgresBatch batch = new PostgresBatch(store, meetings);
-        boolean[] taken = new boolean[answers.length];
-        for (int i = 0; i < answers.length; i++) {
-            taken[i] = batch.add(questions.get(i));
-        }
-        if (!batch.isEmpty()) {
-            answer(answers, taken, batch);
+        PostgresRuns runs = PostgresRuns.of(questions, store);
+        if (runs != null) {
+            answers = answersOf(runs, answers.length);
+        } else {
+            answerTogether(answers, questions);
         }
         List<Question> rest = new ArrayList<>();
         for (int i = 0; i < answers.length; i++) {
@@ -87,8 +83,27 @@ final class PostgresDatabase implements Database {
         return all;
     }
 
-    /** Those that were taken get their answers, or a failure of their own; those left undecided get none. */
-    private void answer(@Nullable Object[] answers, boolean[] taken, PostgresBatch batch) {
+    private @Nullable Object[] answersOf(PostgresRuns runs, int count) {
+        try {
+            long latest = time.latest();
+            PostgresBatch.Outcome outcome = connections.autocommit(connection -> runs.call(connection, latest, given));
+            saw(outcome.now());
+            return outcome.answers();
+        } catch (StoreException e) {
+            return failures(count, e);
+        }
+    }
+
+    /** Those that can be counted get their answers, or a failure of their own; the others get none. */
+    private void answerTogether(@Nullable Object[] answers, List<Question> questions) {
+        PostgresBatch batch = new PostgresBatch(store, meetings);
+        boolean[] taken = new boolean[answers.length];
+        for (int i = 0; i < answers.length; i++) {
+            taken[i] = batch.add(questions.get(i));
+        }
+        if (batch.isEmpty()) {
+            return;
+        }
         @Nullable Object[] given = answersOf(batch);
         int next = 0;
         for (int i = 0; i < answers.length; i++) {
@@ -105,19 +120,27 @@ final class PostgresDatabase implements Database {
                 long wall = given == null ? System.currentTimeMillis() + calendarAhead : given.wallMillis();
                 PostgresBatch.Outcome outcome =
                         connections.autocommit(connection -> batch.call(connection, latest, wall, given));
-                time.saw(outcome.now().micros());
-                if (given == null) {
-                    calendarAhead = outcome.now().wallMillis() - System.currentTimeMillis();
-                }
+                saw(outcome.now());
                 if (!outcome.again()) {
                     return outcome.answers();
                 }
             }
         } catch (StoreException e) {
-            @Nullable Object[] failures = new @Nullable Object[batch.questions().size()];
-            Arrays.fill(failures, e);
-            return failures;
+            return failures(batch.questions().size(), e);
         }
+    }
+
+    private void saw(JdbcDecision.Moment now) {
+        time.saw(now.micros());
+        if (given == null) {
+            calendarAhead = now.wallMillis() - System.currentTimeMillis();
+        }
+    }
+
+    private static @Nullable Object[] failures(int count, StoreException failure) {
+        @Nullable Object[] failures = new @Nullable Object[count];
+        Arrays.fill(failures, failure);
+        return failures;
     }
 
     private void answer(@Nullable Object[] answers, List<Question> rest) {

@@ -1,6 +1,5 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.algorithm.Ledger;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,13 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresTransaction {
     private static final String LOAD = "SELECT kind, key, policy, a, b, more, content FROM weir_load(?, ?, ?, ?, ?, ?)";
-    private static final String PUT_BUDGET = "INSERT INTO weir_budget (key, policy, a, b, more, whole_at)"
-            + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET policy = excluded.policy, a = excluded.a,"
-            + " b = excluded.b, more = excluded.more, whole_at = excluded.whole_at";
-    private static final String PUT_HOLD = "INSERT INTO weir_hold (id, content, keys, locks, ends_at, closed)"
-            + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET content = excluded.content,"
-            + " keys = excluded.keys, locks = excluded.locks, ends_at = excluded.ends_at, closed = excluded.closed";
-    private static final String PUT_MET = "INSERT INTO weir_met (policy, at) VALUES (?, ?) ON CONFLICT DO NOTHING";
 
     private final Object store;
     private final SteadyTime time;
@@ -43,7 +35,10 @@ final class PostgresTransaction {
         this.given = given;
     }
 
-    /** Decides the questions on a connection whose transaction its caller ends. */
+    /**
+     * Decides the questions on a connection in a transaction, which is committed with the last round trip; if nothing was
+     * written, its caller ends it.
+     */
     List<Object> decide(Connection connection, List<Question> questions) throws SQLException {
         Needs needs = Needs.of(questions);
         Map<Terms, Long> met = new HashMap<>();
@@ -138,6 +133,14 @@ final class PostgresTransaction {
         }
     }
 
+    static void setWall(PreparedStatement statement, int index, @Nullable GivenClock given) throws SQLException {
+        if (given == null) {
+            statement.setNull(index, Types.BIGINT);
+        } else {
+            statement.setLong(index, given.wallMillis());
+        }
+    }
+
     private static Row budget(RowKey key, ResultSet found) throws SQLException {
         return Row.found(
                 key,
@@ -157,102 +160,15 @@ final class PostgresTransaction {
         return numbers;
     }
 
-    private void write(Connection connection, Workspace workspace, Map<Terms, Long> met) throws SQLException {
-        writeBudgets(connection, workspace);
-        writeHolds(connection, workspace.changedHolds());
-        for (Map.Entry<Terms, Long> meeting : met.entrySet()) {
-            if (meeting.getValue() == workspace.now().micros()) {
-                try (PreparedStatement put = connection.prepareStatement(PUT_MET)) {
-                    put.setString(1, meeting.getKey().text());
-                    put.setLong(2, meeting.getValue());
-                    put.executeUpdate();
-                }
+    private static void write(Connection connection, Workspace workspace, Map<Terms, Long> met) throws SQLException {
+        PostgresChanges changes = PostgresChanges.of(workspace);
+        met.forEach((terms, at) -> {
+            if (at == workspace.now().micros()) {
+                changes.meet(terms);
             }
-        }
-    }
-
-    private static void writeBudgets(Connection connection, Workspace workspace) throws SQLException {
-        List<RowKey> removed = new ArrayList<>();
-        List<Row> written = new ArrayList<>();
-        for (Row row : workspace.rows()) {
-            if (row.isToRemove() || (row.isToWrite() && isWhole(row, workspace.now()))) {
-                removed.add(row.key());
-            } else if (row.isToWrite()) {
-                written.add(row);
-            }
-        }
-        if (!removed.isEmpty()) {
-            remove(connection, "DELETE FROM weir_budget WHERE key = ANY (?)", removed);
-        }
-        if (!written.isEmpty()) {
-            put(connection, written, workspace.now());
-        }
-    }
-
-    private static boolean isWhole(Row row, JdbcDecision.Moment now) {
-        Row.Kept kept = row.kept();
-        return kept == null || kept.ledger().resetAfter(now.ticks(kept.terms())) == 0;
-    }
-
-    private static void put(Connection connection, List<Row> rows, JdbcDecision.Moment now) throws SQLException {
-        try (PreparedStatement put = connection.prepareStatement(PUT_BUDGET)) {
-            for (Row row : rows) {
-                Row.Kept kept = row.kept();
-                if (kept == null) {
-                    continue;
-                }
-                Ledger ledger = kept.ledger();
-                States states = States.of(kept);
-                long resetAfter = ledger.resetAfter(now.ticks(kept.terms()));
-                put.setBytes(1, row.key().bytes());
-                put.setString(2, kept.terms().text());
-                put.setLong(3, states.a());
-                put.setLong(4, states.b());
-                long[] more = states.more();
-                if (more == null) {
-                    put.setNull(5, Types.ARRAY);
-                } else {
-                    PostgresConnections.setLongs(put, 5, more);
-                }
-                put.setLong(6, now.micros() + kept.terms().micros(resetAfter));
-                put.addBatch();
-            }
-            put.executeBatch();
-        }
-    }
-
-    private static void writeHolds(Connection connection, Map<RowKey, @Nullable Hold> changed) throws SQLException {
-        List<RowKey> removed = new ArrayList<>();
-        for (Map.Entry<RowKey, @Nullable Hold> hold : changed.entrySet()) {
-            if (hold.getValue() == null) {
-                removed.add(hold.getKey());
-            } else {
-                put(connection, hold.getKey(), hold.getValue());
-            }
-        }
-        if (!removed.isEmpty()) {
-            remove(connection, "DELETE FROM weir_hold WHERE id = ANY (?)", removed);
-        }
-    }
-
-    private static void put(Connection connection, RowKey id, Hold hold) throws SQLException {
-        List<RowKey> keys = hold.charged().stream().map(Asked::key).distinct().toList();
-        try (PreparedStatement put = connection.prepareStatement(PUT_HOLD)) {
-            put.setBytes(1, id.bytes());
-            put.setBytes(2, hold.content());
-            PostgresConnections.setKeys(put, 3, keys);
-            PostgresConnections.setLongs(
-                    put, 4, keys.stream().mapToLong(RowKey::lock).toArray());
-            put.setLong(5, hold.endsAt());
-            put.setBoolean(6, hold.closed());
-            put.executeUpdate();
-        }
-    }
-
-    private static void remove(Connection connection, String sql, List<RowKey> keys) throws SQLException {
-        try (PreparedStatement remove = connection.prepareStatement(sql)) {
-            PostgresConnections.setKeys(remove, 1, keys);
-            remove.executeUpdate();
+        });
+        if (!changes.isEmpty()) {
+            changes.commit(connection);
         }
     }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A key's row in a transaction: as it was found, and as it shall be left. Not safe for use by several threads. */
 final class Row {
     private final RowKey key;
-    private final boolean found;
+    private final @Nullable Terms foundUnder;
     private @Nullable Kept kept;
     private boolean changed;
 
@@ -15,7 +15,7 @@ final class Row {
 
     private Row(RowKey key, @Nullable Kept kept) {
         this.key = key;
-        this.found = kept != null;
+        this.foundUnder = kept == null ? null : kept.terms();
         this.kept = kept;
     }
 
@@ -24,7 +24,11 @@ final class Row {
     }
 
     static Row found(RowKey key, Terms terms, States states) {
-        return new Row(key, new Kept(terms, terms.resume(states.join(terms))));
+        return found(key, new Kept(terms, terms.resume(states.join(terms))));
+    }
+
+    static Row found(RowKey key, Kept kept) {
+        return new Row(key, kept);
     }
 
     RowKey key() {
@@ -58,6 +62,11 @@ final class Row {
 
     /** Whether it must be removed. */
     boolean isToRemove() {
-        return changed && found && kept == null;
+        return changed && foundUnder != null && kept == null;
+    }
+
+    /** Whether the row in the database differs in its numbers only. */
+    boolean isFoundUnder(Terms terms) {
+        return foundUnder != null && foundUnder.text().equals(terms.text());
     }
 }

@@ -44,6 +44,7 @@ final class Schema {
 
     /** Makes the tables of a PostgreSQL schema what this version needs, or says what is missing. */
     static void postgresql(PostgresConnections connections, boolean migrate) {
+        requireReadCommitted(connections);
         String exists = "SELECT count(*) FROM pg_class WHERE oid = to_regclass('weir_schema')";
         int found = connections.autocommit(connection -> versionOf(connection, exists));
         if (isRight(found, migrate, "postgresql")) {
@@ -59,6 +60,23 @@ final class Schema {
             }
             return true;
         });
+    }
+
+    /** Under stricter levels a statement does not see what was written while it waited for its locks. */
+    private static void requireReadCommitted(PostgresConnections connections) {
+        String isolation = connections.autocommit(connection -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SHOW transaction_isolation")) {
+                return row.next() ? row.getString(1) : "";
+            }
+        });
+        if (!isolation.equals("read committed")) {
+            throw new StoreException(
+                    "the connections' transaction isolation is " + isolation
+                            + "; it must be read committed, PostgreSQL's default",
+                    false,
+                    null);
+        }
     }
 
     /** Whether nothing is to be done; throws where something is and may not be. */

@@ -9,7 +9,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +41,9 @@ final class SqliteDatabase implements Database {
     private final SqliteUpsert upsert;
     private final SqliteTransaction transaction;
     private final Map<Terms, Long> met = new ConcurrentHashMap<>();
+    /** Guarded by the lock. */
+    private final SqliteMemory memory = new SqliteMemory();
+
     private final SteadyTime time = new SteadyTime();
     private final @Nullable GivenClock given;
     private final Duration timeout;
@@ -68,7 +70,7 @@ final class SqliteDatabase implements Database {
             throws SQLException {
         this.writer = writer;
         this.background = background;
-        this.transaction = new SqliteTransaction(writer, store, met);
+        this.transaction = new SqliteTransaction(writer, store, met, memory);
         this.upsert = new SqliteUpsert(writer, store);
         this.timeout = options.timeout();
         this.waitsForDisk = options.durability() == JdbcStoreOptions.Durability.FULL;
@@ -139,6 +141,7 @@ final class SqliteDatabase implements Database {
             requireOpen();
             return work.make();
         } catch (SQLException e) {
+            memory.forgetAll();
             writer.discardStatements();
             throw e;
         } finally {
@@ -156,6 +159,7 @@ final class SqliteDatabase implements Database {
         if (raw + ahead < time.latest()) {
             return null;
         }
+        memory.forget(simple.only().key());
         JdbcDecision decision = upsert.admit(simple, raw, wallMillis());
         if (decision != null) {
             time.saw(decision.time());
@@ -164,40 +168,29 @@ final class SqliteDatabase implements Database {
     }
 
     private List<Object> together(List<Question> questions) throws SQLException {
-        return inTransaction(() -> decided(questions));
+        Decided decided = inTransaction(() -> decided(questions));
+        decided.workspace.rows().forEach(memory::keep);
+        return decided.answers;
+    }
+
+    private record Decided(List<Object> answers, Workspace workspace) {}
+
+    private Decided decided(List<Question> questions) throws SQLException {
+        Long version = writer.number("PRAGMA data_version");
+        memory.begin(version == null ? 0 : version);
+        Workspace workspace = transaction.load(Needs.of(questions), now());
+        List<Object> answers = new ArrayList<>(questions.size());
+        for (Question question : questions) {
+            answers.add(question.decide(workspace));
+        }
+        transaction.write(workspace);
+        return new Decided(answers, workspace);
     }
 
     private void undo() throws SQLException {
         met.clear();
+        memory.forgetAll();
         writer.rollback();
-    }
-
-    private List<Object> decided(List<Question> questions) throws SQLException {
-        JdbcDecision.Moment now = now();
-        @Nullable Object[] answers = new @Nullable Object[questions.size()];
-        List<Question> rest = questions;
-        if (questions.size() > 1) {
-            rest = upsert.admitApart(questions, now.micros() - ahead, now.wallMillis(), answers);
-        }
-        if (!rest.isEmpty()) {
-            Workspace workspace = transaction.load(Needs.of(rest), now);
-            int next = 0;
-            for (int i = 0; i < answers.length; i++) {
-                if (answers[i] == null) {
-                    answers[i] = rest.get(next++).decide(workspace);
-                }
-            }
-            transaction.write(workspace);
-        }
-        return given(answers);
-    }
-
-    private static List<Object> given(@Nullable Object[] answers) {
-        List<Object> given = new ArrayList<>(answers.length);
-        for (Object answer : answers) {
-            given.add(Objects.requireNonNull(answer));
-        }
-        return given;
     }
 
     /** The time, now that nobody else can write. */
@@ -241,6 +234,7 @@ final class SqliteDatabase implements Database {
         return patiently(() -> locked(() -> {
             writer.execute("PRAGMA synchronous = " + (durable ? "FULL" : synchronous));
             try {
+                memory.forgetAll();
                 return inTransaction(() -> work.with(writer.jdbc(), now().micros()));
             } finally {
                 writer.execute("PRAGMA synchronous = " + synchronous);
@@ -277,7 +271,10 @@ final class SqliteDatabase implements Database {
 
     /** Answers whether that was the last of it. */
     private boolean sweepSome() throws SQLException {
-        return locked(() -> inTransaction(() -> sweepAt(now().micros())));
+        return locked(() -> {
+            memory.forgetAll();
+            return inTransaction(() -> sweepAt(now().micros()));
+        });
     }
 
     private boolean sweepAt(long nowMicros) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.StoreException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,6 +14,7 @@ final class SqliteTransaction {
     private static final String PUT_BUDGET = "INSERT INTO weir_budget (key, policy, a, b, more, whole_at)"
             + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET policy = excluded.policy, a = excluded.a,"
             + " b = excluded.b, more = excluded.more, whole_at = excluded.whole_at";
+    private static final String CHANGE_BUDGET = "UPDATE weir_budget SET a = ?, b = ?, whole_at = ? WHERE key = ?";
     private static final String REMOVE_BUDGET = "DELETE FROM weir_budget WHERE key = ?";
     private static final String HOLD = "SELECT content, ends_at, closed FROM weir_hold WHERE id = ?";
     private static final String PUT_HOLD = "INSERT INTO weir_hold (id, content, ends_at, closed) VALUES (?, ?, ?, ?)"
@@ -25,12 +27,14 @@ final class SqliteTransaction {
     private final SqliteConnection connection;
     private final Object store;
     private final Map<Terms, Long> met;
+    private final SqliteMemory memory;
 
     /** @param met when policies were met, as far as this process knows */
-    SqliteTransaction(SqliteConnection connection, Object store, Map<Terms, Long> met) {
+    SqliteTransaction(SqliteConnection connection, Object store, Map<Terms, Long> met, SqliteMemory memory) {
         this.connection = connection;
         this.store = store;
         this.met = met;
+        this.memory = memory;
     }
 
     Workspace load(Needs needs, JdbcDecision.Moment now) throws SQLException {
@@ -74,9 +78,10 @@ final class SqliteTransaction {
             long ticks = now.ticks(kept.terms());
             long resetAfter = kept.ledger().resetAfter(ticks);
             if (resetAfter > 0) {
-                put(row.key(), kept, now.micros() + kept.terms().micros(resetAfter));
+                put(row, kept, now.micros() + kept.terms().micros(resetAfter));
             } else {
                 remove(REMOVE_BUDGET, row.key());
+                row.forget();
             }
             return true;
         }
@@ -88,6 +93,11 @@ final class SqliteTransaction {
     }
 
     private Row budget(RowKey key) throws SQLException {
+        Row known = memory.recall(key);
+        return known == null ? read(key) : known;
+    }
+
+    private Row read(RowKey key) throws SQLException {
         PreparedStatement statement = connection.statement(BUDGET);
         statement.setBytes(1, key.bytes());
         try (ResultSet found = statement.executeQuery()) {
@@ -100,16 +110,31 @@ final class SqliteTransaction {
         }
     }
 
-    private void put(RowKey key, Row.Kept kept, long wholeAt) throws SQLException {
+    private void put(Row row, Row.Kept kept, long wholeAt) throws SQLException {
         States states = States.of(kept);
+        if (states.more() == null && row.isFoundUnder(kept.terms())) {
+            change(row.key(), states, wholeAt);
+            return;
+        }
         PreparedStatement statement = connection.statement(PUT_BUDGET);
-        statement.setBytes(1, key.bytes());
+        statement.setBytes(1, row.key().bytes());
         statement.setString(2, kept.terms().text());
         statement.setLong(3, states.a());
         statement.setLong(4, states.b());
         statement.setBytes(5, States.bytes(states.more()));
         statement.setLong(6, wholeAt);
         statement.executeUpdate();
+    }
+
+    private void change(RowKey key, States states, long wholeAt) throws SQLException {
+        PreparedStatement statement = connection.statement(CHANGE_BUDGET);
+        statement.setLong(1, states.a());
+        statement.setLong(2, states.b());
+        statement.setLong(3, wholeAt);
+        statement.setBytes(4, key.bytes());
+        if (statement.executeUpdate() != 1) {
+            throw new StoreException("a row of the SQLite file is gone that was just there", true, null);
+        }
     }
 
     private @Nullable Hold hold(RowKey id) throws SQLException {

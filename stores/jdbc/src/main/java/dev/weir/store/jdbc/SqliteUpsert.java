@@ -8,12 +8,9 @@ import dev.weir.algorithm.Meter;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,38 +117,5 @@ final class SqliteUpsert {
             return new JdbcDecision(
                     store, simple.asked, List.of(reading), true, true, new JdbcDecision.Moment(now, wallMillis), null);
         }
-    }
-
-    /**
-     * Answers those questions that ask alone for their key, as far as they fit, inside a transaction.
-     *
-     * @param answers where the answers go; the others' stay null
-     * @return the others
-     */
-    List<Question> admitApart(List<Question> questions, long rawMicros, long wallMillis, @Nullable Object[] answers)
-            throws SQLException {
-        Set<RowKey> once = new HashSet<>();
-        Set<RowKey> often = new HashSet<>();
-        for (Question question : questions) {
-            Simple simple = simple(question);
-            if (simple == null) {
-                // It may touch any key, and a hold's keys are not even known yet: the ledgers decide them all.
-                return questions;
-            }
-            if (!once.add(simple.only().key())) {
-                often.add(simple.only().key());
-            }
-        }
-        List<Question> rest = new ArrayList<>();
-        for (int i = 0; i < answers.length; i++) {
-            Simple simple = simple(questions.get(i));
-            if (simple != null && !often.contains(simple.only().key())) {
-                answers[i] = admit(simple, rawMicros, wallMillis);
-            }
-            if (answers[i] == null) {
-                rest.add(questions.get(i));
-            }
-        }
-        return rest;
     }
 }

@@ -16,12 +16,15 @@ CREATE TABLE weir_schema (
 -- whole_at: when the row carries no information any more, at the latest. It has no index, so that an update touches
 -- none (HOT); rows are cleaned up in the order of their keys.
 CREATE TABLE weir_budget (
-  key      bytea       NOT NULL PRIMARY KEY CHECK (octet_length(key) <= 200),
-  policy   text        COLLATE "C" NOT NULL CHECK (octet_length(policy) BETWEEN 1 AND 200),
-  a        bigint      NOT NULL CHECK (a >= 0),
-  b        bigint      NOT NULL CHECK (b >= 0),
+  key      bytea       NOT NULL PRIMARY KEY,
+  policy   text        COLLATE "C" NOT NULL,
+  a        bigint      NOT NULL,
+  b        bigint      NOT NULL,
   more     bigint[],
-  whole_at bigint      NOT NULL CHECK (whole_at >= 0)
+  whole_at bigint      NOT NULL,
+  -- One constraint rather than five: each is made ready anew by every statement, which costs as much as a row.
+  CONSTRAINT weir_budget_is_sound CHECK (
+    octet_length(key) <= 200 AND octet_length(policy) BETWEEN 1 AND 200 AND least(a, b, whole_at) >= 0)
 ) WITH (fillfactor = 70);
 
 -- Reservations and leases, with the keys and locks of the budgets that they hold of.
@@ -70,6 +73,9 @@ CREATE TABLE weir_response (
   ends_at  bigint      NOT NULL CHECK (ends_at >= 0)
 );
 
+-- The functions below are planned once: plans for the very arguments would cost more than all they do. What they look
+-- for they find by the primary key, also while the table is small.
+
 -- The time now, in microseconds, never going back as far as the caller knows.
 --   p_latest  the latest time that the caller has seen, before it asked
 --   p_clock   a test's clock in place of the database's, or null
@@ -94,7 +100,7 @@ END $$;
 CREATE FUNCTION weir_load(
   p_locks bigint[], p_keys bytea[], p_ids bytea[], p_met text[], p_latest bigint, p_clock bigint
 ) RETURNS TABLE (kind integer, key bytea, policy text, a bigint, b bigint, more bigint[], content bytea)
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_keys  bytea[];
   v_locks bigint[];
@@ -123,6 +129,49 @@ BEGIN
   END IF;
 END $$;
 
+-- Writes what questions have changed in rows that weir_load has locked.
+--   p_gone             keys of budgets that are whole
+-- for each budget:
+--   p_keys … p_whole   its columns; of p_more, which has all of theirs, its own from p_from up to p_to, or null
+-- for each hold:
+--   p_ids … p_closed   its columns; empty content for one that is over
+-- for each key that a hold draws on:
+--   p_owners           the index of the hold
+--   p_held, p_locks    the key and its lock
+-- and p_met, when met at p_met_at.
+CREATE FUNCTION weir_write(
+  p_gone bytea[], p_keys bytea[], p_policies text[], p_a bigint[], p_b bigint[], p_more bigint[], p_from integer[],
+  p_to integer[], p_whole bigint[], p_ids bytea[], p_contents bytea[], p_ends bigint[], p_closed bigint[],
+  p_owners integer[], p_held bytea[], p_locks bigint[], p_met text[], p_met_at bigint
+) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  IF cardinality(p_gone) > 0 THEN
+    DELETE FROM weir_budget w WHERE w.key = ANY (p_gone);
+  END IF;
+  IF cardinality(p_keys) > 0 THEN
+    INSERT INTO weir_budget (key, policy, a, b, more, whole_at)
+      SELECT u.key, u.policy, u.a, u.b, CASE WHEN u.f > 0 THEN p_more[u.f : u.t] END, u.whole
+        FROM unnest(p_keys, p_policies, p_a, p_b, p_from, p_to, p_whole) u(key, policy, a, b, f, t, whole)
+      ON CONFLICT (key) DO UPDATE SET policy = excluded.policy, a = excluded.a, b = excluded.b, more = excluded.more,
+        whole_at = excluded.whole_at;
+  END IF;
+  IF cardinality(p_ids) > 0 THEN
+    DELETE FROM weir_hold h USING unnest(p_ids, p_contents) u(id, content) WHERE h.id = u.id AND u.content = '';
+    INSERT INTO weir_hold (id, content, keys, locks, ends_at, closed)
+      SELECT u.id, u.content,
+          ARRAY(SELECT k.key FROM unnest(p_owners, p_held) k(i, key) WHERE k.i = u.i),
+          ARRAY(SELECT k.lock FROM unnest(p_owners, p_locks) k(i, lock) WHERE k.i = u.i),
+          u.ends, u.closed = 1
+        FROM unnest(p_ids, p_contents, p_ends, p_closed) WITH ORDINALITY u(id, content, ends, closed, i)
+        WHERE u.content <> ''
+      ON CONFLICT (id) DO UPDATE SET content = excluded.content, keys = excluded.keys, locks = excluded.locks,
+        ends_at = excluded.ends_at, closed = excluded.closed;
+  END IF;
+  IF cardinality(p_met) > 0 THEN
+    INSERT INTO weir_met (policy, at) SELECT u.policy, p_met_at FROM unnest(p_met) u(policy) ON CONFLICT DO NOTHING;
+  END IF;
+END $$;
+
 -- Decides many requests in one step: each spends all of its charges or none, in the order in which they are given.
 --   p_locks            locks of the keys, ascending
 -- for each key:
@@ -147,7 +196,7 @@ CREATE FUNCTION weir_consume(
   p_a0 bigint[], p_b0 bigint[], p_keep bigint[], p_first integer[], p_rows integer[], p_units bigint[],
   p_latest bigint, p_clock bigint, p_wall bigint
 ) RETURNS TABLE (i integer, seen integer, a bigint, b bigint, more bigint[])
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_raw      bigint;
   v_now      bigint;
@@ -290,6 +339,73 @@ BEGIN
   RETURN QUERY SELECT u.i::integer, u.seen, u.a, u.b, NULL::bigint[]
     FROM unnest(v_seen, v_a, v_b, p_kinds) WITH ORDINALITY u(seen, a, b, kind, i) WHERE u.kind < 4;
   RETURN QUERY SELECT 0, v_admitted, v_now, v_wall, NULL::bigint[];
+END $$;
+
+-- Decides requests of one charge each, on buckets that start full and on fixed windows: the usual case of weir_consume in
+-- less than half of its time. Those on one key ask for the same and are one run, of which the first are admitted that fit.
+--   p_locks            locks of the keys, ascending
+-- for each key:
+--   p_keys, p_policies
+--   p_kinds            1 bucket, 2 fixed
+--   p_most, p_n        as in weir_consume
+--   p_keep             for how long a row carries information, at most
+--   p_units            how much each request asks for, more than p_most if that is impossible
+--   p_counts           how many requests there are
+-- and the time as in weir_now, with p_wall for a test's calendar (ms).
+-- Tells the time and the calendar's (ms), and for each key how many requests were admitted, and its row as it was before,
+-- with seen 0 if there was none, 1 if there was, 2 if another policy keeps it: then its requests are left undecided.
+CREATE FUNCTION weir_take(
+  p_locks bigint[], p_keys bytea[], p_policies text[], p_kinds integer[], p_most bigint[], p_n bigint[],
+  p_keep bigint[], p_units bigint[], p_counts bigint[], p_latest bigint, p_clock bigint, p_wall bigint,
+  OUT now bigint, OUT wall bigint, OUT took bigint[], OUT seen bigint[], OUT a bigint[], OUT b bigint[]
+) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_raw bigint;
+  v_now bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(u.l) FROM unnest(p_locks) u(l);
+  -- As weir_now does, without the cost of a call.
+  v_raw := coalesce(p_clock, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint);
+  SELECT v_raw + c.ahead INTO STRICT v_now FROM weir_clock c WHERE c.one = 1;
+  IF v_now < p_latest THEN
+    v_now := weir_now(p_latest, p_clock);
+  END IF;
+  now := v_now;
+  wall := coalesce(p_wall, v_raw / 1000);
+
+  WITH used AS (
+    SELECT k.*, w.a, w.b,
+        CASE WHEN w.key IS NULL THEN 0 WHEN w.policy <> k.policy THEN 2 ELSE 1 END AS seen,
+        CASE
+          WHEN w.key IS NULL THEN 0
+          WHEN k.kind = 1 THEN CASE
+            WHEN v_now <= w.b THEN w.a
+            WHEN v_now - w.b >= (w.a + k.n - 1) / k.n THEN 0
+            ELSE w.a - (v_now - w.b) * k.n END
+          WHEN v_now - w.a >= k.n THEN 0
+          ELSE w.b END AS used
+      FROM unnest(p_keys, p_policies, p_kinds, p_most, p_n, p_keep, p_units, p_counts)
+        k(key, policy, kind, most, n, keep, units, count)
+      LEFT JOIN LATERAL (SELECT * FROM weir_budget t WHERE t.key = k.key OFFSET 0) w ON true
+  ), decided AS MATERIALIZED (
+    SELECT u.*, CASE u.seen WHEN 2 THEN 0 ELSE greatest(0, least(u.count, (u.most - u.used) / u.units)) END AS took
+      FROM used u
+  ), written AS (
+    INSERT INTO weir_budget AS w (key, policy, a, b, whole_at)
+      SELECT d.key, d.policy,
+          CASE
+            WHEN d.kind = 1 THEN d.used + d.took * d.units
+            WHEN d.used = 0 THEN v_now
+            ELSE least(d.a, v_now) END,
+          CASE d.kind WHEN 1 THEN v_now ELSE d.used + d.took * d.units END,
+          v_now + d.keep
+        FROM decided d WHERE d.took > 0
+      ON CONFLICT ON CONSTRAINT weir_budget_pkey DO UPDATE
+      SET a = excluded.a, b = excluded.b, whole_at = excluded.whole_at
+  )
+  -- In the order of the keys: neither unnest nor a nested loop nor a materialized table changes it.
+  SELECT array_agg(d.took), array_agg(d.seen), array_agg(coalesce(d.a, 0)), array_agg(coalesce(d.b, 0))
+    INTO STRICT took, seen, a, b FROM decided d;
 END $$;
 
 -- Adds to a sliding window's log, and leaves out what no longer counts.

@@ -1,6 +1,7 @@
 package dev.weir.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Charge;
@@ -83,6 +84,14 @@ class PostgresFailureTest {
         assertThat(result).isEqualTo(7);
         assertThat(attempts).hasValue(3);
         place.free();
+    }
+
+    @Test
+    void open_ofADatabaseThatIsNotThere_saysSo() {
+        String uri = PostgresServer.uri("public").replace("/postgres?", "/nowhere?") + "&timeout=500ms";
+        assertThatThrownBy(() -> JdbcStore.open(uri))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("PostgreSQL has no such database; create it");
     }
 
     private static EmbeddedPostgres start(Path data, int port) throws IOException {

@@ -1,13 +1,17 @@
 package dev.weir.store.redis;
 
 import dev.weir.Reading;
+import dev.weir.algorithm.Ledger;
+import dev.weir.algorithm.Meter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Takes the answers of one call apart; {@code call.lua} and {@code answer.lua} tell the form. */
 final class CallReader {
@@ -37,47 +41,79 @@ final class CallReader {
         return moment;
     }
 
-    /** The answers by who asked; {@code written} is what was asked, in its order. */
-    Map<Question, Reply> replies(List<List<Question>> written) {
-        Map<Question, Reply> replies = new HashMap<>();
-        for (int i = 0; i < written.size(); i++) {
-            read(written.get(i), replies);
+    /**
+     * The answers in the order of the questions.
+     *
+     * @param entries what was asked, in its order
+     * @param entryOf by question, the number of its entry
+     */
+    List<Reply> replies(List<CallWriter.Entry> entries, int[] entryOf) {
+        Answered[] answered = new Answered[entries.size()];
+        for (int i = 0; i < answered.length; i++) {
+            answered[i] = answered(entries.get(i).question().charges());
         }
-        return replies;
+        Reply[] replies = new Reply[entryOf.length];
+        for (int i = 0; i < replies.length; i++) {
+            replies[i] = answered[entryOf[i]].next();
+        }
+        return Arrays.asList(replies);
     }
 
-    private void read(List<Question> askers, Map<Question, Reply> replies) {
+    /** The answers to one entry: each asker takes the next, in the order in which they asked. */
+    private interface Answered {
+        Reply next();
+    }
+
+    private Answered answered(List<Priced> charges) {
         int kind = (int) number(1);
-        Question first = askers.get(0);
         if (kind == RUN) {
-            readRun(askers, replies);
-        } else if (kind == RUN_READ) {
-            for (int i = 0; i < askers.size(); i++) {
-                replies.put(askers.get(i), read(first.charges()));
-            }
-        } else {
-            Reply reply = reply(kind, first.charges());
-            for (int i = 0; i < askers.size(); i++) {
-                replies.put(askers.get(i), reply);
-            }
+            return new Run(charges.get(0), number(7), (int) number(2));
         }
+        if (kind == RUN_READ) {
+            Deque<Reply> each = new ArrayDeque<>();
+            for (int left = (int) number(2); left > 0; left--) {
+                each.add(read(charges));
+            }
+            return each::remove;
+        }
+        Reply reply = reply(kind, charges);
+        return () -> reply;
     }
 
-    /** Those who were admitted came one after another, in the order in which they asked; the others find the same. */
-    private void readRun(List<Question> askers, Map<Question, Reply> replies) {
-        long deficit = number(7);
-        int admitted = (int) number(2);
-        Priced charge = askers.get(0).charges().get(0);
-        BucketTerms.Plain bucket = Objects.requireNonNull(charge.policy().plain());
-        for (int i = 0; i < admitted; i++) {
-            replies.put(askers.get(i), new Reply.Read(moment, List.of(bucket.admitted(deficit, charge.amount()))));
-            deficit += charge.amount() * bucket.token();
+    /** A run on a bucket: those who were admitted came one after another; the others find the same. */
+    private final class Run implements Answered {
+        private final long cost;
+        private final Meter model;
+        /** The bucket as each asker finds it; no time passes within a call. */
+        private final Ledger bucket;
+
+        private int admitted;
+        private @Nullable Reply refused;
+
+        private Run(Priced charge, long deficit, int admitted) {
+            this.cost = charge.amount();
+            this.model = Objects.requireNonNull(charge.policy().plain());
+            this.bucket = model.resume(deficit, 0);
+            this.admitted = admitted;
         }
-        if (admitted < askers.size()) {
-            Reply refused = new Reply.Read(moment, List.of(bucket.refused(deficit, charge.amount())));
-            for (int i = admitted; i < askers.size(); i++) {
-                replies.put(askers.get(i), refused);
+
+        @Override
+        public Reply next() {
+            if (admitted > 0) {
+                admitted--;
+                bucket.spend(cost, 0);
+                return read(true);
             }
+            Reply told = refused;
+            if (told == null) {
+                told = read(false);
+                refused = told;
+            }
+            return told;
+        }
+
+        private Reply read(boolean spent) {
+            return new Reply.Read(moment, List.of(model.read(bucket, spent, cost, 0)));
         }
     }
 

@@ -21,8 +21,8 @@ final class CallWriter {
     private final Map<PolicyCode, Integer> policies = new HashMap<>();
     private final List<byte[]> keysInOrder = new ArrayList<>();
     private final List<byte[]> policiesInOrder = new ArrayList<>();
-    private final List<List<Question>> written = new ArrayList<>();
-    private final Map<Priced, Run> runs = new HashMap<>();
+    private final List<Entry> entries = new ArrayList<>();
+    private final Map<Priced, Entry> runs = new HashMap<>();
     private byte[] buffer = new byte[256];
     private int end;
 
@@ -32,55 +32,68 @@ final class CallWriter {
         keysInOrder.add(clock.bytes());
     }
 
-    /** What is written once for one question, or for the equal ones of a run; in their order. */
-    List<List<Question>> written() {
-        return written;
+    /**
+     * What is written once: a question, or equal ones as a run.
+     *
+     * @param number its place among all that is written
+     * @param question the first one
+     * @param begin where it stands
+     */
+    record Entry(int number, Question question, int begin) {}
+
+    /** All that is written, in its order. */
+    List<Entry> entries() {
+        return entries;
     }
 
-    void question(Question question) {
+    /** Writes a question; answers the number of the entry under which its answer comes. */
+    int question(Question question) {
         Priced single = question.runs();
         if (single == null) {
             runs.clear();
-            write(question.verb(), question, question::write);
-            return;
+            return write(question.verb(), question, question::write).number;
         }
-        Run run = runs.get(single);
+        Entry run = runs.get(single);
         if (run == null) {
-            int begin = end;
-            write(Verb.RUN, question, out -> question.writeRun(out, single));
-            runs.put(single, new Run(begin + 4, written.get(written.size() - 1)));
+            run = write(Verb.RUN, question, out -> question.writeRun(out, single));
+            runs.put(single, run);
         } else {
-            run.askers.add(question);
-            Bytes.write(run.askers.size(), 2, buffer, run.countAt);
+            int countAt = run.begin + 4;
+            Bytes.write(Bytes.read(buffer, countAt, 2) + 1, 2, buffer, countAt);
         }
+        return run.number;
     }
 
-    private void write(Verb verb, Question question, Consumer<CallWriter> body) {
+    private Entry write(Verb verb, Question question, Consumer<CallWriter> body) {
         int begin = end;
         number(0, 3);
         number(verb.number(), 1);
         body.accept(this);
         Bytes.write(end - begin - 3L, 3, buffer, begin);
-        List<Question> askers = new ArrayList<>(1);
-        askers.add(question);
-        written.add(askers);
+        Entry entry = new Entry(entries.size(), question, begin);
+        entries.add(entry);
+        return entry;
     }
-
-    /** Equal charges: where their count stands, and who asks. */
-    private record Run(int countAt, List<Question> askers) {}
 
     byte[][] keys() {
         return keysInOrder.toArray(byte[][]::new);
     }
 
-    /** The script's further arguments after a first one. */
-    byte[][] arguments(byte[] clock) {
-        byte[][] all = new byte[2 + policiesInOrder.size()][];
-        all[0] = clock;
-        all[1] = Arrays.copyOf(buffer, end);
-        for (int i = 0; i < policiesInOrder.size(); i++) {
-            all[2 + i] = policiesInOrder.get(i);
+    /** The script's first argument: the policies, then the questions. */
+    byte[] argument() {
+        int length = 2 + end;
+        for (byte[] policy : policiesInOrder) {
+            length += 2 + policy.length;
         }
+        byte[] all = new byte[length];
+        Bytes.write(policiesInOrder.size(), 2, all, 0);
+        int at = 2;
+        for (byte[] policy : policiesInOrder) {
+            Bytes.write(policy.length, 2, all, at);
+            System.arraycopy(policy, 0, all, at + 2, policy.length);
+            at += 2 + policy.length;
+        }
+        System.arraycopy(buffer, 0, all, at, end);
         return all;
     }
 

@@ -8,9 +8,7 @@ import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
 import dev.weir.remote.Promise;
 import io.lettuce.core.ScriptOutputType;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,12 +26,15 @@ final class Calls implements AutoCloseable {
     /** A question that needs more than this to be explained will never be. */
     private static final int MOST_EXPLANATIONS = 64;
 
-    private static final CombinerOptions TOGETHER = CombinerOptions.defaults().withMostTogether(1_024);
+    /** Two lanes: while answers are told, Redis is at work on the next call. */
+    private static final CombinerOptions TOGETHER =
+            CombinerOptions.defaults().withLanes(2).withMostTogether(1_024);
 
     private final RedisLink link;
     private final RedisStoreOptions options;
     private final ScriptClock clock;
     private final KeyNames names;
+    private final Replicated replicated;
     private final Deadlines deadlines;
     private final AtomicReferenceArray<@Nullable Combiner<Question, Reply>> combiners;
     private volatile boolean closed;
@@ -43,6 +44,7 @@ final class Calls implements AutoCloseable {
         this.options = options;
         this.clock = clock;
         this.names = names;
+        this.replicated = new Replicated(link, options);
         this.deadlines = new Deadlines(options.timeout());
         this.combiners = new AtomicReferenceArray<>(link.isCluster() ? KeyNames.TAGS : 1);
     }
@@ -115,68 +117,58 @@ final class Calls implements AutoCloseable {
     }
 
     private CompletionStage<List<Reply>> travel(List<Question> questions) {
-        CallWriter out =
-                new CallWriter(names.clock(link.isCluster() ? questions.get(0).tag() : 0), clock.wallMillis());
-        for (int i = 0; i < questions.size(); i++) {
-            out.question(questions.get(i));
-        }
-        CompletableFuture<List<Reply>> answered = new CompletableFuture<>();
-        CompletionStage<byte[]> made =
-                link.run(Script.DECIDE, ScriptOutputType.VALUE, out.keys(), out.arguments(clock.argument()));
-        var unused = made.whenComplete((bytes, failure) -> {
-            if (failure != null) {
-                answered.completeExceptionally(failed(failure));
-            } else if (options.replicas() > 0 && new CallReader(bytes).written()) {
-                arriveWhenCopied(bytes, questions, out.written(), answered);
-            } else {
-                arrive(bytes, questions, out.written(), answered);
-            }
-        });
-        if (!answered.isDone()) {
-            deadlines.watch(
-                    answered::isDone,
-                    () -> answered.completeExceptionally(new StoreException(
-                            "Redis did not answer within " + options.timeout().toMillis() + " ms", true, null)));
-        }
-        return answered;
+        return new Call(questions).made();
     }
 
-    private void arrive(
-            byte[] bytes,
-            List<Question> questions,
-            List<List<Question>> written,
-            CompletableFuture<List<Reply>> answered) {
-        try {
-            CallReader in = new CallReader(bytes);
-            clock.saw(in.moment().wallMillis());
-            Map<Question, Reply> replies = in.replies(written);
-            List<Reply> inOrder = new ArrayList<>(questions.size());
-            for (int i = 0; i < questions.size(); i++) {
-                inOrder.add(Objects.requireNonNull(replies.get(questions.get(i))));
-            }
-            answered.complete(inOrder);
-        } catch (RuntimeException e) {
-            answered.completeExceptionally(new StoreException("Redis gave an answer that makes no sense", false, e));
-        }
-    }
+    /** One call of the script. */
+    private final class Call {
+        private final CallWriter out;
+        private final int[] entryOf;
+        private final CompletableFuture<List<Reply>> answered = new CompletableFuture<>();
 
-    private void arriveWhenCopied(
-            byte[] bytes,
-            List<Question> questions,
-            List<List<Question>> written,
-            CompletableFuture<List<Reply>> answered) {
-        var unused = link.copied().whenComplete((replicas, failure) -> {
-            if (failure != null) {
-                answered.completeExceptionally(failed(failure));
-            } else if (replicas < options.replicas()) {
-                answered.completeExceptionally(new StoreException(
-                        "only " + replicas + " of " + options.replicas() + " replicas have what was written",
-                        true,
-                        null));
-            } else {
-                arrive(bytes, questions, written, answered);
+        private Call(List<Question> questions) {
+            int tag = link.isCluster() ? questions.get(0).tag() : 0;
+            this.out = new CallWriter(names.clock(tag), clock.wallMillis());
+            this.entryOf = new int[questions.size()];
+            for (int i = 0; i < entryOf.length; i++) {
+                entryOf[i] = out.question(questions.get(i));
             }
-        });
+        }
+
+        private CompletionStage<List<Reply>> made() {
+            byte[][] arguments = clock.after(out.argument());
+            CompletionStage<byte[]> made = options.replicas() > 0
+                    ? replicated.decide(out.keys(), arguments)
+                    : link.run(Script.DECIDE, ScriptOutputType.VALUE, out.keys(), arguments);
+            var unused = made.whenComplete((bytes, failure) -> {
+                if (failure != null) {
+                    answered.completeExceptionally(failed(failure));
+                } else {
+                    arrive(bytes);
+                }
+            });
+            if (!answered.isDone()) {
+                deadlines.watch(
+                        answered::isDone,
+                        () -> answered.completeExceptionally(new StoreException(
+                                "Redis did not answer within "
+                                        + options.timeout().toMillis() + " ms",
+                                true,
+                                null)));
+            }
+            return answered;
+        }
+
+        private void arrive(byte[] bytes) {
+            try {
+                CallReader in = new CallReader(bytes);
+                clock.saw(in.moment().wallMillis());
+                answered.complete(in.replies(out.entries(), entryOf));
+            } catch (RuntimeException e) {
+                answered.completeExceptionally(
+                        new StoreException("Redis gave an answer that makes no sense", false, e));
+            }
+        }
     }
 
     private static StoreException failed(Throwable failure) {

@@ -7,13 +7,17 @@ import dev.weir.remote.Promise;
 import dev.weir.store.redis.KeyNames.RecordKind;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -29,10 +33,12 @@ final class Directory {
 
     private final RedisLink link;
     private final KeyNames names;
+    private final Duration timeout;
 
-    Directory(RedisLink link, KeyNames names) {
+    Directory(RedisLink link, KeyNames names, Duration timeout) {
         this.link = link;
         this.names = names;
+        this.timeout = timeout;
     }
 
     /** The records under one tag; no scopes where there is only one place. */
@@ -57,11 +63,8 @@ final class Directory {
         return link.isCluster();
     }
 
-    /** Goes on once it is written where the groups are. */
+    /** Goes on once it is written where the groups of a new id are; what was left of an old one leads nowhere. */
     <T> Answer<T> written(String id, List<Group> groups, long ttlMicros, Supplier<Answer<T>> next) {
-        if (!isNeeded()) {
-            return next.get();
-        }
         StringBuilder text = new StringBuilder();
         for (Group group : groups) {
             text.append(group.tag());
@@ -72,11 +75,10 @@ final class Directory {
             scopes.forEach(scope -> text.append(':').append(scope));
             text.append('\n');
         }
-        SetArgs expiry = SetArgs.Builder.nx().px(ttlMicros / 1_000 + SPARE_MILLIS);
+        SetArgs expiry = SetArgs.Builder.px(ttlMicros / 1_000 + SPARE_MILLIS);
         CompletionStage<String> set =
                 link.commands().set(name(id), text.toString().getBytes(StandardCharsets.UTF_8), expiry);
-        // One that is there already is that of the same id, whose records are where it says.
-        return Answers.then(answer(set.thenApply(String::valueOf)), done -> next.get(), Promise::failed);
+        return Answers.then(answer(set), done -> next.get(), Promise::failed);
     }
 
     /** Goes on with the places of an id. */
@@ -112,11 +114,16 @@ final class Directory {
         return places;
     }
 
-    private static <T> Answer<T> answer(CompletionStage<T> stage) {
+    private <T> Answer<T> answer(CompletionStage<T> stage) {
         Promise<T> promise = new Promise<>();
-        var unused = stage.whenComplete((value, failure) -> {
+        CompletableFuture<T> inTime =
+                stage.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = inTime.whenComplete((value, failure) -> {
             if (failure == null) {
                 promise.complete(value);
+            } else if (failure instanceof TimeoutException) {
+                promise.fail(
+                        new StoreException("Redis did not answer within " + timeout.toMillis() + " ms", true, null));
             } else {
                 promise.fail(new StoreException("Redis failed: " + RedisLink.reason(failure), true, failure));
             }

@@ -9,7 +9,9 @@ import dev.weir.store.redis.KeyNames.RecordKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Reservations and leases: what is held under an id.
@@ -23,34 +25,67 @@ final class Holds {
     private final Steps steps;
     private final Directory directory;
 
-    Holds(RedisLink link, KeyNames names, Calls calls, Steps steps) {
+    Holds(Directory directory, KeyNames names, Calls calls, Steps steps) {
         this.names = names;
         this.calls = calls;
         this.steps = steps;
-        this.directory = new Directory(link, names);
+        this.directory = directory;
     }
 
     Answer<RedisDecision> reserve(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
-        return directory.written(
-                id,
-                groups,
-                ttlMicros,
-                () -> steps.take(
-                        charges,
-                        groups,
-                        group -> reserve(record(RecordKind.RESERVATION, id, group), group, ttlMicros),
-                        step -> undoReservation(step.part())));
+        Function<Group, KeyName> record = group -> record(RecordKind.RESERVATION, id, group);
+        return hold(
+                new Hold(id, charges, groups, ttlMicros, false),
+                group -> reserve(Question.lookAtReserve(record.apply(group), group.charges(), ttlMicros), group, id),
+                group -> reserve(Question.reserve(record.apply(group), group.charges(), ttlMicros), group, id),
+                step -> undoReservation(step.part()));
     }
 
-    private Answer<Steps.Step> reserve(KeyName record, Group group, long ttlMicros) {
-        return calls.ask(Question.reserve(record, group.charges(), ttlMicros), reply -> {
+    private Answer<Steps.Step> reserve(Question question, Group group, String id) {
+        return calls.ask(question, reply -> {
             Reply.Reserved reserved = (Reply.Reserved) reply;
             return Answer.of(new Steps.Step(
                     group,
                     reserved.read(),
                     true,
-                    new RedisDecision.Part(group.charges(), reserved.read().moment(), record, reserved.reservedAt())));
+                    new RedisDecision.Part(
+                            group.charges(),
+                            reserved.read().moment(),
+                            record(RecordKind.RESERVATION, id, group),
+                            reserved.reservedAt())));
         });
+    }
+
+    /**
+     * What is to be held under an id.
+     *
+     * @param renews whether asking for it again lets it live longer
+     */
+    private record Hold(String id, List<Charge> charges, List<Group> groups, long ttlMicros, boolean renews) {}
+
+    /**
+     * Where one Redis has all keys, takes it. Else looks first, as a refusal must leave no trace, and writes down where
+     * the records will be.
+     */
+    private Answer<RedisDecision> hold(
+            Hold hold,
+            Function<Group, Answer<Steps.Step>> look,
+            Function<Group, Answer<Steps.Step>> take,
+            Consumer<Steps.Step> undo) {
+        if (!directory.isNeeded()) {
+            return steps.take(hold.charges, hold.groups, take, undo);
+        }
+        Supplier<Answer<RedisDecision>> takeAll = () -> steps.take(hold.charges, hold.groups, take, undo);
+        return steps.lookFirst(hold.charges, hold.groups, look, seen -> {
+            if (seen.stream().allMatch(Holds::isNew)) {
+                return directory.written(hold.id, hold.groups, hold.ttlMicros, takeAll);
+            }
+            return hold.renews ? directory.renewed(hold.id, hold.ttlMicros, places -> takeAll.get()) : takeAll.get();
+        });
+    }
+
+    private static boolean isNew(Steps.Step seen) {
+        return seen.spent() && seen.part().reservedAt() == 0;
     }
 
     private void undoReservation(RedisDecision.Part part) {
@@ -106,19 +141,17 @@ final class Holds {
     }
 
     Answer<RedisDecision> acquire(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
-        return directory.written(
-                id,
-                groups,
-                ttlMicros,
-                () -> steps.take(
-                        charges,
-                        groups,
-                        group -> acquire(record(RecordKind.LEASE, id, group), id, group, ttlMicros),
-                        step -> undoLease(id, step)));
+        String lease = KeyNames.escaped(id);
+        Function<Group, KeyName> record = group -> record(RecordKind.LEASE, id, group);
+        return hold(
+                new Hold(id, charges, groups, ttlMicros, true),
+                group -> acquire(Question.lookAtAcquire(record.apply(group), lease, group.charges(), ttlMicros), group),
+                group -> acquire(Question.acquire(record.apply(group), lease, group.charges(), ttlMicros), group),
+                step -> undoLease(id, step));
     }
 
-    private Answer<Steps.Step> acquire(KeyName record, String id, Group group, long ttlMicros) {
-        return calls.ask(Question.acquire(record, KeyNames.escaped(id), group.charges(), ttlMicros), reply -> {
+    private Answer<Steps.Step> acquire(Question question, Group group) {
+        return calls.ask(question, reply -> {
             Reply.Leased leased = (Reply.Leased) reply;
             return Answer.of(new Steps.Step(
                     group, leased.read(), !leased.before(), RedisDecision.Part.of(group, leased.read())));

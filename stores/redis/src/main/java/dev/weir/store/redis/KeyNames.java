@@ -4,6 +4,7 @@ import dev.weir.Key;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names things in Redis: {@code prefix:{tag}} and a letter, then the key's own text.
@@ -21,7 +22,17 @@ final class KeyNames {
     private static final char MEETING = 'm';
     private static final int SETTINGS_TAG = 0;
 
+    /** How many names are remembered, a power of two, and how long they may be: together at most a few megabytes. */
+    private static final int LATELY = 4_096;
+
+    private static final int LONGEST_REMEMBERED = 256;
+
     private final String[] beginnings = new String[TAGS];
+
+    /** Names that were asked for lately, by the key's hash: a hot key is named once. A race names one twice. */
+    private final @Nullable Named[] lately = new Named[LATELY];
+
+    private record Named(Key key, KeyName name) {}
 
     KeyNames(String prefix) {
         for (int tag = 0; tag < TAGS; tag++) {
@@ -31,7 +42,16 @@ final class KeyNames {
 
     /** A budget. */
     KeyName budget(Key key) {
-        return name(tag(key), BUDGET, key.text());
+        int place = (int) key.hash() & (LATELY - 1);
+        Named known = lately[place];
+        if (known != null && known.key.equals(key)) {
+            return known.name;
+        }
+        KeyName name = name(tag(key), BUDGET, key.text());
+        if (name.bytes().length <= LONGEST_REMEMBERED) {
+            lately[place] = new Named(key, name);
+        }
+        return name;
     }
 
     /** What is held under an id, as far as it concerns the keys of one tag. */

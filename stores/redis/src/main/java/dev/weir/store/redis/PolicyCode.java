@@ -39,7 +39,7 @@ final class PolicyCode {
     /** The code of a plain bucket with its numbers once more, as the script reads them quickest; null for others. */
     private final byte @Nullable [] bucket;
 
-    private final BucketTerms.@Nullable Plain plain;
+    private final @Nullable Meter plain;
     /** Followed by the window of the last question: the next is most likely about the same. Any thread may replace it. */
     private volatile @Nullable Dated dated;
 
@@ -59,7 +59,7 @@ final class PolicyCode {
         this.plain = null;
     }
 
-    private PolicyCode(byte[] code, byte[] bucket, BucketTerms.Plain plain) {
+    private PolicyCode(byte[] code, byte[] bucket, Meter plain) {
         this.code = code;
         this.calendar = null;
         this.bucket = bucket;
@@ -87,8 +87,8 @@ final class PolicyCode {
                             Bytes.number(capacity, 7),
                             Bytes.number(tick, 7),
                             Bytes.number(token, 7),
-                            Bytes.number(width, 1)),
-                    new BucketTerms.Plain(capacity, tick, token));
+                            Bytes.number('0' + width, 1)),
+                    exact);
         }
         return new PolicyCode(code, policy instanceof CalendarWindow window ? window : null);
     }
@@ -128,8 +128,9 @@ final class PolicyCode {
         }
     }
 
-    /** The numbers of a plain bucket, of which equal charges can be told to the script as one run; null for others. */
-    BucketTerms.@Nullable Plain plain() {
+    /** The model of a plain bucket, of which equal charges can be told to the script as one run; null for others. */
+    @Nullable
+    Meter plain() {
         return plain;
     }
 

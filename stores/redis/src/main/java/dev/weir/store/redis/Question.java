@@ -51,7 +51,16 @@ final class Question {
     }
 
     static Question reserve(KeyName record, List<Priced> charges, long ttlMicros) {
-        return new Question(Verb.RESERVE, record.tag(), charges, out -> {
+        return reserve(Verb.RESERVE, record, charges, ttlMicros);
+    }
+
+    /** What {@link #reserve} would answer; nothing is spent. */
+    static Question lookAtReserve(KeyName record, List<Priced> charges, long ttlMicros) {
+        return reserve(Verb.LOOK_AT_RESERVE, record, charges, ttlMicros);
+    }
+
+    private static Question reserve(Verb verb, KeyName record, List<Priced> charges, long ttlMicros) {
+        return new Question(verb, record.tag(), charges, out -> {
             out.key(record);
             out.amount(ttlMicros);
             writeCharges(charges, out);
@@ -83,7 +92,16 @@ final class Question {
     }
 
     static Question acquire(KeyName record, String lease, List<Priced> charges, long ttlMicros) {
-        return new Question(Verb.ACQUIRE, record.tag(), charges, out -> {
+        return acquire(Verb.ACQUIRE, record, lease, charges, ttlMicros);
+    }
+
+    /** What {@link #acquire} would answer; nothing is spent. */
+    static Question lookAtAcquire(KeyName record, String lease, List<Priced> charges, long ttlMicros) {
+        return acquire(Verb.LOOK_AT_ACQUIRE, record, lease, charges, ttlMicros);
+    }
+
+    private static Question acquire(Verb verb, KeyName record, String lease, List<Priced> charges, long ttlMicros) {
+        return new Question(verb, record.tag(), charges, out -> {
             out.key(record);
             out.amount(ttlMicros);
             out.text(lease);

@@ -15,8 +15,10 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
@@ -26,6 +28,7 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -51,6 +54,9 @@ final class RedisLink implements AutoCloseable {
     private final ClientResources resources;
     private final AbstractRedisClient client;
     private final RedisClusterAsyncCommands<byte[], byte[]> commands;
+    /** Null but for Redis Cluster. */
+    private final @Nullable StatefulRedisClusterConnection<byte[], byte[]> cluster;
+
     private final boolean lent;
 
     private RedisLink(
@@ -58,11 +64,13 @@ final class RedisLink implements AutoCloseable {
             ClientResources resources,
             AbstractRedisClient client,
             RedisClusterAsyncCommands<byte[], byte[]> commands,
+            @Nullable StatefulRedisClusterConnection<byte[], byte[]> cluster,
             boolean lent) {
         this.options = options;
         this.resources = resources;
         this.client = client;
         this.commands = commands;
+        this.cluster = cluster;
         this.lent = lent;
     }
 
@@ -85,7 +93,7 @@ final class RedisLink implements AutoCloseable {
                 client = cluster;
                 cluster.setOptions(clusterOptions(options));
                 StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
-                RedisLink link = new RedisLink(options, resources, cluster, connection.async(), false);
+                RedisLink link = new RedisLink(options, resources, cluster, connection.async(), connection, false);
                 link.reachAll();
                 return link;
             }
@@ -93,7 +101,7 @@ final class RedisLink implements AutoCloseable {
             client = single;
             single.setOptions(configured(ClientOptions.builder(), options).build());
             StatefulRedisConnection<byte[], byte[]> connection = single.connect(ByteArrayCodec.INSTANCE);
-            return new RedisLink(options, resources, single, connection.async(), false);
+            return new RedisLink(options, resources, single, connection.async(), null, false);
         } catch (RuntimeException e) {
             shutdown(client, resources);
             throw new StoreException("Redis at " + places(options) + " cannot be reached: " + reason(e), true, e);
@@ -125,7 +133,7 @@ final class RedisLink implements AutoCloseable {
 
     /** The same way for somebody else, who does not close it for all by closing it. */
     RedisLink lend() {
-        return new RedisLink(options, resources, client, commands, true);
+        return new RedisLink(options, resources, client, commands, cluster, true);
     }
 
     /** The commands that need no script. */
@@ -139,6 +147,16 @@ final class RedisLink implements AutoCloseable {
 
     /** Runs a script that answers one value, by its digest; where Redis does not know it, by its text, once. */
     <T> CompletionStage<T> run(Script script, ScriptOutputType type, byte[][] keys, byte[]... arguments) {
+        return run(commands, script, type, keys, arguments);
+    }
+
+    /** The same on a connection that {@link #masterOf} or {@link #masterAt} gave. */
+    <T> CompletionStage<T> run(
+            RedisClusterAsyncCommands<byte[], byte[]> commands,
+            Script script,
+            ScriptOutputType type,
+            byte[][] keys,
+            byte[]... arguments) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         CompletionStage<T> first = commands.evalsha(script.digest(), type, keys, arguments);
         var unused = first.whenComplete((value, failure) -> {
@@ -160,10 +178,28 @@ final class RedisLink implements AutoCloseable {
         return answer;
     }
 
-    /** How many replicas have all that was written here before; waits for half as long as a call may take. */
-    CompletionStage<Long> copied() {
-        return commands.waitForReplication(
-                options.replicas(), Math.max(1, options.timeout().toMillis() / 2));
+    /** The commands of the master that has a key, as far as is known; all of them go by one connection. */
+    CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(byte[] key) {
+        if (cluster == null) {
+            return CompletableFuture.completedFuture(commands);
+        }
+        RedisClusterNode master = cluster.getPartitions().getMasterBySlot(SlotHash.getSlot(key));
+        if (master == null) {
+            return CompletableFuture.failedFuture(new StoreException("no master is known for a slot", true, null));
+        }
+        return masterAt(master.getUri().getHost(), master.getUri().getPort());
+    }
+
+    /** The commands of a master of Redis Cluster. */
+    CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterAt(String host, int port) {
+        return Objects.requireNonNull(cluster).getConnectionAsync(host, port).thenApply(StatefulRedisConnection::async);
+    }
+
+    /** Has the way to the masters looked up anew, in the background. */
+    void lookAgain() {
+        if (client instanceof RedisClusterClient clusterClient) {
+            var unused = clusterClient.refreshPartitionsAsync();
+        }
     }
 
     /** A connection that hears what is published; it has its own way of coming back. */

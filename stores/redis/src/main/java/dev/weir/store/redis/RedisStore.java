@@ -48,7 +48,7 @@ public final class RedisStore implements Store {
         this.names = new KeyNames(options.prefix());
         this.calls = new Calls(link, options, clock, names);
         this.steps = new Steps(this, calls);
-        this.holds = new Holds(link, names, calls, steps);
+        this.holds = new Holds(new Directory(link, names, options.timeout()), names, calls, steps);
     }
 
     /**
@@ -65,8 +65,19 @@ public final class RedisStore implements Store {
         checkOpen();
         List<Priced> priced = priced(charges);
         refuseSlots(charges);
-        return asDecision(
-                steps.lookAndTake(List.copyOf(charges), groups(priced), this::consume, step -> giveBack(step.part())));
+        List<Charge> asked = List.copyOf(charges);
+        List<Group> groups = groups(priced);
+        if (groups.size() == 1) {
+            Group all = groups.get(0);
+            return calls.ask(
+                    Question.consume(all.charges()),
+                    reply -> Answer.of(RedisDecision.consumed(this, asked, all, (Reply.Read) reply)));
+        }
+        return asDecision(steps.lookFirst(
+                asked,
+                groups,
+                steps::peek,
+                seen -> steps.take(asked, groups, this::consume, step -> giveBack(step.part()))));
     }
 
     private Answer<Steps.Step> consume(Group group) {

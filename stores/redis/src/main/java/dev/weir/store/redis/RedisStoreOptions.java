@@ -79,10 +79,6 @@ public record RedisStoreOptions(
         if (replicas < 0 || replicas > 100) {
             throw new IllegalArgumentException("wait is " + replicas + "; it must be 0 to 100 replicas");
         }
-        if (replicas > 0 && topology == Topology.CLUSTER) {
-            throw new IllegalArgumentException("wait is " + replicas
-                    + "; with redis-cluster it must be 0, because a call goes to several masters");
-        }
         if (database < 0 || (database > 0 && topology == Topology.CLUSTER)) {
             throw new IllegalArgumentException("the database is " + database
                     + (database < 0 ? "; it must be 0 or more" : "; Redis Cluster has only 0"));

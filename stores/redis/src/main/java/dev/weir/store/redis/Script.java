@@ -20,6 +20,7 @@ record Script(byte[] text, String digest) {
     /** Every decision; its files are one script. */
     static final Script DECIDE = of(
             "call.lua",
+            "run.lua",
             "usual.lua",
             "tools.lua",
             "policy.lua",

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
  * it was wrong.
  */
 interface ScriptClock {
-    /** The script's first argument: empty, or a test's own time. */
-    byte[] argument();
+    /** The script's arguments: what is asked, and in a test its own time. */
+    byte[][] after(byte[] asked);
 
     /** About what the wall shows where Redis is, in milliseconds since 1970. */
     long wallMillis();
@@ -21,12 +21,11 @@ interface ScriptClock {
     /** Redis's clock, as far off ours as it was in the last call. */
     static ScriptClock ofRedis() {
         return new ScriptClock() {
-            private static final byte[] NOTHING = {};
             private volatile long ahead;
 
             @Override
-            public byte[] argument() {
-                return NOTHING;
+            public byte[][] after(byte[] asked) {
+                return new byte[][] {asked};
             }
 
             @Override

@@ -30,7 +30,7 @@ final class Steps {
     /**
      * What came of one step.
      *
-     * @param spent whether it spent anything that was not spent before
+     * @param spent whether it spent anything that was not spent before; of a look, whether it would
      */
     record Step(Group group, Reply.Read read, boolean spent, RedisDecision.Part part) {}
 
@@ -43,36 +43,46 @@ final class Steps {
         return next(charges, groups, List.of(), take, undo);
     }
 
-    /** Like {@link #take}, but looks first: what is refused then has spent nothing, not even for a moment. */
-    Answer<RedisDecision> lookAndTake(
-            List<Charge> charges, List<Group> groups, Function<Group, Answer<Step>> take, Consumer<Step> undo) {
-        if (groups.size() == 1) {
-            return take(charges, groups, take, undo);
-        }
+    /**
+     * Looks at every slot at once, and goes on with what it saw if all would admit: what is refused then has spent
+     * nothing, not even for a moment.
+     */
+    Answer<RedisDecision> lookFirst(
+            List<Charge> charges,
+            List<Group> groups,
+            Function<Group, Answer<Step>> look,
+            Function<List<Step>, Answer<RedisDecision>> next) {
         return Answers.then(
-                look(charges, groups),
-                seen -> seen.admitted() ? take(charges, groups, take, undo) : Answer.of(seen),
+                look(groups, look),
+                seen -> allAdmit(seen) ? next.apply(seen) : Answer.of(decision(charges, seen, false)),
                 Promise::failed);
     }
 
     /** How all limits are: every slot is asked at once. */
     Answer<RedisDecision> look(List<Charge> charges, List<Group> groups) {
-        List<Answer<Step>> asked = groups.stream().map(this::peek).toList();
-        return collect(charges, asked, 0, List.of());
+        return Answers.map(look(groups, this::peek), seen -> decision(charges, seen, allAdmit(seen)));
     }
 
-    private Answer<RedisDecision> collect(List<Charge> charges, List<Answer<Step>> asked, int at, List<Step> seen) {
+    private Answer<List<Step>> look(List<Group> groups, Function<Group, Answer<Step>> look) {
+        return collect(groups.stream().map(look).toList(), 0, List.of());
+    }
+
+    private Answer<List<Step>> collect(List<Answer<Step>> asked, int at, List<Step> seen) {
         if (at == asked.size()) {
-            return Answer.of(decision(charges, seen, seen.stream().allMatch(step -> step.read.admitted())));
+            return Answer.of(seen);
         }
         return Answers.then(
                 asked.get(at),
                 step -> {
                     List<Step> more = new ArrayList<>(seen);
                     more.add(step);
-                    return collect(charges, asked, at + 1, more);
+                    return collect(asked, at + 1, more);
                 },
                 Promise::failed);
+    }
+
+    private static boolean allAdmit(List<Step> steps) {
+        return steps.stream().allMatch(step -> step.read.admitted());
     }
 
     private RedisDecision one(List<Charge> charges, Step step) {
@@ -113,13 +123,12 @@ final class Steps {
 
     /** The refusal, and how the other limits are now that nothing is spent. */
     private Answer<RedisDecision> refused(List<Charge> charges, List<Group> groups, Step refusal) {
-        List<Answer<Step>> asked = groups.stream()
-                .map(group -> group.tag() == refusal.group.tag() ? Answer.of(refusal) : peek(group))
-                .toList();
-        return collect(charges, asked, 0, List.of());
+        return Answers.map(
+                look(groups, group -> group.tag() == refusal.group.tag() ? Answer.of(refusal) : peek(group)),
+                seen -> decision(charges, seen, allAdmit(seen)));
     }
 
-    private Answer<Step> peek(Group group) {
+    Answer<Step> peek(Group group) {
         return calls.ask(Question.peek(group.charges()), reply -> {
             Reply.Read read = (Reply.Read) reply;
             return Answer.of(new Step(group, read, false, RedisDecision.Part.of(group, read)));

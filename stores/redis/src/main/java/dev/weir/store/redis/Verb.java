@@ -14,7 +14,9 @@ enum Verb {
     RELEASE(10),
     MEET(11),
     /** Equal questions to consume one charge. */
-    RUN(12);
+    RUN(12),
+    LOOK_AT_RESERVE(13),
+    LOOK_AT_ACQUIRE(14);
 
     private final int number;
 

@@ -15,7 +15,9 @@
 --   10 release   record                                          2, 1 if it was held
 --   11 meet      key                                             5, when a policy was first met
 --   12 run       n, charge: consume, n times, by n askers        9, deficit before, how many were admitted (2 bytes), by
---                                                                the usual way; or 10, n readings
+--                                                                the usual way; or 10, n, readings
+--   13 look at a reserve   as 5, but spends nothing              as 5; a new reservation's time is 0
+--   14 look at an acquire  as 8, but spends nothing              as 8
 --   any                                                          7, length, policy of which more must be known
 --   any                                                          8, length, what is wrong
 
@@ -65,7 +67,7 @@ verbs[12] = function(i)
   for j = 1, n do
     readings[j] = consumeOne(from)
   end
-  return '\10' .. table.concat(readings)
+  return pack('>BI2', 10, n) .. table.concat(readings)
 end
 
 local function lazily(make)
@@ -78,11 +80,11 @@ local function lazily(make)
 end
 
 local records = lazily(recordVerbs)
-for verb = 5, 11 do
-  verbs[verb] = records
+for verb = 5, 14 do
+  verbs[verb] = verbs[verb] or records
 end
 
-local answers, position = {}, 1
+local answers, position = {}, firstQuestion
 while position <= #questions do
   local length, verb, from = unpack('>I3B', questions, position)
   local ok, answer = pcall(verbs[verb], from, verb)

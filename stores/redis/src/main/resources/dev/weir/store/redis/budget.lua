@@ -127,12 +127,6 @@ local function adjust(k, p, difference, at, atWall)
   end
 end
 
-local function writeClock()
-  if stepped or now > last and given or written == 1 and now - last > 1000000 then
-    call('SET', KEYS[1], pack('>I7I7', now, ahead))
-  end
-end
-
 local function writeAll()
   for k in pairs(dirty) do
     local b = kept[k]
@@ -150,5 +144,5 @@ local function writeAll()
       written = 1
     end
   end
-  writeClock()
+  writeClock(written)
 end

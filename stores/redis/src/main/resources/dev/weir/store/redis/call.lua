@@ -1,14 +1,14 @@
 -- One call: any number of questions, each decided all or nothing, in their order, at one moment.
 --
--- The files of this folder are one script; Script.java tells in which order. This one and usual.lua are run by every call,
--- the others only by those that are not usual: making their functions takes longer than most decisions.
+-- The files of this folder are one script; Script.java tells in which order. Most calls end in run.lua or usual.lua; the
+-- others are run only by those that are not usual: making their functions takes longer than most decisions.
 --
 -- KEYS[1]     the clock: last, ahead (7 bytes each), see below
 -- KEYS[2...]  every key that the questions name, each once; questions name them by number. What a reservation or a lease
 --             holds is found in its record: keys of the same hash tag.
--- ARGV[1]     empty; or a test's clock: "now wall", both in microseconds
--- ARGV[2]     the questions, see answer.lua
--- ARGV[3...]  the policies that the questions name, by number, from 1; see policy.lua
+-- ARGV[1]     how many policies the questions name (2 bytes), each with its length (2 bytes), by number from 1, see
+--             policy.lua; then the questions, see answer.lua
+-- ARGV[2]     a test's clock: "now wall", both in microseconds; absent otherwise
 -- Result      one string: what was written (1 byte, 0 for nothing), now (7 bytes), wall (6 bytes), then the answers in
 --             the order of the questions, see answer.lua
 --
@@ -21,7 +21,7 @@
 local pack, unpack, sub, byte, match = struct.pack, struct.unpack, string.sub, string.byte, string.match
 local floor, min, max = math.floor, math.min, math.max
 local call = redis.call
-local questions = ARGV[2]
+local questions = ARGV[1]
 
 local names = KEYS
 local raws = call('MGET', _G.unpack(KEYS))
@@ -30,9 +30,9 @@ local raws = call('MGET', _G.unpack(KEYS))
 -- last wrote its clock down, which it does once a second while it writes at all. A step that happens unseen within that
 -- second gives back later what it would have, and nothing earlier. The wall is what Redis's clock shows.
 local now, wall, last, ahead
-local given = ARGV[1] ~= ''
+local given = ARGV[2]
 if given then
-  local store, shown = match(ARGV[1], '^(-?%d+) (-?%d+)$')
+  local store, shown = match(given, '^(-?%d+) (-?%d+)$')
   now, wall = tonumber(store), floor(shown / 1000)
 else
   local time = call('TIME')
@@ -52,4 +52,22 @@ local stepped = now < last
 if stepped then
   ahead = ahead + last - now
   now = last
+end
+
+-- SET's words for a time to live: at least a minute, and a millisecond more than it takes, as Redis counts in whole ones.
+-- A test's clock is far from Redis's own, so that its keys are given the time at which they would end, far in the future,
+-- where the test can read it.
+local function expiry(micros)
+  local millis = max(60000, -floor(-micros / 1000) + 1)
+  if given then
+    return 'PXAT', string.format('%.0f', floor(now / 1000) + millis + 4e13)
+  end
+  return 'PX', millis == 60000 and '60000' or string.format('%.0f', millis)
+end
+
+-- Writes the clock down, if it is time.
+local function writeClock(wrote)
+  if stepped or now > last and given or wrote == 1 and now - last > 1000000 then
+    call('SET', KEYS[1], pack('>I7I7', now, ahead))
+  end
 end

@@ -11,7 +11,7 @@
 --   9 closed         0 |
 --
 -- A width of 0 for the tick stands for a tick of 1. When given, some are followed by what is not part of their identity:
---   1           capacity, tick, token (7 bytes each), bytes of a deficit (1 byte): the same once more, quick to read
+--   1           capacity, tick, token (7 bytes each), bytes of a deficit (a digit): the same once more, quick to read
 --   2, 3        when the store first met the policy (7 bytes)
 --   7           start and end of the present window, and end of the next (6 bytes each)
 
@@ -96,7 +96,8 @@ local function parseGiven(s)
   return p
 end
 
-local policies = {}
-for i = 3, #ARGV do
-  policies[i - 2] = parseGiven(ARGV[i])
+local policies, firstQuestion = {}, 3
+for i = 1, (unpack('>I2', questions)) do
+  policies[i], firstQuestion = unpack('>I2c0', questions, firstQuestion)
+  policies[i] = parseGiven(policies[i])
 end

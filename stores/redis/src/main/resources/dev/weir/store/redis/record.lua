@@ -97,11 +97,14 @@ local function recordVerbs()
     return table.concat(parts)
   end
 
-  verbs[5] = function(i)
+  verbs[5] = function(i, verb)
     local k, ttl, n, from = unpack('>I2I7I2', questions, i)
     local r = reservation(k)
     if r then
       return pack('>BI7', 3, r.at) .. table.concat(repeated(r, from, n))
+    end
+    if verb == 13 then
+      return pack('>BI7', 3, 0) .. table.concat((look(from, n)))
     end
     local readings, admitted = decide(from, n)
     if admitted then
@@ -110,6 +113,7 @@ local function recordVerbs()
     end
     return pack('>BI7', 3, admitted and now or 0) .. table.concat(readings)
   end
+  verbs[13] = verbs[5]
 
   -- Gives back or spends the difference, and marks the record.
   local function close(k, r, actual)
@@ -208,15 +212,23 @@ local function recordVerbs()
     store(k, nil)
   end
 
-  -- False, and all released, if a slot is not held any more.
-  local function renew(k, l, ttl)
-    local units = holdings(l)
+  -- Whether all slots are held still.
+  local function holdsAll(l, units)
     for slot, count in pairs(units) do
       local b = load(slot)
       if not (b and b.op == slots and b.op.holds(b, l.lease, count)) then
-        release(k, l)
         return false
       end
+    end
+    return true
+  end
+
+  -- False, and all released, if a slot is not held any more.
+  local function renew(k, l, ttl)
+    local units = holdings(l)
+    if not holdsAll(l, units) then
+      release(k, l)
+      return false
     end
     for slot, count in pairs(units) do
       local b = load(slot)
@@ -237,9 +249,13 @@ local function recordVerbs()
     return readings
   end
 
-  verbs[8] = function(i)
+  verbs[8] = function(i, verb)
     local k, ttl, name, n, from = unpack('>I2I7I2c0I2', questions, i)
     local l = lease(k)
+    if verb == 14 then
+      local isHeld = l and holdsAll(l, holdings(l))
+      return (isHeld and '\4\1' or '\4\0') .. table.concat(isHeld and held(from, n) or (look(from, n)))
+    end
     if l then
       held(from, n)
       if renew(k, l, ttl) then
@@ -252,6 +268,7 @@ local function recordVerbs()
     end
     return '\4\0' .. table.concat(readings)
   end
+  verbs[14] = verbs[8]
 
   verbs[9] = function(i)
     local k, ttl = unpack('>I2I7', questions, i)

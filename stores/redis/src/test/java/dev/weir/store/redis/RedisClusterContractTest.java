@@ -42,16 +42,8 @@ class RedisClusterContractTest extends StoreContract {
 
     @Override
     protected Set<Ability> missing() {
-        // Every slot has a clock of its own, which sees a step when it is next asked. And a reservation or lease over
-        // several slots that is refused by a later one has spent and given back by then, which leaves a streak's last
-        // charge at that time, and a key under the policy that it was asked for; docs/redis.md says so.
-        return Set.of(
-                Ability.RUNNING_CLOCK,
-                Ability.EXACT_MOMENTS,
-                Ability.STEADY_CLOCK,
-                Ability.CLOCK_STEPS_BACK,
-                Ability.ONE_STEP,
-                Ability.SWEEP);
+        // Every slot has a clock of its own, which sees a step when it is next asked; docs/redis.md says so.
+        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS, Ability.STEADY_CLOCK, Ability.CLOCK_STEPS_BACK);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.weir.store.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Charge;
@@ -13,8 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +96,72 @@ class RedisClusterTest {
             }
             assertThat(failed.get()).isPositive();
         }
+    }
+
+    @Test
+    void consume_thatWaitedForAReplica_isStillCountedAfterAFailover() {
+        try (RedisTopologies.Cluster cluster = RedisTopologies.cluster(3);
+                RedisStore store = RedisStore.open(waiting(cluster.options(), Duration.ofSeconds(1)))) {
+            List<Key> keys = IntStream.range(0, 30)
+                    .mapToObj(i -> Key.of("failover", "u" + i))
+                    .toList();
+            for (int i = 1; i <= 5; i++) {
+                for (Key key : keys) {
+                    assertThat(remaining(store, key)).isEqualTo(1_000 - i);
+                }
+            }
+            cluster.nodes().get(0).kill();
+            for (Key key : keys) {
+                // Looking needs nobody's copy.
+                List<Charge> charges = List.of(Charge.of(key, POLICY));
+                await().atMost(Duration.ofSeconds(25))
+                        .ignoreException(StoreException.class)
+                        .untilAsserted(() -> assertThat(store.peek(charges)
+                                        .await(TIMEOUT)
+                                        .reading(0)
+                                        .remaining())
+                                .isEqualTo(995));
+            }
+            // The new master has no replica, so that nothing more is admitted there; elsewhere it is.
+            Map<Boolean, List<Key>> byMaster = keys.stream()
+                    .collect(Collectors.partitioningBy(
+                            key -> SlotHash.getSlot(store.names().budget(key).bytes()) < 5461));
+            assertThatExceptionOfType(StoreException.class)
+                    .isThrownBy(() -> remaining(store, byMaster.get(true).get(0)))
+                    .withMessageContaining("0 of 1 replicas");
+            assertThat(remaining(store, byMaster.get(false).get(0))).isEqualTo(994);
+        }
+    }
+
+    @Test
+    void consume_thatWaitsForAReplica_followsASlotThatMoved() {
+        try (RedisTopologies.Cluster cluster = RedisTopologies.cluster(3);
+                RedisStore store = RedisStore.open(waiting(cluster.options(), Duration.ofSeconds(5)))) {
+            Key key = Key.of("moving", "u1");
+            int slot = SlotHash.getSlot(store.names().budget(key).bytes());
+            int from = slot < 5461 ? 0 : slot < 10923 ? 1 : 2;
+            RedisProcess source = cluster.nodes().get(from);
+            RedisProcess target = cluster.nodes().get((from + 1) % 3);
+            String targetId = RedisTopologies.ask(target, redis -> redis.clusterMyId());
+            RedisTopologies.ask(target, redis -> redis.clusterSetSlotNode(slot, targetId));
+            RedisTopologies.ask(source, redis -> redis.clusterSetSlotNode(slot, targetId));
+            assertThat(remaining(store, key)).isEqualTo(999);
+            assertThat(remaining(store, key)).isEqualTo(998);
+        }
+    }
+
+    private static RedisStoreOptions waiting(RedisStoreOptions all, Duration timeout) {
+        return new RedisStoreOptions(
+                all.topology(),
+                all.nodes(),
+                all.master(),
+                all.database(),
+                all.login(),
+                all.tls(),
+                all.authority(),
+                all.prefix(),
+                timeout,
+                1);
     }
 
     /** Limits of one request in several slots: never over, and what is refused is as if it had not been asked. */

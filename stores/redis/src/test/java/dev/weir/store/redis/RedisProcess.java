@@ -160,7 +160,12 @@ final class RedisProcess implements AutoCloseable {
         }
     }
 
+    /** Redis as the tests bring it; another one, or Valkey, where {@code -Dweir.redis.server} names it. */
     private static Path extract() {
+        String other = System.getProperty("weir.redis.server", "");
+        if (!other.isEmpty()) {
+            return Path.of(other);
+        }
         String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
         String system = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("mac") ? "darwin" : "linux";
         String name = "redis-server-7.0.15-" + system + (machine.equals("aarch64") ? "-arm64" : "-amd64");

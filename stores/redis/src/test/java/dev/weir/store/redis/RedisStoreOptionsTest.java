@@ -68,7 +68,6 @@ class RedisStoreOptionsTest {
                 "redis://u:hunter2@h?tls=yes",
                 "redis://u:hunter2%zz@h",
                 "redis-cluster://u:hunter2@h/1",
-                "redis-cluster://u:hunter2@h?wait=1",
                 "redis-sentinel://u:hunter2@h",
                 "redi://u:hunter2@h")) {
             assertThatIllegalArgumentException()

@@ -1,0 +1,70 @@
+package dev.weir.benchmarks.redis;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** How much of Redis's memory a token bucket takes. */
+final class Memory {
+    /** An integer's value is within its object: 16 bytes; its entry in the table of keys has 24. */
+    private static final int OF_AN_INTEGER = 40;
+
+    private static final int TOGETHER = 1_000;
+
+    private final Server server;
+    private final int keys;
+
+    Memory(Server server, int keys) {
+        this.server = server;
+        this.keys = keys;
+    }
+
+    List<String> measured() {
+        server.flush();
+        try (Contestant weir = Contestants.weir(server.uri())) {
+            weir.check("someone");
+            String key = server.keys("*someone").get(0);
+            String sameLength = "x".repeat(key.length());
+            server.set(sameLength, "1234567890123");
+            long ofKey = server.memoryUsage(sameLength) - OF_AN_INTEGER;
+            long all = server.memoryUsage(key);
+            server.flush();
+            double before = server.usedMemory();
+            spendOn(weir);
+            double each = (server.usedMemory() - before) / keys;
+            return List.of(
+                    String.format(
+                            Locale.ROOT,
+                            "Memory: MEMORY USAGE of a token bucket is %d B, of which its name of %d characters takes"
+                                    + " %d B and the rest %d B (bar: at most 64 B); its time to live is not in it.",
+                            all,
+                            key.length(),
+                            ofKey,
+                            all - ofKey),
+                    String.format(
+                            Locale.ROOT,
+                            "Memory: %,d token buckets take %.0f B of used_memory each, with name, time to live and"
+                                    + " Redis's tables.",
+                            keys,
+                            each));
+        }
+    }
+
+    private void spendOn(Contestant weir) {
+        Semaphore room = new Semaphore(TOGETHER);
+        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
+        for (int i = 0; i < keys; i++) {
+            room.acquireUninterruptibly();
+            weir.checkLater(String.format(Locale.ROOT, "user%07d", i), failure -> {
+                failed.compareAndSet(null, failure);
+                room.release();
+            });
+        }
+        room.acquireUninterruptibly(TOGETHER);
+        if (failed.get() != null) {
+            throw new IllegalStateException(failed.get());
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.weir.binding.servlet;
+
+import dev.weir.engine.Outcome;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.idempotency.StoredResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/** Answers requests that do not reach the application. */
+final class Answering {
+    static final String REPLAYED = "Idempotency-Replayed";
+
+    private Answering() {}
+
+    static void refuse(Outcome outcome, Refusal refusal, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        headers(outcome, request, response, response::setHeader);
+        response.setStatus(DecisionText.status(outcome));
+        refusal.write(request, response, outcome);
+    }
+
+    /** The same response again. It is not refused, so it says nothing of waiting. */
+    static void replay(StoredResponse stored, Outcome present, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        headers(present, request, response, (name, value) -> {
+            if (!name.equals(HeaderName.RETRY_AFTER)) {
+                response.setHeader(name, value);
+            }
+        });
+        response.setHeader(REPLAYED, "true");
+        Set<String> seen = new HashSet<>();
+        for (StoredResponse.Header header : stored.headers()) {
+            if (seen.add(header.name())) {
+                response.setHeader(header.name(), header.value());
+            } else {
+                response.addHeader(header.name(), header.value());
+            }
+        }
+        if (stored.isError()) {
+            response.sendError(stored.status());
+            return;
+        }
+        response.setStatus(stored.status());
+        if (stored.contentType() != null) {
+            response.setContentType(stored.contentType());
+        }
+        byte[] body = stored.body();
+        response.setContentLength(body.length);
+        if (body.length > 0) {
+            response.getOutputStream().write(body);
+        }
+    }
+
+    /** Whether a page of another origin may be reading. */
+    static boolean isCrossOrigin(HttpServletRequest request) {
+        return request.getHeader("Origin") != null;
+    }
+
+    private static void headers(
+            Outcome outcome,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            BiConsumer<String, String> headers) {
+        DecisionText.headers(outcome, System.currentTimeMillis(), headers);
+        if (isCrossOrigin(request)) {
+            response.addHeader("Access-Control-Expose-Headers", DecisionText.EXPOSED);
+        }
+    }
+}

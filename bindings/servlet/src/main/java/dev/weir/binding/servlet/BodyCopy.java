@@ -1,0 +1,55 @@
+package dev.weir.binding.servlet;
+
+import java.io.ByteArrayOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** A copy of a body while it is written, up to a bound. Told of each piece before it is sent. */
+final class BodyCopy {
+    static final long UNKNOWN = -1;
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final int bound;
+    private final Runnable whenComplete;
+    private long expected = UNKNOWN;
+    private long length;
+
+    /** @param whenComplete called when the expected length is reached, or the body is closed */
+    BodyCopy(int bound, Runnable whenComplete) {
+        this.bound = bound;
+        this.whenComplete = whenComplete;
+    }
+
+    synchronized void expect(long newExpected) {
+        expected = newExpected;
+    }
+
+    void add(byte[] piece, int offset, int count) {
+        boolean isComplete;
+        synchronized (this) {
+            length += count;
+            if (length <= bound) {
+                bytes.write(piece, offset, count);
+            } else {
+                bytes.reset();
+            }
+            isComplete = expected != UNKNOWN && length >= expected;
+        }
+        if (isComplete) {
+            whenComplete.run();
+        }
+    }
+
+    void close() {
+        whenComplete.run();
+    }
+
+    synchronized void clear() {
+        bytes.reset();
+        length = 0;
+    }
+
+    /** Null if it is beyond the bound. */
+    synchronized byte @Nullable [] bytes() {
+        return length <= bound ? bytes.toByteArray() : null;
+    }
+}

@@ -1,0 +1,179 @@
+package dev.weir.binding.servlet;
+
+import dev.weir.engine.Outcome;
+import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.idempotency.StoredResponse;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response that is sent as it is made, and remembered: before its end has left, so that who has read it and asks again
+ * finds it there.
+ */
+final class CapturedResponse extends LimitedResponse {
+    /** Of this transmission or this client, and not of the response. */
+    private static final Set<String> TRANSIENT = Set.of(
+            "content-length",
+            "content-type",
+            "date",
+            "connection",
+            "keep-alive",
+            "transfer-encoding",
+            "set-cookie",
+            "access-control-expose-headers",
+            HeaderName.LIMIT.toLowerCase(Locale.ROOT),
+            HeaderName.REMAINING.toLowerCase(Locale.ROOT),
+            HeaderName.RESET.toLowerCase(Locale.ROOT),
+            HeaderName.POLICY.toLowerCase(Locale.ROOT),
+            HeaderName.STATE.toLowerCase(Locale.ROOT),
+            HeaderName.RETRY_AFTER.toLowerCase(Locale.ROOT),
+            HeaderName.WARNING.toLowerCase(Locale.ROOT));
+
+    private final IdempotentWork work;
+    private final Map<String, List<String>> before;
+    private final BodyCopy copy;
+    private boolean isError;
+    private @Nullable ServletOutputStream stream;
+    private @Nullable PrintWriter writer;
+
+    CapturedResponse(HttpServletResponse response, Outcome outcome, boolean isCrossOrigin, IdempotentWork work) {
+        super(response, outcome, isCrossOrigin);
+        this.work = work;
+        this.before = headers(response);
+        this.copy = new BodyCopy(work.largestResponse(), this::finish);
+    }
+
+    /** Remembers the response as it is now, unless that was done; an error of the server's is not remembered. */
+    void finish() {
+        int status = getStatus();
+        if (!work.remembers(status)) {
+            work.abandon();
+            return;
+        }
+        byte[] body = copy.bytes();
+        List<StoredResponse.Header> headers = ownHeaders();
+        if (body == null || !StoredResponse.fits(headers)) {
+            work.complete(StoredResponse.withheld());
+        } else {
+            work.complete(new StoredResponse(status, isError, getContentType(), headers, body));
+        }
+    }
+
+    /** Remembers nothing: it came to no good end. */
+    void abandon() {
+        work.abandon();
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() throws IOException {
+        ServletOutputStream made = stream;
+        if (made == null) {
+            made = new CapturedOutput(super.getOutputStream(), copy);
+            stream = made;
+        }
+        return made;
+    }
+
+    @Override
+    public PrintWriter getWriter() throws IOException {
+        PrintWriter made = writer;
+        if (made == null) {
+            PrintWriter real = super.getWriter();
+            made = new PrintWriter(new CapturedWriter(real, copy, Charset.forName(getCharacterEncoding())));
+            writer = made;
+        }
+        return made;
+    }
+
+    @Override
+    public void sendError(int status, String message) throws IOException {
+        isError = true;
+        super.sendError(status, message);
+    }
+
+    @Override
+    public void sendError(int status) throws IOException {
+        isError = true;
+        super.sendError(status);
+    }
+
+    @Override
+    public void setContentLength(int length) {
+        copy.expect(length);
+        super.setContentLength(length);
+    }
+
+    @Override
+    public void setContentLengthLong(long length) {
+        copy.expect(length);
+        super.setContentLengthLong(length);
+    }
+
+    @Override
+    public void setHeader(String name, String value) {
+        expectLength(name, value);
+        super.setHeader(name, value);
+    }
+
+    @Override
+    public void addHeader(String name, String value) {
+        expectLength(name, value);
+        super.addHeader(name, value);
+    }
+
+    @Override
+    public void setIntHeader(String name, int value) {
+        expectLength(name, Integer.toString(value));
+        super.setIntHeader(name, value);
+    }
+
+    @Override
+    public void resetBuffer() {
+        super.resetBuffer();
+        copy.clear();
+    }
+
+    @Override
+    public void reset() {
+        super.reset();
+        copy.clear();
+        copy.expect(BodyCopy.UNKNOWN);
+        stream = null;
+        writer = null;
+    }
+
+    private void expectLength(String name, @Nullable String value) {
+        if (name.equalsIgnoreCase("Content-Length") && value != null && value.matches("\\d{1,18}")) {
+            copy.expect(Long.parseLong(value));
+        }
+    }
+
+    /** Those that came with the work, and not from a filter before it, which will set its own again. */
+    private List<StoredResponse.Header> ownHeaders() {
+        List<StoredResponse.Header> own = new ArrayList<>();
+        headers((HttpServletResponse) getResponse()).forEach((name, values) -> {
+            if (!TRANSIENT.contains(name.toLowerCase(Locale.ROOT)) && !values.equals(before.get(name))) {
+                values.forEach(value -> own.add(new StoredResponse.Header(name, value)));
+            }
+        });
+        return own;
+    }
+
+    private static Map<String, List<String>> headers(HttpServletResponse response) {
+        Map<String, List<String>> headers = new HashMap<>();
+        for (String name : response.getHeaderNames()) {
+            headers.put(name, List.copyOf(response.getHeaders(name)));
+        }
+        return headers;
+    }
+}

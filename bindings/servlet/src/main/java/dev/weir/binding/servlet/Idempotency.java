@@ -1,0 +1,201 @@
+package dev.weir.binding.servlet;
+
+import dev.weir.engine.idempotency.ResponseStore;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+
+/**
+ * How requests with an idempotency key are done once and answered each time.
+ *
+ * @param responses where responses are remembered; the filter does not close it
+ * @param header the header with the key
+ * @param per the attributes of which the first present says whose key it is, so that nobody is shown another's response
+ * @param applies to which requests; others may carry the header to no effect
+ * @param required whether such a request must have a key
+ * @param ttl how long a response is remembered
+ * @param patience how long the work may take; after that the key is free again, as whoever began may have died
+ * @param waiting how long a repeated request waits for the first to be answered; after that, or at once if zero, it is
+ *     answered 409
+ * @param largestRequest the largest body, in bytes, of a request with a key
+ * @param largestResponse the largest body, in bytes, that is remembered
+ * @param remembers the statuses that are; after any other a repeated request is done again
+ */
+public record Idempotency(
+        ResponseStore responses,
+        String header,
+        List<String> per,
+        Predicate<HttpServletRequest> applies,
+        boolean required,
+        Duration ttl,
+        Duration patience,
+        Duration waiting,
+        int largestRequest,
+        int largestResponse,
+        IntPredicate remembers) {
+    /** Of what may be another time: who asks, or when, is not settled. */
+    private static final Set<Integer> PASSING = Set.of(401, 403, 407, 408, 409, 423, 425, 429);
+
+    private static final Set<String> METHODS = Set.of("POST", "PATCH");
+
+    /** Room for the status and the headers beside the body. */
+    private static final int HEADERS = 64 * 1024;
+
+    public Idempotency {
+        per = List.copyOf(per);
+        if (largestResponse < 0 || largestResponse > ResponseStore.LARGEST_RESPONSE - HEADERS) {
+            throw new IllegalArgumentException("largestResponse is " + largestResponse + "; it must be 0 to "
+                    + (ResponseStore.LARGEST_RESPONSE - HEADERS));
+        }
+        if (largestRequest < 0) {
+            throw new IllegalArgumentException("largestRequest is " + largestRequest + "; it must be at least 0");
+        }
+    }
+
+    /** {@code Idempotency-Key} of POST and PATCH, per user or else address, for a day. */
+    public static Idempotency in(ResponseStore responses) {
+        return new Idempotency(
+                responses,
+                "Idempotency-Key",
+                List.of("user", "ip"),
+                request -> METHODS.contains(request.getMethod()),
+                false,
+                Duration.ofDays(1),
+                Duration.ofMinutes(1),
+                Duration.ZERO,
+                1 << 20,
+                512 * 1024,
+                status -> status < 500 && !PASSING.contains(status));
+    }
+
+    public Idempotency withHeader(String newHeader) {
+        return new Idempotency(
+                responses,
+                newHeader,
+                per,
+                applies,
+                required,
+                ttl,
+                patience,
+                waiting,
+                largestRequest,
+                largestResponse,
+                remembers);
+    }
+
+    /** Whose key it is: the first of these attributes that a request has. */
+    public Idempotency per(String... attributes) {
+        return new Idempotency(
+                responses,
+                header,
+                List.of(attributes),
+                applies,
+                required,
+                ttl,
+                patience,
+                waiting,
+                largestRequest,
+                largestResponse,
+                remembers);
+    }
+
+    public Idempotency when(Predicate<HttpServletRequest> newApplies) {
+        return new Idempotency(
+                responses,
+                header,
+                per,
+                newApplies,
+                required,
+                ttl,
+                patience,
+                waiting,
+                largestRequest,
+                largestResponse,
+                remembers);
+    }
+
+    /** Refuses requests to which it applies and that have no key. */
+    public Idempotency requiring() {
+        return new Idempotency(
+                responses,
+                header,
+                per,
+                applies,
+                true,
+                ttl,
+                patience,
+                waiting,
+                largestRequest,
+                largestResponse,
+                remembers);
+    }
+
+    public Idempotency withTtl(Duration newTtl) {
+        return new Idempotency(
+                responses,
+                header,
+                per,
+                applies,
+                required,
+                newTtl,
+                patience,
+                waiting,
+                largestRequest,
+                largestResponse,
+                remembers);
+    }
+
+    public Idempotency withPatience(Duration newPatience) {
+        return new Idempotency(
+                responses,
+                header,
+                per,
+                applies,
+                required,
+                ttl,
+                newPatience,
+                waiting,
+                largestRequest,
+                largestResponse,
+                remembers);
+    }
+
+    /** Lets a repeated request wait for the first. */
+    public Idempotency waiting(Duration newWaiting) {
+        return new Idempotency(
+                responses,
+                header,
+                per,
+                applies,
+                required,
+                ttl,
+                patience,
+                newWaiting,
+                largestRequest,
+                largestResponse,
+                remembers);
+    }
+
+    public Idempotency withLargest(int newRequest, int newResponse) {
+        return new Idempotency(
+                responses, header, per, applies, required, ttl, patience, waiting, newRequest, newResponse, remembers);
+    }
+
+    public Idempotency remembering(IntPredicate statuses) {
+        return new Idempotency(
+                responses,
+                header,
+                per,
+                applies,
+                required,
+                ttl,
+                patience,
+                waiting,
+                largestRequest,
+                largestResponse,
+                statuses);
+    }
+}

@@ -1,0 +1,50 @@
+package dev.weir.binding.servlet;
+
+import dev.weir.engine.Outcome;
+import dev.weir.engine.http.DecisionText;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+
+/** A response that keeps the headers of its decision, also when the application begins it anew. */
+class LimitedResponse extends HttpServletResponseWrapper {
+    private static final String EXPOSE = "Access-Control-Expose-Headers";
+
+    private final boolean isCrossOrigin;
+    private volatile Outcome outcome;
+
+    /** @param isCrossOrigin whether a page of another origin may be reading */
+    LimitedResponse(HttpServletResponse response, Outcome outcome, boolean isCrossOrigin) {
+        super(response);
+        this.outcome = outcome;
+        this.isCrossOrigin = isCrossOrigin;
+        apply();
+    }
+
+    /** Tells of another decision from now on. */
+    void tell(Outcome newOutcome) {
+        outcome = newOutcome;
+        apply();
+    }
+
+    /** Sets the headers on whatever is left to be sent. */
+    final void apply() {
+        HttpServletResponse response = (HttpServletResponse) getResponse();
+        if (response.isCommitted() || outcome.isUntouched()) {
+            return;
+        }
+        DecisionText.headers(outcome, System.currentTimeMillis(), response::setHeader);
+        if (isCrossOrigin && !exposes(response)) {
+            response.addHeader(EXPOSE, DecisionText.EXPOSED);
+        }
+    }
+
+    private static boolean exposes(HttpServletResponse response) {
+        return response.getHeaders(EXPOSE).contains(DecisionText.EXPOSED);
+    }
+
+    @Override
+    public void reset() {
+        super.reset();
+        apply();
+    }
+}

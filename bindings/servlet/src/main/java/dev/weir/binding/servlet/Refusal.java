@@ -1,0 +1,17 @@
+package dev.weir.binding.servlet;
+
+import dev.weir.engine.Outcome;
+import dev.weir.engine.http.DecisionText;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+
+/** Answers a request that a limit refuses. Status and headers are set already. */
+@FunctionalInterface
+public interface Refusal {
+    /** A problem document (RFC 9457), which has the members of every reference system, too. */
+    Refusal PROBLEM = (request, response, outcome) ->
+            Problem.write(response, DecisionText.problem(outcome, System.currentTimeMillis()));
+
+    void write(HttpServletRequest request, HttpServletResponse response, Outcome outcome) throws IOException;
+}

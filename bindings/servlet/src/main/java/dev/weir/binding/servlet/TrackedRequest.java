@@ -1,0 +1,42 @@
+package dev.weir.binding.servlet;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import org.jspecify.annotations.Nullable;
+
+/** A request of which is known when it goes on asynchronously, and when that ends. */
+final class TrackedRequest extends HttpServletRequestWrapper {
+    private final Passage passage;
+    private final @Nullable CapturedResponse captured;
+
+    TrackedRequest(HttpServletRequest request, Passage passage, @Nullable CapturedResponse captured) {
+        super(request);
+        this.passage = passage;
+        this.captured = captured;
+    }
+
+    @Override
+    public AsyncContext startAsync() {
+        // Without arguments it would be the container's own response, which nobody captures.
+        return captured == null ? tracked(super.startAsync()) : tracked(super.startAsync(this, captured));
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+        return tracked(super.startAsync(request, response));
+    }
+
+    @Override
+    public AsyncContext getAsyncContext() {
+        AsyncContext real = super.getAsyncContext();
+        return captured == null ? real : new CapturedAsync(real, captured);
+    }
+
+    private AsyncContext tracked(AsyncContext real) {
+        passage.wentAsync(real);
+        return captured == null ? real : new CapturedAsync(real, captured);
+    }
+}

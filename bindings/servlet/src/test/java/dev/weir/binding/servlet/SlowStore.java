@@ -1,0 +1,108 @@
+package dev.weir.binding.servlet;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Key;
+import dev.weir.Settlement;
+import dev.weir.Store;
+import dev.weir.StoreException;
+import dev.weir.memory.MemoryStore;
+import dev.weir.remote.Promise;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** A real store whose answers come, come later, or fail, as a test says. */
+final class SlowStore implements Store {
+    private final Store store = MemoryStore.create();
+    final AtomicInteger calls = new AtomicInteger();
+    volatile Mood mood = Mood.WELL;
+
+    enum Mood {
+        WELL,
+        /** Does what is asked, and answers in another thread soon. */
+        LATER,
+        FAILS
+    }
+
+    private <T> Answer<T> answer(Supplier<Answer<T>> real) {
+        calls.incrementAndGet();
+        Promise<T> promise = new Promise<>();
+        switch (mood) {
+            case WELL -> {
+                return real.get();
+            }
+            case FAILS -> promise.fail(new StoreException("connection reset", true, null));
+            case LATER -> {
+                T value = real.get().now();
+                later(() -> promise.complete(Objects.requireNonNull(value)));
+            }
+        }
+        return promise;
+    }
+
+    private static void later(Runnable task) {
+        Thread thread = new Thread(task, "backend");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public Answer<Decision> consume(List<Charge> charges) {
+        return answer(() -> store.consume(charges));
+    }
+
+    @Override
+    public Answer<Decision> peek(List<Charge> charges) {
+        return answer(() -> store.peek(charges));
+    }
+
+    @Override
+    public Answer<Boolean> refund(Decision decision) {
+        return store.refund(decision);
+    }
+
+    @Override
+    public Answer<Boolean> reset(List<Key> keys) {
+        return answer(() -> store.reset(keys));
+    }
+
+    @Override
+    public Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
+        return answer(() -> store.reserve(id, charges, ttl));
+    }
+
+    @Override
+    public Answer<Settlement> settle(String id, Map<String, Long> costs) {
+        return answer(() -> store.settle(id, costs));
+    }
+
+    @Override
+    public Answer<Settlement> cancel(String id) {
+        return store.cancel(id);
+    }
+
+    @Override
+    public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
+        return answer(() -> store.acquire(id, charges, ttl));
+    }
+
+    @Override
+    public Answer<Boolean> renew(String id, Duration ttl) {
+        return answer(() -> store.renew(id, ttl));
+    }
+
+    @Override
+    public Answer<Boolean> release(String id) {
+        return store.release(id);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,170 @@
+package dev.weir.binding.websocket;
+
+import dev.weir.StoreException;
+import dev.weir.engine.Weir;
+import dev.weir.engine.http.DecisionText;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits how many WebSockets are open, where a servlet container answers handshakes: one beyond the limits is answered
+ * 429 before it becomes a connection. Goes before the container's own filter; {@link LimitedEndpoint} takes over what it
+ * has found out.
+ *
+ * <p>A connection that is admitted here and never opened gives its slot back.
+ */
+public final class HandshakeFilter implements Filter {
+    /** Carries, from this filter to the endpoint, what was found out; never a client's own. */
+    static final String TICKET = "X-Weir-Handshake";
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final int SWITCHING = 101;
+    /** By their tickets, until the endpoint is opened: the one way by which filter and endpoint of an application meet. */
+    private static final Map<String, Arrival> ARRIVALS = new ConcurrentHashMap<>();
+
+    private final Weir weir;
+    private final ConnectionLimits connections;
+    private final Function<HttpServletRequest, Map<String, String>> attributes;
+    private final ScheduledThreadPoolExecutor late;
+
+    /** @param attributes what is known of who connects, such as the user; the address is added */
+    public HandshakeFilter(
+            Weir weir, ConnectionLimits connections, Function<HttpServletRequest, Map<String, String>> attributes) {
+        this.weir = weir;
+        this.connections = connections;
+        this.attributes = attributes;
+        this.late = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "weir-handshakes");
+            thread.setDaemon(true);
+            return thread;
+        });
+        late.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Who connects. */
+    record Arrival(ConnectionSlot slot, String ip, Map<String, String> attributes) {}
+
+    /** What was found out of a handshake, once; null if this is nobody's ticket. */
+    static @Nullable Arrival claim(@Nullable String ticket) {
+        return ticket == null ? null : ARRIVALS.remove(ticket);
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (!(request instanceof HttpServletRequest http)
+                || !(response instanceof HttpServletResponse answer)
+                || !"websocket".equalsIgnoreCase(http.getHeader("Upgrade"))) {
+            chain.doFilter(request, response);
+            return;
+        }
+        Map<String, String> known = attributes.apply(http);
+        String ip = weir.clients().of(http.getRemoteAddr(), lines(http, "Forwarded"), lines(http, "X-Forwarded-For"));
+        Map<String, String> asking = new HashMap<>(known);
+        asking.put("ip", ip);
+        asking.put("channel", "ws");
+        ConnectionSlot slot;
+        try {
+            slot = connections.admit(asking).await(PATIENCE);
+        } catch (StoreException e) {
+            answer.setStatus(503);
+            return;
+        }
+        if (slot.granted()) {
+            admit(http, answer, chain, new Arrival(slot, ip, known));
+        } else {
+            refuse(answer, slot);
+        }
+    }
+
+    @Override
+    public void destroy() {
+        late.shutdownNow();
+    }
+
+    private void admit(HttpServletRequest request, HttpServletResponse response, FilterChain chain, Arrival arrival)
+            throws IOException, ServletException {
+        String ticket = UUID.randomUUID().toString();
+        ARRIVALS.put(ticket, arrival);
+        boolean isOpening = false;
+        try {
+            chain.doFilter(new Ticketed(request, ticket), response);
+            isOpening = response.getStatus() == SWITCHING;
+        } finally {
+            if (!isOpening) {
+                forget(ticket);
+            } else {
+                var unused = late.schedule(() -> forget(ticket), PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static void forget(String ticket) {
+        Arrival unclaimed = claim(ticket);
+        if (unclaimed != null) {
+            unclaimed.slot.release();
+        }
+    }
+
+    private static void refuse(HttpServletResponse response, ConnectionSlot slot) throws IOException {
+        long now = System.currentTimeMillis();
+        DecisionText.headers(slot.outcome(), now, response::setHeader);
+        response.setStatus(DecisionText.status(slot.outcome()));
+        response.setContentType(DecisionText.PROBLEM_TYPE);
+        byte[] problem = DecisionText.problem(slot.outcome(), now);
+        response.setContentLength(problem.length);
+        response.getOutputStream().write(problem);
+    }
+
+    private static List<String> lines(HttpServletRequest request, String header) {
+        return new ArrayList<>(Collections.list(request.getHeaders(header)));
+    }
+
+    /** The handshake with our ticket, whatever the client sent under its name. */
+    private static final class Ticketed extends HttpServletRequestWrapper {
+        private final String ticket;
+
+        Ticketed(HttpServletRequest request, String ticket) {
+            super(request);
+            this.ticket = ticket;
+        }
+
+        @Override
+        public @Nullable String getHeader(String name) {
+            return name.equalsIgnoreCase(TICKET) ? ticket : super.getHeader(name);
+        }
+
+        @Override
+        public Enumeration<String> getHeaders(String name) {
+            return name.equalsIgnoreCase(TICKET) ? Collections.enumeration(List.of(ticket)) : super.getHeaders(name);
+        }
+
+        @Override
+        public Enumeration<String> getHeaderNames() {
+            List<String> names = new ArrayList<>(Collections.list(super.getHeaderNames()));
+            names.removeIf(TICKET::equalsIgnoreCase);
+            names.add(TICKET);
+            return Collections.enumeration(names);
+        }
+    }
+}

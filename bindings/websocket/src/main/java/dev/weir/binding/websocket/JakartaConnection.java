@@ -1,0 +1,74 @@
+package dev.weir.binding.websocket;
+
+import jakarta.websocket.CloseReason;
+import jakarta.websocket.Session;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+
+/** A session of a Jakarta WebSocket container. One message is sent at a time. */
+final class JakartaConnection implements Connection {
+    private static final Logger LOG = System.getLogger(JakartaConnection.class.getName());
+
+    private final Session session;
+    private final String ip;
+    private final Map<String, String> attributes;
+    private final Object sending = new Object();
+
+    JakartaConnection(Session session, String ip, Map<String, String> attributes) {
+        this.session = session;
+        this.ip = ip;
+        this.attributes = attributes;
+    }
+
+    @Override
+    public String id() {
+        return session.getId();
+    }
+
+    @Override
+    public String ip() {
+        return ip;
+    }
+
+    @Override
+    public Map<String, String> attributes() {
+        return attributes;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return session.isOpen();
+    }
+
+    @Override
+    public void send(String text) {
+        synchronized (sending) {
+            if (!session.isOpen()) {
+                return;
+            }
+            try {
+                session.getBasicRemote().sendText(text);
+            } catch (IOException | IllegalStateException e) {
+                // Gone, or it does not read what it is sent: the container tells the endpoint.
+                LOG.log(Level.DEBUG, "a message could not be sent", e);
+                close(CloseReason.CloseCodes.CLOSED_ABNORMALLY.getCode(), "");
+            }
+        }
+    }
+
+    @Override
+    public void close(int code, String reason) {
+        try {
+            if (session.isOpen()) {
+                session.close(
+                        code == CloseReason.CloseCodes.CLOSED_ABNORMALLY.getCode()
+                                ? new CloseReason(CloseReason.CloseCodes.UNEXPECTED_CONDITION, "")
+                                : new CloseReason(CloseReason.CloseCodes.getCloseCode(code), reason));
+            }
+        } catch (IOException | IllegalStateException e) {
+            LOG.log(Level.DEBUG, "a connection could not be closed", e);
+        }
+    }
+}

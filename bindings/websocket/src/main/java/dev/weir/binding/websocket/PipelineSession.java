@@ -1,0 +1,356 @@
+package dev.weir.binding.websocket;
+
+import dev.weir.Answer;
+import dev.weir.engine.LimitResult;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Request;
+import dev.weir.engine.Warning;
+import dev.weir.engine.http.DecisionText;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of one connection on their way. A framework calls {@link #receive} where nothing may block, or {@link
+ * #receiveAndWait} where a thread may, never both; and {@link #closed} at the end.
+ */
+public final class PipelineSession {
+    private static final Logger LOG = System.getLogger(PipelineSession.class.getName());
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private final MessagePipeline pipeline;
+    private final MessagePipeline.Settings settings;
+    private final Connection connection;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicBoolean isForgotten = new AtomicBoolean();
+    /** Held by the thread whose message is on its way, where threads wait. */
+    private final Object turn = new Object();
+
+    /** Guards what follows. */
+    private final Object lock = new Object();
+
+    private final ArrayDeque<Arrival> waiting = new ArrayDeque<>();
+    private boolean isBusy;
+    private boolean isPaused;
+    private volatile boolean isClosed;
+
+    PipelineSession(MessagePipeline pipeline, Connection connection) {
+        this.pipeline = pipeline;
+        this.settings = pipeline.settings;
+        this.connection = connection;
+    }
+
+    private record Arrival(String text, Instant receivedAt) {}
+
+    /** A message whose limits have been asked. */
+    private record Asked(Message message, Answer<Outcome> answer) {}
+
+    /** Takes a message and returns at once; while it has to wait, so do those that come after it. */
+    public void receive(String text) {
+        boolean isOver;
+        synchronized (lock) {
+            if (isClosed) {
+                return;
+            }
+            // Who was paused should not send: a little is let by, as it may have been under way.
+            isOver = waiting.size() >= 4 * settings.mostWaiting();
+            if (!isOver) {
+                waiting.add(new Arrival(text, settings.clock().instant()));
+                if (isBusy && waiting.size() >= settings.mostWaiting() && !isPaused) {
+                    isPaused = true;
+                    connection.pause();
+                }
+            }
+        }
+        if (isOver) {
+            tell(new LimitExceeded(
+                    LimitExceeded.Kind.QUEUE,
+                    4L * settings.mostWaiting() + 1,
+                    4L * settings.mostWaiting(),
+                    null,
+                    connection.id(),
+                    null));
+            end(1013, "too many messages wait");
+        } else {
+            drain();
+        }
+    }
+
+    /** Takes a message and returns when its handler has been called, or it was refused. */
+    public void receiveAndWait(String text) {
+        // Not under the lock: who closes the connection does not wait for a handler.
+        synchronized (turn) {
+            if (isClosed) {
+                return;
+            }
+            Asked asked = ask(new Arrival(text, settings.clock().instant()));
+            if (asked != null) {
+                conclude(asked.message, asked.answer.await(PATIENCE));
+            }
+        }
+    }
+
+    /** A binary message, which is none here. */
+    public void receiveBinary() {
+        if (!isClosed) {
+            malformed("a message must be text");
+        }
+    }
+
+    /** The connection is closed, in whatever way: what waits is forgotten. */
+    public void closed() {
+        synchronized (lock) {
+            isClosed = true;
+            waiting.clear();
+        }
+        if (!isForgotten.compareAndSet(false, true)) {
+            return;
+        }
+        if (pipeline.malformed != null) {
+            pipeline.malformed.reset(connection.id());
+        }
+        try {
+            pipeline.handler.closed(connection);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "the end of a connection could not be handled", e);
+        }
+    }
+
+    public Connection connection() {
+        return connection;
+    }
+
+    /** How many of its messages are being handled. */
+    public int inFlight() {
+        return inFlight.get();
+    }
+
+    /** One after the other, for as long as answers are here at once. */
+    private void drain() {
+        while (true) {
+            Arrival next;
+            synchronized (lock) {
+                if (isBusy || isClosed || waiting.isEmpty()) {
+                    return;
+                }
+                isBusy = true;
+                next = waiting.remove();
+                if (isPaused && waiting.size() <= settings.mostWaiting() / 2) {
+                    isPaused = false;
+                    connection.resume();
+                }
+            }
+            Asked asked = ask(next);
+            if (asked == null) {
+                free();
+            } else if (asked.answer.isDone()) {
+                conclude(asked.message, asked.answer.now());
+                free();
+            } else {
+                asked.answer.whenDone((outcome, failure) -> connection.execute(() -> {
+                    if (outcome != null) {
+                        conclude(asked.message, outcome);
+                    }
+                    free();
+                    drain();
+                }));
+                return;
+            }
+        }
+    }
+
+    private void free() {
+        synchronized (lock) {
+            isBusy = false;
+        }
+    }
+
+    /** Size, minimal parse, rate: null if it has been refused on the way. */
+    private @Nullable Asked ask(Arrival arrival) {
+        try {
+            int bytes = Utf8.length(arrival.text, settings.mostBytes());
+            if (bytes > settings.mostBytes()) {
+                exceeded(
+                        new LimitExceeded(
+                                LimitExceeded.Kind.PAYLOAD, bytes, settings.mostBytes(), null, connection.id(), null),
+                        () -> settings.frames()
+                                .error(
+                                        null,
+                                        Frames.Code.FAILED_PRECONDITION,
+                                        "A message may have " + settings.mostBytes() + " bytes",
+                                        null));
+                return null;
+            }
+            @Nullable String[] found = pipeline.fields.read(arrival.text);
+            String type = found[0];
+            String id = found[1];
+            if (type == null || type.isEmpty() || type.length() > settings.longestType()) {
+                malformed("a message needs a type of 1 to " + settings.longestType() + " characters");
+                return null;
+            }
+            Ingress ingress =
+                    new Ingress(type, connection.id(), connection.ip(), connection.attributes(), arrival.receivedAt);
+            String answered = id == null || id.length() > settings.longestType() ? null : id;
+            return asked(new Message(ingress, answered, arrival.text));
+        } catch (IOException e) {
+            malformed("a message must be a JSON object");
+            return null;
+        } catch (RuntimeException e) {
+            failed(null, e);
+            return null;
+        }
+    }
+
+    private @Nullable Asked asked(Message message) {
+        try {
+            Request request = Request.of(pipeline.attributes.apply(message.ingress()));
+            return new Asked(message, pipeline.weir.checkAsync(request));
+        } catch (IllegalArgumentException e) {
+            connection.send(settings.frames()
+                    .error(message.id(), Frames.Code.INVALID_ARGUMENT, String.valueOf(e.getMessage()), null));
+            return null;
+        }
+    }
+
+    /** Whatever happens to one message, the next has its turn. */
+    private void conclude(Message message, Outcome outcome) {
+        try {
+            decided(message, outcome);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "a message could not be answered", e);
+        }
+    }
+
+    /** In-flight quota, validation, handler. */
+    private void decided(Message message, Outcome outcome) {
+        if (isClosed) {
+            return;
+        }
+        if (!outcome.allowed()) {
+            exceeded(rate(message, outcome), () -> settings.frames().refused(message.id(), outcome));
+            return;
+        }
+        for (Warning warning : outcome.warnings()) {
+            String frame = settings.frames().warning(outcome, warning);
+            if (frame != null) {
+                connection.send(frame);
+            }
+        }
+        int before = inFlight.get();
+        if (before >= settings.mostInFlight()) {
+            exceeded(
+                    new LimitExceeded(
+                            LimitExceeded.Kind.IN_FLIGHT,
+                            before + 1L,
+                            settings.mostInFlight(),
+                            null,
+                            connection.id(),
+                            message.type()),
+                    () -> settings.frames()
+                            .error(
+                                    message.id(),
+                                    Frames.Code.RESOURCE_EXHAUSTED,
+                                    "Too many messages are being handled",
+                                    null));
+            return;
+        }
+        try {
+            MessageValidator validator = settings.validator();
+            String fault = validator == null ? null : validator.faultOf(message);
+            if (fault != null) {
+                connection.send(settings.frames().error(message.id(), Frames.Code.INVALID_ARGUMENT, fault, null));
+                return;
+            }
+        } catch (RuntimeException e) {
+            failed(message.id(), e);
+            return;
+        }
+        handle(message);
+    }
+
+    private void handle(Message message) {
+        inFlight.incrementAndGet();
+        CompletionStage<?> done;
+        try {
+            done = pipeline.handler.handle(message, connection);
+        } catch (Exception e) {
+            inFlight.decrementAndGet();
+            failed(message.id(), e);
+            return;
+        }
+        if (done == null) {
+            inFlight.decrementAndGet();
+            return;
+        }
+        var unused = done.whenComplete((result, failure) -> {
+            inFlight.decrementAndGet();
+            if (failure != null) {
+                failed(message.id(), failure);
+            }
+        });
+    }
+
+    private LimitExceeded rate(Message message, Outcome outcome) {
+        LimitResult decisive = outcome.decisive();
+        Duration wait = outcome.retryAfter();
+        return new LimitExceeded(
+                LimitExceeded.Kind.RATE,
+                decisive == null ? 1 : decisive.cost(),
+                decisive == null ? 0 : decisive.capacity(),
+                wait == null ? null : Math.max(1, DecisionText.millis(wait)),
+                connection.id(),
+                message.type());
+    }
+
+    private void exceeded(LimitExceeded exceeded, Supplier<String> frame) {
+        tell(exceeded);
+        if (settings.exceeding() instanceof Exceeding.Send) {
+            connection.send(frame.get());
+        } else if (settings.exceeding() instanceof Exceeding.Close close) {
+            end(close.code(), exceeded.type() + " limit exceeded");
+        } else if (settings.exceeding() instanceof Exceeding.Custom custom) {
+            try {
+                custom.action().accept(exceeded, connection);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "what to do about an exceeded limit failed", e);
+            }
+        }
+    }
+
+    /** Counted apart from limits: rate violations do not end a connection, and a flood of garbage does. */
+    private void malformed(String detail) {
+        connection.send(settings.frames().error(null, Frames.Code.INVALID_ARGUMENT, detail, null));
+        if (pipeline.malformed != null && !pipeline.malformed.tryConsume(connection.id())) {
+            tell(new LimitExceeded(LimitExceeded.Kind.MALFORMED, 1, 0, null, connection.id(), null));
+            end(1008, "too many malformed messages");
+        }
+    }
+
+    private void failed(@Nullable String id, Throwable failure) {
+        LOG.log(Level.ERROR, "a message could not be handled", failure);
+        connection.send(settings.frames().error(id, Frames.Code.INTERNAL, "Internal error", null));
+    }
+
+    private void tell(LimitExceeded exceeded) {
+        if (pipeline.hook != null) {
+            pipeline.hook.tell(exceeded);
+        }
+    }
+
+    /** Closes it from this side: whatever the client still sends is not looked at. */
+    private void end(int code, String reason) {
+        synchronized (lock) {
+            isClosed = true;
+            waiting.clear();
+        }
+        connection.close(code, reason);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.weir.binding.websocket;
+
+import dev.weir.Answer;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Weir;
+import dev.weir.engine.http.DecisionText;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.ServerWebSocket;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * Limits the WebSockets of a Vert.x server: a handshake beyond the limits on connections is answered 429, and every
+ * message of an open one goes through the pipeline, on the connection's event loop. While it waits, nothing is read.
+ */
+public final class VertxWebSockets {
+    private static final short INVALID_DATA = 1003;
+    private static final short TOO_LARGE = 1009;
+
+    private final Vertx vertx;
+    private final Weir weir;
+    private final MessagePipeline pipeline;
+    private final ConnectionLimits connections;
+    private final Function<HttpServerRequest, Map<String, String>> attributes;
+
+    /** @param attributes what is known of who connects, such as the user; the address is added */
+    public VertxWebSockets(
+            Vertx vertx,
+            MessagePipeline pipeline,
+            ConnectionLimits connections,
+            Function<HttpServerRequest, Map<String, String>> attributes) {
+        this.vertx = vertx;
+        this.weir = pipeline.weir;
+        this.pipeline = pipeline;
+        this.connections = connections;
+        this.attributes = attributes;
+    }
+
+    /** Answers a handshake. */
+    public void handle(HttpServerRequest request) {
+        Map<String, String> known = new ConcurrentHashMap<>(attributes.apply(request));
+        String ip = weir.clients()
+                .of(
+                        request.remoteAddress().hostAddress(),
+                        request.headers().getAll("Forwarded"),
+                        request.headers().getAll("X-Forwarded-For"));
+        Map<String, String> asking = new HashMap<>(known);
+        asking.put("ip", ip);
+        asking.put("channel", "ws");
+        Context loop = vertx.getOrCreateContext();
+        Answer<ConnectionSlot> answer = connections.admit(asking);
+        if (answer.isDone()) {
+            decided(request, loop, answer.now(), ip, known);
+            return;
+        }
+        request.pause();
+        answer.whenDone((slot, failure) -> loop.runOnContext(now -> {
+            if (slot == null) {
+                request.response().setStatusCode(503).end();
+            } else {
+                decided(request, loop, slot, ip, known);
+                request.resume();
+            }
+        }));
+    }
+
+    private void decided(
+            HttpServerRequest request, Context loop, ConnectionSlot slot, String ip, Map<String, String> known) {
+        if (slot.granted()) {
+            request.toWebSocket()
+                    .onSuccess(socket -> open(socket, loop, slot, ip, known))
+                    .onFailure(failure -> slot.release());
+        } else {
+            refuse(request.response(), slot.outcome());
+        }
+    }
+
+    private static void refuse(HttpServerResponse response, Outcome outcome) {
+        long now = System.currentTimeMillis();
+        DecisionText.headers(outcome, now, response::putHeader);
+        response.setStatusCode(DecisionText.status(outcome))
+                .putHeader("Content-Type", DecisionText.PROBLEM_TYPE)
+                .end(Buffer.buffer(DecisionText.problem(outcome, now)));
+    }
+
+    private void open(ServerWebSocket socket, Context loop, ConnectionSlot slot, String ip, Map<String, String> known) {
+        Connection connection = new VertxConnection(socket, loop, ip, known);
+        PipelineSession session = pipeline.open(connection);
+        slot.whenLost(() -> connection.close(1013, "the limit on connections is reached"));
+        socket.textMessageHandler(session::receive);
+        socket.binaryMessageHandler(bytes -> connection.close(INVALID_DATA, "a message must be text"));
+        socket.exceptionHandler(broken -> connection.close(TOO_LARGE, "a message is too large, or no WebSocket's"));
+        socket.closeHandler(closed -> {
+            slot.release();
+            session.closed();
+        });
+    }
+
+    /** A connection of Vert.x. */
+    private static final class VertxConnection implements Connection {
+        private final String id = UUID.randomUUID().toString();
+        private final ServerWebSocket socket;
+        private final Context loop;
+        private final String ip;
+        private final Map<String, String> attributes;
+
+        VertxConnection(ServerWebSocket socket, Context loop, String ip, Map<String, String> attributes) {
+            this.socket = socket;
+            this.loop = loop;
+            this.ip = ip;
+            this.attributes = attributes;
+        }
+
+        @Override
+        public String id() {
+            return id;
+        }
+
+        @Override
+        public String ip() {
+            return ip;
+        }
+
+        @Override
+        public Map<String, String> attributes() {
+            return attributes;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return !socket.isClosed();
+        }
+
+        @Override
+        public void send(String text) {
+            if (!socket.isClosed()) {
+                socket.writeTextMessage(text);
+            }
+        }
+
+        @Override
+        public void close(int code, String reason) {
+            if (!socket.isClosed()) {
+                socket.close((short) code, reason);
+            }
+        }
+
+        @Override
+        public void pause() {
+            socket.pause();
+        }
+
+        @Override
+        public void resume() {
+            socket.resume();
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            loop.runOnContext(now -> task.run());
+        }
+    }
+}

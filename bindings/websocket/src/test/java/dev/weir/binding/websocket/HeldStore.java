@@ -1,0 +1,114 @@
+package dev.weir.binding.websocket;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Key;
+import dev.weir.Settlement;
+import dev.weir.Store;
+import dev.weir.StoreException;
+import dev.weir.memory.MemoryStore;
+import dev.weir.remote.Promise;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/** A real store whose answers come, are kept back, or fail, as a test says. */
+final class HeldStore implements Store {
+    private final Store store = MemoryStore.create();
+    final AtomicInteger calls = new AtomicInteger();
+    private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
+    volatile Mood mood = Mood.WELL;
+
+    enum Mood {
+        WELL,
+        /** Does what is asked, and keeps the answer back until {@link #release}. */
+        HELD,
+        FAILS
+    }
+
+    /** Gives the answer that was kept back first; false if there is none. */
+    boolean release() {
+        Runnable next = heldBack.poll();
+        if (next != null) {
+            next.run();
+        }
+        return next != null;
+    }
+
+    private <T> Answer<T> answer(Supplier<Answer<T>> real) {
+        calls.incrementAndGet();
+        Promise<T> promise = new Promise<>();
+        switch (mood) {
+            case WELL -> {
+                return real.get();
+            }
+            case FAILS -> promise.fail(new StoreException("connection reset", true, null));
+            case HELD -> {
+                T value = real.get().now();
+                heldBack.add(() -> promise.complete(Objects.requireNonNull(value)));
+            }
+        }
+        return promise;
+    }
+
+    @Override
+    public Answer<Decision> consume(List<Charge> charges) {
+        return answer(() -> store.consume(charges));
+    }
+
+    @Override
+    public Answer<Decision> peek(List<Charge> charges) {
+        return answer(() -> store.peek(charges));
+    }
+
+    @Override
+    public Answer<Boolean> refund(Decision decision) {
+        return store.refund(decision);
+    }
+
+    @Override
+    public Answer<Boolean> reset(List<Key> keys) {
+        return answer(() -> store.reset(keys));
+    }
+
+    @Override
+    public Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
+        return answer(() -> store.reserve(id, charges, ttl));
+    }
+
+    @Override
+    public Answer<Settlement> settle(String id, Map<String, Long> costs) {
+        return answer(() -> store.settle(id, costs));
+    }
+
+    @Override
+    public Answer<Settlement> cancel(String id) {
+        return store.cancel(id);
+    }
+
+    @Override
+    public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
+        return answer(() -> store.acquire(id, charges, ttl));
+    }
+
+    @Override
+    public Answer<Boolean> renew(String id, Duration ttl) {
+        return answer(() -> store.renew(id, ttl));
+    }
+
+    @Override
+    public Answer<Boolean> release(String id) {
+        return store.release(id);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

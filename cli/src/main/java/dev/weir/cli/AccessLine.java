@@ -1,0 +1,110 @@
+package dev.weir.cli;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a line of an access log: the common and combined formats of Apache and nginx, or a JSON object.
+ *
+ * <p>In JSON every field with a plain value is an attribute; the names that web servers use for the usual ones are
+ * understood. What a server writes after the request (status, size, agent) says nothing of who asked, and is left out.
+ */
+final class AccessLine {
+    /** Address, identity, user, time, request. Nothing in it can match in two ways, so no line takes long to refuse. */
+    private static final Pattern COMMON = Pattern.compile(
+            "(\\S++) (\\S++) ([^\\[]*+)\\[([^\\]]++)\\] \"((?:[^\"\\\\]|\\\\.)*+)\".*+", Pattern.DOTALL);
+
+    private static final DateTimeFormatter COMMON_TIME =
+            DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
+
+    private static final Set<String> TIMES = Set.of("time", "timestamp", "@timestamp", "ts", "time_iso8601", "msec");
+    private static final Map<String, String> USUAL_NAMES = Map.of(
+            "remote_addr", "ip",
+            "client_ip", "ip",
+            "remote_user", "user",
+            "request_method", "method",
+            "request_uri", "path",
+            "uri", "path");
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private AccessLine() {}
+
+    /** What the line tells, or null when it is no such line. */
+    static @Nullable Visit read(String line) {
+        try {
+            return line.startsWith("{") ? json(line) : common(line);
+        } catch (IOException | DateTimeException | ArithmeticException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable Visit common(String line) {
+        Matcher matcher = COMMON.matcher(line);
+        if (!matcher.matches()) {
+            return null;
+        }
+        Map<String, String> attributes = new LinkedHashMap<>();
+        put(attributes, "ip", matcher.group(1));
+        put(attributes, "user", matcher.group(3).strip());
+        String[] request = matcher.group(5).split(" ", -1);
+        if (request.length >= 2) {
+            put(attributes, "method", request[0]);
+            put(attributes, "path", request[1]);
+        }
+        return new Visit(OffsetDateTime.parse(matcher.group(4), COMMON_TIME).toInstant(), attributes);
+    }
+
+    private static @Nullable Visit json(String line) throws IOException {
+        Instant at = null;
+        Map<String, String> attributes = new LinkedHashMap<>();
+        try (JsonParser parser = JSON.createParser(line)) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                JsonToken token = parser.nextToken();
+                if (token.isStructStart()) {
+                    parser.skipChildren();
+                } else if (TIMES.contains(name)) {
+                    at = time(parser.getText());
+                } else if (token != JsonToken.VALUE_NULL) {
+                    put(attributes, USUAL_NAMES.getOrDefault(name, name), parser.getText());
+                }
+            }
+        }
+        return at == null ? null : new Visit(at, attributes);
+    }
+
+    /** ISO 8601, or seconds since 1970 with or without a fraction. */
+    private static Instant time(String text) {
+        if (text.length() > 64) {
+            throw new DateTimeException("too long");
+        }
+        if (!text.matches("\\d+(\\.\\d+)?")) {
+            return OffsetDateTime.parse(text).toInstant();
+        }
+        BigDecimal millis = new BigDecimal(text).movePointRight(3);
+        return Instant.ofEpochMilli(millis.toBigInteger().longValueExact());
+    }
+
+    /** A dash stands for what is not known. */
+    private static void put(Map<String, String> attributes, String name, String value) {
+        if (!value.isEmpty() && !value.equals("-")) {
+            attributes.put(name, value);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.weir.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows of cells as lines for people. */
+final class Columns {
+    private Columns() {}
+
+    /** Columns as wide as their widest cell; blanks at the end of a line are left out. */
+    static List<String> aligned(List<List<String>> rows) {
+        int[] widths = new int[rows.get(0).size()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                line.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length() + 2));
+            }
+            lines.add(line.toString().stripTrailing());
+        }
+        return lines;
+    }
+}

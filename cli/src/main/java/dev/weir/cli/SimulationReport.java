@@ -1,0 +1,126 @@
+package dev.weir.cli;
+
+import dev.weir.cli.Simulation.LimitTally;
+import dev.weir.engine.http.Json;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a simulation found, for people or for programs.
+ *
+ * @param simulation what was decided
+ * @param skipped how many lines were not understood
+ * @param firstSkipped the number of the first of these
+ */
+record SimulationReport(Simulation simulation, long skipped, long firstSkipped) {
+    private static final int MOST_SUBJECTS = 10;
+    private static final int LONGEST_SUBJECT = 100;
+
+    List<String> lines() {
+        long requests = simulation.allowed() + simulation.refused() + simulation.unlimited();
+        List<String> lines = new ArrayList<>();
+        lines.add(number(requests) + (requests == 1 ? " request" : " requests") + " from " + simulation.first() + " to "
+                + simulation.last());
+        if (skipped > 0) {
+            lines.add(number(skipped) + (skipped == 1 ? " line was" : " lines were")
+                    + " not understood and left out, the first in line " + firstSkipped);
+        }
+        lines.add("allowed " + number(simulation.allowed()) + ", refused " + number(simulation.refused()) + " ("
+                + share(simulation.refused(), requests) + "), not limited " + number(simulation.unlimited()));
+        lines.add("");
+        lines.addAll(Columns.aligned(limitRows()));
+        if (simulation.refused() > 0) {
+            lines.add("");
+            lines.addAll(Columns.aligned(subjectRows()));
+        }
+        return lines;
+    }
+
+    private List<List<String>> limitRows() {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("LIMIT", "ASKED", "WOULD REFUSE", "SHARE", "FIRST REFUSAL", ""));
+        simulation
+                .limits()
+                .forEach((name, tally) -> rows.add(List.of(
+                        name,
+                        number(tally.asked),
+                        number(tally.refused),
+                        share(tally.refused, tally.asked),
+                        tally.firstRefusal == null ? "" : tally.firstRefusal.toString(),
+                        tally.isShadow ? "shadow: reports only" : "")));
+        return rows;
+    }
+
+    private List<List<String>> subjectRows() {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("MOST REFUSED", "TIMES"));
+        simulation
+                .mostRefused(MOST_SUBJECTS)
+                .forEach(subject -> rows.add(List.of(printable(subject.getKey()), number(subject.getValue()))));
+        return rows;
+    }
+
+    String json() {
+        Json json = Json.object(1_024)
+                .field("requests", simulation.allowed() + simulation.refused() + simulation.unlimited())
+                .field("allowed", simulation.allowed())
+                .field("refused", simulation.refused())
+                .field("not_limited", simulation.unlimited())
+                .field("lines_skipped", skipped);
+        time(json, "from", simulation.first());
+        time(json, "to", simulation.first() == null ? null : simulation.last());
+        json.name("limits").open('[');
+        for (Map.Entry<String, LimitTally> limit : simulation.limits().entrySet()) {
+            LimitTally tally = limit.getValue();
+            json.open('{')
+                    .field("name", limit.getKey())
+                    .field("asked", tally.asked)
+                    .field("refused", tally.refused)
+                    .field("shadow", tally.isShadow);
+            time(json, "first_refusal", tally.firstRefusal);
+            json.close('}');
+        }
+        json.close(']').name("most_refused").open('[');
+        for (Map.Entry<String, Long> subject : simulation.mostRefused(MOST_SUBJECTS)) {
+            json.open('{')
+                    .field("subject", subject.getKey())
+                    .field("times", subject.getValue())
+                    .close('}');
+        }
+        return new String(json.close(']').close('}').bytes(), StandardCharsets.UTF_8);
+    }
+
+    private static void time(Json json, String name, @Nullable Instant time) {
+        json.field(name, time == null ? null : time.toString());
+    }
+
+    private static String number(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    private static String share(long part, long whole) {
+        return whole == 0 ? "" : String.format(Locale.ROOT, "%.1f %%", 100.0 * part / whole);
+    }
+
+    /** What a client sent must not speak to the terminal. */
+    private static String printable(String text) {
+        StringBuilder shown = new StringBuilder();
+        text.codePoints().limit(LONGEST_SUBJECT).forEach(c -> {
+            if (Character.isISOControl(c)
+                    || Character.getType(c) == Character.FORMAT
+                    || Character.isSurrogate((char) c)
+                    || Character.getType(c) == Character.LINE_SEPARATOR
+                    || Character.getType(c) == Character.PARAGRAPH_SEPARATOR) {
+                shown.append(String.format(Locale.ROOT, "\\u%04x", c));
+            } else {
+                shown.appendCodePoint(c);
+            }
+        });
+        return text.length() > LONGEST_SUBJECT ? shown + "…" : shown.toString();
+    }
+}

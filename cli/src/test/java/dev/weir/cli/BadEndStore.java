@@ -1,0 +1,37 @@
+package dev.weir.cli;
+
+import dev.weir.Store;
+import dev.weir.engine.Backend;
+import dev.weir.engine.StoreProvider;
+import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.memory.MemoryStore;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+
+/** The memory store, which cannot be closed: it fails as if memory had run out, or hangs. Found by the engine. */
+public final class BadEndStore implements StoreProvider {
+    static final String FAILS = "fails-to-close:";
+    static final String HANGS = "hangs-when-closed:";
+
+    @Override
+    public boolean knows(String uri) {
+        return uri.equals(FAILS) || uri.equals(HANGS);
+    }
+
+    @Override
+    public Backend open(String uri, Path data) {
+        Store memory = MemoryStore.create();
+        Store store = (Store) Proxy.newProxyInstance(
+                BadEndStore.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        if (uri.equals(FAILS)) {
+                            throw new OutOfMemoryError("of a test");
+                        }
+                        new CountDownLatch(1).await();
+                    }
+                    return method.invoke(memory, arguments);
+                });
+        return new Backend(store, new InMemorySettings());
+    }
+}

@@ -1,0 +1,67 @@
+package dev.weir.engine;
+
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Reading;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The charges of a request that were spent in two calls, and the two answers as one. */
+final class StagedCharges {
+    private final List<Charge> all;
+    private final List<Charge> late = new ArrayList<>();
+    /** Of each charge, whether it is early. */
+    private final boolean[] isEarly;
+
+    private StagedCharges(List<Charge> all) {
+        this.all = all;
+        this.isEarly = new boolean[all.size()];
+    }
+
+    static StagedCharges of(Inquiry inquiry, EarlyLimits early) {
+        StagedCharges charges = new StagedCharges(inquiry.charges());
+        for (Demand demand : inquiry.demands()) {
+            boolean isEarly = early.contains(demand.limit());
+            for (int i = demand.first(); i < demand.first() + demand.rates(); i++) {
+                charges.isEarly[i] = isEarly;
+                if (!isEarly) {
+                    charges.late.add(charges.all.get(i));
+                }
+            }
+        }
+        return charges;
+    }
+
+    /** Those that are still to be spent. */
+    List<Charge> late() {
+        return List.copyOf(late);
+    }
+
+    /** One answer, in the order of all charges. If the later one refuses, the earlier is told as given back. */
+    Decision join(Decision before, Decision after) {
+        List<Reading> readings = new ArrayList<>(all.size());
+        int nextEarly = 0;
+        int nextLate = 0;
+        for (int i = 0; i < all.size(); i++) {
+            if (isEarly[i]) {
+                Reading reading = before.reading(nextEarly++);
+                readings.add(after.admitted() ? reading : givenBack(all.get(i), reading));
+            } else {
+                readings.add(after.reading(nextLate++));
+            }
+        }
+        return new Joined(after.admitted(), all, List.copyOf(readings), after.time());
+    }
+
+    private static Reading givenBack(Charge charge, Reading reading) {
+        long whole = Math.min(charge.policy().capacity(), reading.remaining() + charge.cost());
+        return new Reading.Fits(whole, reading.resetAfter());
+    }
+
+    private record Joined(boolean admitted, List<Charge> charges, List<Reading> all, long time) implements Decision {
+        @Override
+        public Reading reading(int index) {
+            return all.get(index);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package dev.weir.engine;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.StoreException;
+import dev.weir.engine.guard.Answers;
+import dev.weir.engine.guard.GuardedStore;
+import dev.weir.remote.Promise;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A check of a request that becomes known in two stages, such as before and after its user is authenticated.
+ *
+ * <p>The {@linkplain #first first} stage has spent. It ends in one of three ways, once: it is {@linkplain #finish
+ * finished} by the limits that had to wait, which give it back should they refuse; it is {@linkplain #giveBack given
+ * back}; or it is {@linkplain #leave left} at what it spent, as of one whose authentication failed. Only then is it
+ * counted and told, as one decision. Both stages are decided by the same configuration.
+ */
+public final class TwoStageCheck {
+    private final Plan plan;
+    private final Decider decider;
+    private final GuardedStore store;
+    private final Announcer announcer;
+    private final Request request;
+    private final EarlyLimits early;
+    private final @Nullable Inquiry inquiry;
+    private final Outcome first;
+    private final AtomicBoolean isOver;
+
+    private TwoStageCheck(
+            Plan plan,
+            Decider decider,
+            GuardedStore store,
+            Announcer announcer,
+            Request request,
+            EarlyLimits early,
+            @Nullable Inquiry inquiry,
+            Outcome first) {
+        this.plan = plan;
+        this.decider = decider;
+        this.store = store;
+        this.announcer = announcer;
+        this.request = request;
+        this.early = early;
+        this.inquiry = inquiry;
+        this.first = first;
+        this.isOver = new AtomicBoolean(!first.allowed());
+    }
+
+    static Answer<TwoStageCheck> begin(
+            Plan plan, Decider decider, GuardedStore store, Announcer announcer, Request request, Set<String> later) {
+        EarlyLimits early = plan.earlyLimits(later);
+        Inquiry inquiry = plan.inquireEarly(request, early);
+        if (inquiry == null) {
+            return Answer.of(
+                    new TwoStageCheck(plan, decider, store, announcer, request, early, null, Outcome.untouched()));
+        }
+        return Answers.map(decider.decide(inquiry, new Silently(decider.check)), outcome -> {
+            if (!outcome.allowed()) {
+                announcer.tell(inquiry, outcome);
+            }
+            return new TwoStageCheck(plan, decider, store, announcer, request, early, inquiry, outcome);
+        });
+    }
+
+    /** What the limits said that could be asked at once. If they refused, this is the outcome. */
+    public Outcome first() {
+        return first;
+    }
+
+    /**
+     * Asks the other limits, now that more is known: in one call of the store, or in none if no other applies. The answer
+     * is of all limits together, and never fails.
+     *
+     * @param more what is known now; what was known before stays
+     * @throws IllegalArgumentException if it cannot be asked with these attributes; the check is not over
+     * @throws IllegalStateException if it is over
+     */
+    public Answer<Outcome> finish(Map<String, String> more) {
+        Map<String, String> attributes = new HashMap<>(more);
+        attributes.putAll(request.attributes());
+        Inquiry whole = plan.inquire(new Request(attributes, request.cost(), request.costs()), false);
+        if (!isOver.compareAndSet(false, true)) {
+            throw new IllegalStateException("this check is over");
+        }
+        if (whole == null) {
+            // Exempt, as is known only now.
+            return Answers.map(refund(), done -> {
+                announcer.tellUntouched();
+                return Outcome.untouched();
+            });
+        }
+        return Answers.then(
+                decider.decide(whole, new Remaining(whole)),
+                outcome -> outcome.allowed() ? outcome : Answers.map(refund(), done -> outcome),
+                Promise::failed);
+    }
+
+    /** Gives back what was spent: nothing was done, and nothing is counted. Harmless when it is over. */
+    public Answer<Boolean> giveBack() {
+        return isOver.compareAndSet(false, true) ? refund() : Answer.of(false);
+    }
+
+    /** Ends it here: what was spent stays spent. Harmless when it is over. */
+    public void leave() {
+        if (isOver.compareAndSet(false, true)) {
+            if (inquiry == null) {
+                announcer.tellUntouched();
+            } else {
+                announcer.tell(inquiry, first);
+            }
+        }
+    }
+
+    /** What cannot be given back, as the store does not answer, stays spent: never is too much admitted. */
+    private Answer<Boolean> refund() {
+        Findings findings = first.findings();
+        if (inquiry == null || findings == null) {
+            return Answer.of(true);
+        }
+        List<Decision> spent = new ArrayList<>();
+        add(spent, findings.together());
+        for (int i = 0; i < inquiry.shadows().size(); i++) {
+            add(spent, findings.shadow(i));
+        }
+        Answer<Boolean> all = Answer.of(true);
+        for (Decision decision : spent) {
+            Answer<Boolean> one = store.giveBack(decision);
+            all = Answers.then(
+                    all, done -> Answers.then(one, Answer::of, failure -> Answer.of(false)), Promise::failed);
+        }
+        return all;
+    }
+
+    private static void add(List<Decision> spent, @Nullable Decision decision) {
+        if (decision != null && decision.admitted()) {
+            spent.add(decision);
+        }
+    }
+
+    /** Asks as another does, and leaves it to the caller to tell. */
+    private record Silently(Decider.Asking asking) implements Decider.Asking {
+        @Override
+        public Answer<Decision> together(Inquiry asked) {
+            return asking.together(asked);
+        }
+
+        @Override
+        public Answer<Decision> shadow(int place, List<Charge> charges) {
+            return asking.shadow(place, charges);
+        }
+
+        @Override
+        public boolean tells() {
+            return false;
+        }
+    }
+
+    /** Asks those limits that were not asked in the first stage, and answers for all. */
+    private final class Remaining implements Decider.Asking {
+        private final Inquiry whole;
+
+        Remaining(Inquiry whole) {
+            this.whole = whole;
+        }
+
+        @Override
+        public Answer<Decision> together(Inquiry asked) {
+            Findings findings = first.findings();
+            Decision before = findings == null ? null : findings.together();
+            if (before == null) {
+                return decider.check.together(asked);
+            }
+            StagedCharges charges = StagedCharges.of(asked, early);
+            return charges.late().isEmpty()
+                    ? before
+                    : Answers.map(
+                            store.consume(charges.late(), asked.failsSecure()), after -> charges.join(before, after));
+        }
+
+        @Override
+        public Answer<Decision> shadow(int place, List<Charge> charges) {
+            PreparedLimit limit = whole.shadows().get(place).limit();
+            Findings findings = first.findings();
+            if (inquiry == null || findings == null || !early.contains(limit)) {
+                return decider.check.shadow(place, charges);
+            }
+            for (int i = 0; i < inquiry.shadows().size(); i++) {
+                Decision heard = findings.shadow(i);
+                if (inquiry.shadows().get(i).limit() == limit && heard != null) {
+                    return heard;
+                }
+            }
+            return Promise.failed(new StoreException("a shadow limit was not heard", true, null));
+        }
+    }
+}

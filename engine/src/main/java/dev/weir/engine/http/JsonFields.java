@@ -1,0 +1,142 @@
+package dev.weir.engine.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a few fields of a JSON document as it streams by, and builds nothing of the rest.
+ *
+ * <p>Each field is given by a JSON Pointer (RFC 6901) such as {@code /device} or {@code /segments/0/device}. Where a name
+ * is there twice the last one counts, as with nearly every parser an application may use, so that nobody can show one
+ * value here and another there. A number counts as it is written; an object, an array or null counts as absent. Nesting
+ * deeper than {@value #DEEPEST} is refused. Immutable and safe for use by any number of threads.
+ */
+public final class JsonFields {
+    private static final int DEEPEST = 64;
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+            .build();
+
+    private final List<JsonPointer> pointers;
+
+    private JsonFields(List<JsonPointer> pointers) {
+        this.pointers = pointers;
+    }
+
+    /**
+     * Those at these places.
+     *
+     * @throws IllegalArgumentException if one is no JSON Pointer to a field
+     */
+    public static JsonFields at(String... pointers) {
+        List<JsonPointer> compiled = new ArrayList<>();
+        for (String pointer : pointers) {
+            if (!pointer.startsWith("/")) {
+                throw new IllegalArgumentException(
+                        "'" + pointer + "' is no JSON Pointer to a field; it must begin with '/', as in /device");
+            }
+            compiled.add(JsonPointer.compile(pointer));
+        }
+        return new JsonFields(List.copyOf(compiled));
+    }
+
+    /**
+     * The values, in the order of the pointers; null for one that is not there.
+     *
+     * @throws IOException if this is no JSON document
+     */
+    public @Nullable String[] read(byte[] document, int length) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(document, 0, length)) {
+            return read(parser);
+        }
+    }
+
+    /** The same of a text. */
+    public @Nullable String[] read(String document) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(document)) {
+            return read(parser);
+        }
+    }
+
+    private @Nullable String[] read(JsonParser parser) throws IOException {
+        @Nullable String[] values = new String[pointers.size()];
+        if (parser.nextToken() == null) {
+            throw new IOException("there is no JSON document");
+        }
+        value(parser, new ArrayList<@Nullable JsonPointer>(pointers), values);
+        if (parser.nextToken() != null) {
+            throw new IOException("something follows the JSON document");
+        }
+        return values;
+    }
+
+    /** @param open what is left of each pointer that leads here; null for those that do not */
+    private static void value(JsonParser parser, List<@Nullable JsonPointer> open, @Nullable String[] values)
+            throws IOException {
+        boolean isNeeded = false;
+        for (int i = 0; i < values.length; i++) {
+            JsonPointer pointer = open.get(i);
+            if (pointer != null && pointer.matches()) {
+                values[i] = scalar(parser);
+            }
+            isNeeded |= pointer != null && !pointer.matches();
+        }
+        JsonToken token = parser.currentToken();
+        if (isNeeded) {
+            forget(open, values);
+        }
+        if (token != JsonToken.START_OBJECT && token != JsonToken.START_ARRAY) {
+            return;
+        }
+        if (!isNeeded) {
+            parser.skipChildren();
+        } else if (token == JsonToken.START_OBJECT) {
+            while (parser.nextToken() != JsonToken.END_OBJECT) {
+                List<@Nullable JsonPointer> inside = step(open, parser.currentName(), -1);
+                parser.nextToken();
+                value(parser, inside, values);
+            }
+        } else {
+            for (int index = 0; parser.nextToken() != JsonToken.END_ARRAY; index++) {
+                value(parser, step(open, null, index), values);
+            }
+        }
+    }
+
+    /** A name that comes again takes all that was found below it the first time with it. */
+    private static void forget(List<@Nullable JsonPointer> open, @Nullable String[] values) {
+        for (int i = 0; i < values.length; i++) {
+            JsonPointer pointer = open.get(i);
+            if (pointer != null && !pointer.matches()) {
+                values[i] = null;
+            }
+        }
+    }
+
+    private static List<@Nullable JsonPointer> step(
+            List<@Nullable JsonPointer> open, @Nullable String name, int index) {
+        List<@Nullable JsonPointer> inside = new ArrayList<>(open.size());
+        for (JsonPointer pointer : open) {
+            if (pointer == null || pointer.matches()) {
+                inside.add(null);
+            } else {
+                inside.add(name == null ? pointer.matchElement(index) : pointer.matchProperty(name));
+            }
+        }
+        return inside;
+    }
+
+    private static @Nullable String scalar(JsonParser parser) throws IOException {
+        JsonToken token = parser.currentToken();
+        return token != null && token.isScalarValue() && token != JsonToken.VALUE_NULL ? parser.getText() : null;
+    }
+}

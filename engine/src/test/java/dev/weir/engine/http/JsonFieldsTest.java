@@ -1,0 +1,52 @@
+package dev.weir.engine.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JsonFieldsTest {
+    private final JsonFields fields = JsonFields.at("/type", "/a/1/b");
+
+    @Test
+    void fields_areFoundWhereverTheyAre() throws IOException {
+        assertThat(fields.read("{\"x\":{\"type\":1},\"type\":\"t\",\"a\":[0,{\"b\":7.50}]}"))
+                .containsExactly("t", "7.50");
+        byte[] bytes = "{\"type\":true}".getBytes(StandardCharsets.UTF_8);
+        assertThat(fields.read(bytes, bytes.length)).containsExactly("true", null);
+    }
+
+    @Test
+    void whatComesTwice_countsAsItComesLast() throws IOException {
+        assertThat(fields.read("{\"type\":\"a\",\"type\":\"b\"}")).containsExactly("b", null);
+        assertThat(fields.read("{\"type\":\"a\",\"type\":null}")).containsExactly(null, null);
+        assertThat(fields.read("{\"type\":\"a\",\"type\":{}}")).containsExactly(null, null);
+        assertThat(fields.read("{\"a\":[0,{\"b\":1}],\"a\":{}}")).containsExactly(null, null);
+        assertThat(fields.read("{\"a\":[0,{\"b\":1}],\"a\":3}")).containsExactly(null, null);
+        assertThat(fields.read("{\"t\\u0079pe\":\"escaped\"}")).containsExactly("escaped", null);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "{", "{\"type\":}", "{} {}", "{'type':1}", "{\"type\":1,}", "nonsense"})
+    void whatIsNoDocument_isRefused(String text) {
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> fields.read(text));
+    }
+
+    @Test
+    void deepNesting_isRefused() {
+        String deep = "[".repeat(100_000) + "]".repeat(100_000);
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> fields.read(deep));
+    }
+
+    @Test
+    void aPointer_beginsWithASlash() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JsonFields.at("device"))
+                .withMessageContaining("/device");
+    }
+}

@@ -1,0 +1,118 @@
+/** Rates that an administrator types: of one subject's own, and of everyone. */
+import { Button, Component, Dialog, h, Icon, Name } from './parts.js';
+import { state } from './state.js';
+import * as api from './admin-api.js';
+import { close, confirm, confirmRemoveOverride, perform } from './actions.js';
+
+/** Rates of one subject's own. Empty fields keep everyone's rate. */
+export class OverrideDialog extends Component {
+  state = { subject: this.props.subject ?? '', values: flatten(this.props.limits), failure: null };
+
+  review = (event) => {
+    event.preventDefault();
+    const limits = unflatten(this.state.values);
+    const subject = this.state.subject.trim();
+    if (subject === '') return this.setState({ failure: 'Say whose rates: attribute=value, such as agent=a1.' });
+    const before = this.props.limits;
+    const hadSome = Object.keys(before).length > 0;
+    if (Object.keys(limits).length === 0) {
+      return hadSome ? confirmRemoveOverride(subject, before) : this.setState({ failure: 'Fill in at least one rate, such as 100/min.' });
+    }
+    confirm({
+      title: `Set the rates of ${subject}?`,
+      text: 'They hold from its next request on, and it begins with whole budgets.',
+      list: changesOf(before, limits, everyone),
+      label: 'Set rates',
+      work: () => perform(() => api.putOverride(subject, limits), `${subject} has rates of its own.`,
+        () => (hadSome ? api.putOverride(subject, before) : api.removeOverride(subject))),
+    });
+    return undefined;
+  };
+
+  render({ subject: given }, { subject, values, failure }) {
+    return h(Dialog, { title: 'Rates of its own', onClose: close, wide: true },
+      h('form', { onSubmit: this.review },
+        h('label', { class: 'field' }, h('span', null, 'Whose'),
+          h('input', {
+            name: 'subject', value: subject, readOnly: Boolean(given), placeholder: `${state.rules.bare}=name`, autocomplete: 'off', spellcheck: false,
+            onInput: (event) => this.setState({ subject: event.target.value }),
+          })),
+        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps everyone’s rate.'),
+        h(RateFields, { values, placeholder: everyone, onChange: (changes) => this.setState({ values: changes }) }),
+        h(Foot, { failure })));
+  }
+}
+
+/** The rates of everyone who has none of their own. Empty fields keep what the configuration says. */
+export class DefaultsDialog extends Component {
+  state = { values: flatten(this.props.limits), failure: null };
+
+  review = (event) => {
+    event.preventDefault();
+    const limits = unflatten(this.state.values);
+    const before = this.props.limits;
+    const list = changesOf(before, limits, configured);
+    if (list.length === 0) return this.setState({ failure: 'Nothing is different from what holds now.' });
+    confirm({
+      title: 'Change everyone’s rates?',
+      text: 'They hold from the next request on, for all who have no rates of their own. What was spent stays spent.',
+      list,
+      label: 'Change rates',
+      work: () => perform(() => api.putDefaults(limits), 'Everyone’s rates are changed.', () => api.putDefaults(before)),
+    });
+    return undefined;
+  };
+
+  render(_, { values, failure }) {
+    return h(Dialog, { title: 'Everyone’s rates', onClose: close, wide: true },
+      h('form', { onSubmit: this.review },
+        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps what the configuration says.'),
+        h(RateFields, { values, placeholder: configured, onChange: (changes) => this.setState({ values: changes }) }),
+        h(Foot, { failure })));
+  }
+}
+
+const RateFields = ({ values, placeholder, onChange }) =>
+  h('div', { class: 'rate-fields' }, state.rules.limits.flatMap((limit) => Object.keys(limit.rates).map((row) => {
+    const key = keyOf(limit.name, row);
+    return h('label', { class: 'field field-rate', key },
+      h('span', null, h(Name, { value: limit.name }), Object.keys(limit.rates).length > 1 ? ` · ${row}` : ''),
+      h('input', {
+        name: key.replace('\n', '.'), value: values[key] ?? '', placeholder: placeholder(limit.name, row), autocomplete: 'off', spellcheck: false,
+        onInput: (event) => onChange({ ...values, [key]: event.target.value }),
+      }));
+  })));
+
+const Foot = ({ failure }) => [
+  failure && h('p', { class: 'failure', role: 'alert' }, h(Icon, { name: 'bad', small: true }), failure),
+  h('footer', { class: 'dialog-foot' },
+    h(Button, { onClick: close }, 'Cancel'),
+    h('button', { class: 'button button-main' }, 'Review…')),
+];
+
+const rateOf = (rates) => (limit, row) => state.rules.limits.find((one) => one.name === limit)?.[rates][row] ?? 'as configured';
+const everyone = rateOf('rates');
+const configured = rateOf('configured');
+
+const keyOf = (limit, row) => `${limit}\n${row}`;
+
+const flatten = (limits) => Object.fromEntries(Object.entries(limits)
+  .flatMap(([limit, rows]) => Object.entries(rows).map(([row, rate]) => [keyOf(limit, row), rate])));
+
+function unflatten(values) {
+  const limits = {};
+  for (const [key, rate] of Object.entries(values)) {
+    const [limit, row] = key.split('\n');
+    if (rate.trim() !== '') (limits[limit] ??= {})[row] = rate.trim();
+  }
+  return limits;
+}
+
+/** What differs, in words; `otherwise` tells the rate that holds where none is given. */
+function changesOf(before, after, otherwise) {
+  const keys = [...new Set([...Object.keys(flatten(before)), ...Object.keys(flatten(after))])];
+  return keys.map((key) => {
+    const [limit, row] = key.split('\n');
+    return [limit, row, before[limit]?.[row] ?? otherwise(limit, row), after[limit]?.[row] ?? otherwise(limit, row)];
+  }).filter(([, , old, next]) => old !== next).map(([limit, row, old, next]) => `${limit} · ${row}: ${old} → ${next}`);
+}

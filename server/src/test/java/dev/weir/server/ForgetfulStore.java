@@ -1,0 +1,58 @@
+package dev.weir.server;
+
+import dev.weir.engine.Backend;
+import dev.weir.engine.StoreProvider;
+import dev.weir.engine.settings.AuditEntry;
+import dev.weir.engine.settings.Settings;
+import dev.weir.engine.settings.SettingsChange;
+import dev.weir.engine.settings.SettingsException;
+import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.memory.MemoryStore;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The memory store beside settings that cannot be written, as on a disk that is full. */
+final class ForgetfulStore {
+    static final String URI = "forgetful:";
+
+    private ForgetfulStore() {}
+
+    /** Found by the engine. */
+    public static final class Provider implements StoreProvider {
+        @Override
+        public boolean knows(String uri) {
+            return uri.equals(URI);
+        }
+
+        @Override
+        public Backend open(String uri, Path data) {
+            return new Backend(MemoryStore.create(), new FullDisk());
+        }
+    }
+
+    private static final class FullDisk implements Settings {
+        @Override
+        public SettingsSnapshot current() {
+            return SettingsSnapshot.empty();
+        }
+
+        @Override
+        public SettingsSnapshot apply(SettingsChange change) {
+            throw new SettingsException("no space left on device");
+        }
+
+        @Override
+        public List<AuditEntry> audit(int count) {
+            return List.of();
+        }
+
+        @Override
+        public Registration onChange(Consumer<SettingsSnapshot> listener) {
+            return () -> {};
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,139 @@
+package dev.weir.store.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.FixedWindow;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.TokenBucket;
+import dev.weir.testkit.FakeClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Requests that travel together are decided as if each had come alone, after the one before: the histories of the contract
+ * hold the lone ones to the model, and these the others.
+ */
+class TravelTogetherTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int TRIPS = Integer.getInteger("weir.sql.histories", 25) * 8;
+
+    private static final List<Policy> POLICIES = List.of(
+            TokenBucket.of(10, 7, Duration.ofSeconds(3)),
+            TokenBucket.of(6, 1, Duration.ofSeconds(1)),
+            FixedWindow.of(8, Duration.ofSeconds(5)),
+            FixedWindow.of(3, Duration.ofSeconds(2)));
+
+    /** Charges of one cost on a key, as nearly all are: what is merged into runs. Every now and then policies change. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void make_ofEqualChargesOnFewKeys_isAsIfOneByOne(Kind kind) {
+        compare(kind, 1, (random, trip) -> {
+            int key = random.nextInt(4);
+            Policy policy = POLICIES.get((key + trip / 20) % POLICIES.size());
+            return List.of(new Charge(Key.of("k", "" + key), policy, 1 + (trip + key) % 3));
+        });
+    }
+
+    /** Costs that differ, impossible ones among them. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void make_ofChargesThatDiffer_isAsIfOneByOne(Kind kind) {
+        compare(kind, 2, (random, trip) -> {
+            int key = random.nextInt(4);
+            Policy policy = POLICIES.get((key + trip / 10) % POLICIES.size());
+            return List.of(new Charge(Key.of("k", "" + key), policy, cost(random)));
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void make_ofSeveralChargesAtOnce_isAsIfOneByOne(Kind kind) {
+        compare(kind, 3, (random, trip) -> {
+            List<Charge> charges = new ArrayList<>();
+            for (int i = random.nextInt(3); i >= 0; i--) {
+                int key = 3 * random.nextInt(2) + i;
+                charges.add(new Charge(Key.of("k", "" + key), POLICIES.get(key % POLICIES.size()), cost(random)));
+            }
+            return charges;
+        });
+    }
+
+    private static int cost(Random random) {
+        return 1 + random.nextInt(random.nextInt(9) == 0 ? 12 : 2);
+    }
+
+    /** Another process writes between the trips: what this one remembers of the file must not count. */
+    @Test
+    void make_afterAnotherNodeHasWritten_countsWhatThatOneSpent() throws Exception {
+        FakeClock clock = new FakeClock();
+        Charge charge = Charge.of(Key.of("k"), FixedWindow.of(100, Duration.ofDays(1)));
+        try (Kind.Site site = Kind.SQLITE.newSite()) {
+            JdbcBackend here = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            JdbcBackend there = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            long left = 100;
+            for (int i = 0; i < 12; i++) {
+                List<Object> answers = make(i % 3 == 0 ? there : here, List.of(List.of(charge), List.of(charge)));
+                left -= 2;
+                assertThat(((Decision) answers.get(1)).reading(0).remaining()).isEqualTo(left);
+            }
+            here.store().reset(List.of(charge.key())).await(PATIENCE);
+            assertThat(((Decision) make(here, List.of(List.of(charge), List.of(charge)))
+                                    .get(1))
+                            .reading(0)
+                            .remaining())
+                    .isEqualTo(98);
+            here.store().close();
+            there.store().close();
+        }
+    }
+
+    private interface Request {
+        List<Charge> next(Random random, int trip);
+    }
+
+    private static void compare(Kind kind, long seed, Request request) {
+        Random random = new Random(seed);
+        FakeClock clock = new FakeClock();
+        try (Kind.Site together = kind.newSite();
+                Kind.Site alone = kind.newSite()) {
+            JdbcBackend one = together.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            JdbcBackend other = alone.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            for (int trip = 0; trip < TRIPS; trip++) {
+                List<List<Charge>> requests = new ArrayList<>();
+                for (int i = random.nextInt(12); i >= 0; i--) {
+                    requests.add(request.next(random, trip));
+                }
+                List<Object> answers = make(one, requests);
+                for (int i = 0; i < requests.size(); i++) {
+                    Decision expected = other.store().consume(requests.get(i)).await(PATIENCE);
+                    Decision found = (Decision) answers.get(i);
+                    assertThat(found.admitted())
+                            .as("trip %s, request %s", trip, i)
+                            .isEqualTo(expected.admitted());
+                    assertThat(found.readings())
+                            .as("trip %s, request %s", trip, i)
+                            .isEqualTo(expected.readings());
+                }
+                clock.advance(Duration.ofMillis(random.nextInt(900)));
+            }
+            one.store().close();
+            other.store().close();
+        }
+    }
+
+    private static List<Object> make(JdbcBackend backend, List<List<Charge>> requests) {
+        List<Question> questions = new ArrayList<>();
+        for (List<Charge> charges : requests) {
+            questions.add(new Question.Consume(Asked.all(charges)));
+        }
+        return backend.database().make(questions).toCompletableFuture().join();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.weir.store.redis;
+
+import dev.weir.StoreException;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Calls the script and waits until enough replicas have what it wrote.
+ *
+ * <p>Redis's {@code WAIT} speaks of what its own connection wrote. So in Redis Cluster both go to the connection of the
+ * keys' master, past Lettuce's own routing; where the keys have moved, the call follows them once.
+ */
+final class Replicated {
+    private static final Pattern MOVED = Pattern.compile("MOVED \\d+ (.+):(\\d+)");
+
+    private final RedisLink link;
+    private final RedisStoreOptions options;
+
+    Replicated(RedisLink link, RedisStoreOptions options) {
+        this.link = link;
+        this.options = options;
+    }
+
+    /** Runs the script; the keys are all in one slot. */
+    CompletionStage<byte[]> decide(byte[][] keys, byte[]... arguments) {
+        return link.masterOf(keys[0]).thenCompose(master -> decide(master, true, keys, arguments));
+    }
+
+    private CompletionStage<byte[]> decide(
+            RedisClusterAsyncCommands<byte[], byte[]> master, boolean mayMove, byte[][] keys, byte[]... arguments) {
+        CompletionStage<byte[]> made = link.run(master, Script.DECIDE, ScriptOutputType.VALUE, keys, arguments);
+        return made.<CompletionStage<byte[]>>handle((bytes, failure) -> {
+                    if (failure == null) {
+                        return new CallReader(bytes).written()
+                                ? copied(master, bytes)
+                                : CompletableFuture.completedFuture(bytes);
+                    }
+                    Matcher moved = MOVED.matcher(String.valueOf(failure.getMessage()));
+                    if (mayMove && failure instanceof RedisCommandExecutionException && moved.matches()) {
+                        // It was not made here.
+                        link.lookAgain();
+                        return link.masterAt(moved.group(1), Integer.parseInt(moved.group(2)))
+                                .thenCompose(other -> decide(other, false, keys, arguments));
+                    }
+                    return CompletableFuture.failedFuture(failure);
+                })
+                .thenCompose(Function.identity());
+    }
+
+    /** Waits for half as long as a call may take. */
+    private CompletionStage<byte[]> copied(RedisClusterAsyncCommands<byte[], byte[]> master, byte[] bytes) {
+        long patience = Math.max(1, options.timeout().toMillis() / 2);
+        return master.waitForReplication(options.replicas(), patience).thenApply(replicas -> {
+            if (replicas < options.replicas()) {
+                throw new StoreException(
+                        "only " + replicas + " of " + options.replicas() + " replicas have what was written",
+                        true,
+                        null);
+            }
+            return bytes;
+        });
+    }
+}
