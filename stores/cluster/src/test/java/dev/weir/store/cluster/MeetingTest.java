@@ -65,7 +65,7 @@ class MeetingTest {
     void multicast_nodesThatSayWhereTheyAre_meet() {
         int group = freePort();
         startAndTakeTogether(i -> "cluster://cast?bind=127.0.0.1:" + freePort() + "&multicast=239.77.1.2:" + group
-                + "&node=" + i + "&nodes=3&secret=s");
+                + "&node=" + i + "&nodes=3&secret=of-the-cast");
     }
 
     private static String listed(List<Integer> ports, int node, String options) {
@@ -76,9 +76,9 @@ class MeetingTest {
     @Test
     void wrongSecret_isRefusedAndSaysSo() {
         List<Integer> ports = List.of(freePort(), freePort(), freePort());
-        start(listed(ports, 0, "&secret=right"));
-        start(listed(ports, 1, "&secret=right"));
-        ClusterNode wrong = start(listed(ports, 2, "&secret=wrong"));
+        start(listed(ports, 0, "&secret=the-right-one"));
+        start(listed(ports, 1, "&secret=the-right-one"));
+        ClusterNode wrong = start(listed(ports, 2, "&secret=the-wrong-one"));
         await().atMost(LONG)
                 .until(() ->
                         nodes.get(0).status().isReady() && nodes.get(1).status().isReady());
