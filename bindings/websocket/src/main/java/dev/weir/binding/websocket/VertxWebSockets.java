@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.ServerWebSocket;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -19,8 +20,11 @@ import java.util.function.Function;
 /**
  * Limits the WebSockets of a Vert.x server: a handshake beyond the limits on connections is answered 429, and every
  * message of an open one goes through the pipeline, on the connection's event loop. While it waits, nothing is read.
+ *
+ * <p>Close this before Vert.x itself, which may end without telling every socket.
  */
-public final class VertxWebSockets {
+public final class VertxWebSockets implements AutoCloseable {
+    private static final short GOING_AWAY = 1001;
     private static final short INVALID_DATA = 1003;
     private static final short TOO_LARGE = 1009;
 
@@ -29,6 +33,8 @@ public final class VertxWebSockets {
     private final MessagePipeline pipeline;
     private final ConnectionLimits connections;
     private final Function<HttpServerRequest, Map<String, String>> attributes;
+    private final Set<Open> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     /** @param attributes what is known of who connects, such as the user; the address is added */
     public VertxWebSockets(
@@ -92,16 +98,44 @@ public final class VertxWebSockets {
 
     private void open(ServerWebSocket socket, Context loop, ConnectionSlot slot, String ip, Map<String, String> known) {
         Connection connection = new VertxConnection(socket, loop, ip, known);
-        PipelineSession session = pipeline.open(connection);
-        slot.whenLost(() -> connection.close(1013, "the limit on connections is reached"));
-        socket.textMessageHandler(session::receive);
-        socket.binaryMessageHandler(bytes -> connection.close(INVALID_DATA, "a message must be text"));
-        socket.exceptionHandler(broken -> connection.close(TOO_LARGE, "a message is too large, or no WebSocket's"));
-        socket.closeHandler(closed -> {
-            slot.release();
-            session.closed();
-        });
+        Open opened = new Open(connection, pipeline.open(connection), slot);
+        open.add(opened);
+        try {
+            socket.closeHandler(gone -> ended(opened));
+            slot.whenLost(() -> connection.close(1013, "the limit on connections is reached"));
+            socket.textMessageHandler(opened.session::receive);
+            socket.binaryMessageHandler(bytes -> connection.close(INVALID_DATA, "a message must be text"));
+            socket.exceptionHandler(broken -> connection.close(TOO_LARGE, "a message is too large, or no WebSocket's"));
+        } catch (IllegalStateException e) {
+            // One that was closed between its handshake and here takes no handlers any more.
+            ended(opened);
+        }
+        if (closed) {
+            sendAway(opened);
+        }
     }
+
+    /** Says goodbye to every connection and releases its slot. Those that still come are sent away. */
+    @Override
+    public void close() {
+        closed = true;
+        open.forEach(this::sendAway);
+    }
+
+    private void sendAway(Open opened) {
+        opened.connection.close(GOING_AWAY, "the server is going away");
+        ended(opened);
+    }
+
+    /** Harmless when repeated. */
+    private void ended(Open opened) {
+        open.remove(opened);
+        opened.slot.release();
+        opened.session.closed();
+    }
+
+    /** A connection with all that ends with it. */
+    private record Open(Connection connection, PipelineSession session, ConnectionSlot slot) {}
 
     /** A connection of Vert.x. */
     private static final class VertxConnection implements Connection {

@@ -7,11 +7,12 @@ import java.util.Map;
 /** The adapter for Vert.x. */
 class VertxAdapterTest extends AdapterSuite {
     private Vertx vertx;
+    private VertxWebSockets sockets;
 
     @Override
     int start() {
         vertx = Vertx.vertx();
-        VertxWebSockets sockets = new VertxWebSockets(vertx, pipeline, connections, request -> {
+        sockets = new VertxWebSockets(vertx, pipeline, connections, request -> {
             String user = request.getHeader("X-User");
             return user == null ? Map.of() : Map.of("user", user);
         });
@@ -26,6 +27,7 @@ class VertxAdapterTest extends AdapterSuite {
     @Override
     void stop() {
         if (vertx != null) {
+            sockets.close();
             vertx.close().toCompletionStage().toCompletableFuture().join();
             vertx = null;
         }

@@ -29,14 +29,21 @@ final class ChatServer implements AutoCloseable {
 
     private final Vertx vertx;
     private final HttpServer server;
+    private final VertxWebSockets sockets;
     private final MessagePipeline pipeline;
     private final ConnectionLimits connections;
     private final Weir weir;
 
     private ChatServer(
-            Vertx vertx, HttpServer server, MessagePipeline pipeline, ConnectionLimits connections, Weir weir) {
+            Vertx vertx,
+            HttpServer server,
+            VertxWebSockets sockets,
+            MessagePipeline pipeline,
+            ConnectionLimits connections,
+            Weir weir) {
         this.vertx = vertx;
         this.server = server;
+        this.sockets = sockets;
         this.pipeline = pipeline;
         this.connections = connections;
         this.weir = weir;
@@ -74,7 +81,7 @@ final class ChatServer implements AutoCloseable {
             }
         });
         await(server.listen(port, host));
-        return new ChatServer(vertx, server, pipeline, connections, weir);
+        return new ChatServer(vertx, server, sockets, pipeline, connections, weir);
     }
 
     private static Map<String, String> person(HttpServerRequest request) {
@@ -99,6 +106,7 @@ final class ChatServer implements AutoCloseable {
 
     @Override
     public void close() {
+        sockets.close();
         await(vertx.close());
         connections.close();
         pipeline.close();
