@@ -98,6 +98,15 @@ class LayeringTest {
                     .and(not(resideInAnyPackage("dev.weir.binding.servlet.."))));
 
     @ArchTest
+    static final ArchRule grpcBinding_seesOnlyWhatIsAboveIt = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.binding.grpc..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                            "dev.weir.store..", "dev.weir.binding..", "dev.weir.server..", "dev.weir.testkit..")
+                    .and(not(resideInAnyPackage("dev.weir.binding.grpc.."))));
+
+    @ArchTest
     static final ArchRule webSocketBinding_seesOnlyWhatIsAboveIt = noClasses()
             .that()
             .resideInAPackage("dev.weir.binding.websocket..")
