@@ -7,9 +7,9 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.Json;
+import dev.weir.engine.http.StatusText;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -165,23 +165,10 @@ final class DecisionApi {
             throw Problem.badField("user", "say whose limits: /api/rate-limits?user=u1&plan=free");
         }
         exchange.whenDone(weir.status(attributes), limits -> {
-            long nowMillis = System.currentTimeMillis();
-            Json json = Json.object(1024);
             String plan = attributes.getOrDefault(
                     "plan", weir.configuration().defaults().get("plan"));
-            json.field("plan", plan).field("tier", plan).name("limits").open('[');
-            limits.forEach(limit -> json.open('{')
-                    .field("resource", limit.name())
-                    .field("name", limit.name())
-                    .field("scope", limit.scope())
-                    .field("limit", limit.capacity())
-                    .field("remaining", Math.max(0, limit.remaining()))
-                    .field("reset_at", DecisionText.unixSeconds(nowMillis, limit.resetAfter()))
-                    .field("window", window(limit.window()))
-                    .field("window_secs", DecisionText.wholeSeconds(limit.window()))
-                    .close('}'));
             FixedHeaders.share(exchange.response());
-            exchange.json(200, json.close(']').close('}'));
+            exchange.json(200, StatusText.document(plan, limits, System.currentTimeMillis()));
         });
     }
 
@@ -206,21 +193,5 @@ final class DecisionApi {
                     Shown.text(written), "this is not UTF-8 with bytes as '%' and two hexadecimal digits");
         }
         return text;
-    }
-
-    private static String window(Duration window) {
-        List<Map.Entry<Duration, String>> names = List.of(
-                Map.entry(Duration.ofSeconds(1), "per second"),
-                Map.entry(Duration.ofMinutes(1), "per minute"),
-                Map.entry(Duration.ofHours(1), "per hour"),
-                Map.entry(Duration.ofDays(1), "per day"));
-        if (window.isZero()) {
-            return "at a time";
-        }
-        return names.stream()
-                .filter(name -> name.getKey().equals(window))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse("per " + DecisionText.wholeSeconds(window) + " s");
     }
 }

@@ -1,0 +1,128 @@
+package dev.weir.example.saas;
+
+import static dev.weir.example.saas.Visitor.header;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.engine.Weir;
+import dev.weir.engine.WeirOptions;
+import dev.weir.engine.config.ConfigurationReader;
+import dev.weir.engine.guard.GuardOptions;
+import io.lettuce.core.RedisClient;
+import java.net.ServerSocket;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import redis.embedded.RedisServer;
+
+/** Reference system B as an application on a real Redis, which two nodes share. */
+@Timeout(value = 90, unit = TimeUnit.SECONDS)
+class SaasOnRedisAcceptanceTest {
+    private RedisServer redis;
+    private String uri;
+    private final List<SaasServer> nodes = new ArrayList<>();
+
+    @BeforeEach
+    void start() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        redis = RedisServer.builder().port(port).bind("127.0.0.1").build();
+        redis.start();
+        uri = "redis://127.0.0.1:" + port;
+        for (int i = 0; i < 2; i++) {
+            // A test machine may be busy, and is not to refuse for that.
+            WeirOptions options = WeirOptions.defaults()
+                    .withStore(uri)
+                    .withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(5)));
+            Weir weir = Weir.open(
+                    new ConfigurationReader(name -> null).preset("ai-saas").orThrow(), options);
+            nodes.add(SaasServer.start("127.0.0.1", 0, weir));
+        }
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        nodes.forEach(SaasServer::close);
+        redis.stop();
+    }
+
+    private Visitor at(int node, String member) {
+        return new Visitor(nodes.get(node), member);
+    }
+
+    @Test
+    void B1_nodesTogetherAdmitExactlyTheLimit() throws Exception {
+        List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            all.add(at(i % 2, "mona").getLater("/api/export"));
+        }
+        int admitted = 0;
+        for (CompletableFuture<HttpResponse<String>> one : all) {
+            admitted += one.get(30, TimeUnit.SECONDS).statusCode() == 200 ? 1 : 0;
+        }
+        assertThat(admitted).isEqualTo(10);
+    }
+
+    @Test
+    void B5_aCompletionIsOneScriptBeforeAndOneAfter() throws Exception {
+        at(0, "anna").ask("warm up", 5);
+        long before = scripts();
+        for (int i = 0; i < 10; i++) {
+            assertThat(at(0, "anna").ask("tell me", 5).statusCode()).isEqualTo(200);
+        }
+        assertThat(scripts() - before).isEqualTo(20);
+    }
+
+    @Test
+    void B7_aBudgetIsOneForAllNodes() throws Exception {
+        assertThat(at(0, "fay").ask("tell me something", 200).body()).endsWith("event: done\ndata: 9\n\n");
+        assertThat(at(1, "fay").left("ai_tokens")).isEqualTo(10_000 - 9);
+        assertThat(at(1, "fay").ask("tell me", 9_990).statusCode()).isEqualTo(429);
+        assertThat(at(0, "fay").left("ai_tokens")).isEqualTo(10_000 - 9);
+    }
+
+    @Test
+    void B8_connectionsAreCountedOverAllNodes() throws Exception {
+        WebSocket only = at(0, "fay").connect().get(20, TimeUnit.SECONDS);
+        assertThat(at(1, "fay").refusedHandshake()).isEqualTo(429);
+        only.abort();
+        await().untilAsserted(() -> assertThat(at(1, "fay").left("connections")).isEqualTo(1));
+        at(1, "fay").connect().get(20, TimeUnit.SECONDS).abort();
+    }
+
+    @Test
+    void B12_withoutRedis_theServiceRefuses_andComesBackByItself() throws Exception {
+        assertThat(at(0, "anna").get("/api/profile").statusCode()).isEqualTo(200);
+        redis.stop();
+        HttpResponse<String> refused = at(0, "anna").get("/api/profile");
+        assertThat(refused.statusCode()).isEqualTo(429);
+        assertThat(header(refused, "Retry-After")).isEqualTo("60");
+        assertThat(refused.body()).contains("Rate limiter temporarily unavailable");
+        redis.start();
+        await().atMost(Duration.ofSeconds(40))
+                .untilAsserted(
+                        () -> assertThat(at(0, "anna").get("/api/profile").statusCode())
+                                .isEqualTo(200));
+    }
+
+    private long scripts() {
+        try (RedisClient client = RedisClient.create(uri);
+                var connection = client.connect()) {
+            Matcher calls = Pattern.compile("cmdstat_evalsha:calls=(\\d+)")
+                    .matcher(connection.sync().info("commandstats"));
+            return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+        }
+    }
+}
