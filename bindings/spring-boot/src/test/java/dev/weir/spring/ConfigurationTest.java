@@ -197,6 +197,28 @@ class ConfigurationTest {
         assertThat(analysis.getAction()).contains("There is found");
     }
 
+    static class Unseen {
+        @RateLimited("found")
+        public final void call() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class NobodySees extends Application {
+        @Bean
+        Unseen unseen() {
+            return new Unseen();
+        }
+    }
+
+    @Test
+    void annotation_thatNoProxySees_isToldAtTheStart() {
+        Throwable failure =
+                catchThrowable(() -> App.plain(NobodySees.class).close());
+
+        assertThat(new SetupFailureAnalyzer().analyze(failure).getDescription())
+                .contains("@RateLimited(\"found\") of Unseen.call is on a method that is private, static or final");
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class StoreIsGone extends Application {
         @Bean

@@ -6,6 +6,7 @@ import dev.weir.engine.config.LimitRule;
 import dev.weir.spring.RateLimited;
 import dev.weir.spring.SetupException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,9 +44,16 @@ final class MethodLimits {
         return names;
     }
 
-    /** @throws SetupException if there is no such limit, or it is not for calls */
-    void check(Configuration configuration) {
+    /** @throws SetupException if there is no such limit, or nobody would see a call: a limit that holds nothing */
+    void check(Method method, Configuration configuration) {
         limits.forEach(limit -> rule(limit, configuration));
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+            throw new SetupException(
+                    limits.get(0).where() + " is on a method that is private, static or final, so that no proxy sees its"
+                            + " calls.",
+                    "Let it be none of these.");
+        }
     }
 
     /**

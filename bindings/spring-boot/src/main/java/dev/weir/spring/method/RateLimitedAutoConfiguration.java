@@ -37,7 +37,7 @@ class RateLimitedAutoConfiguration {
     /** What an annotation names is there: looked at when the application starts, and not when somebody calls. */
     @Bean
     SmartInitializingSingleton rateLimitedCheck(RateLimitedPostProcessor found, Weir weir) {
-        return () -> found.forEach(method -> MethodLimits.of(method).check(weir.configuration()));
+        return () -> found.forEach(method -> MethodLimits.of(method).check(method, weir.configuration()));
     }
 
     private static @Nullable ReactiveCalls reactive() {
