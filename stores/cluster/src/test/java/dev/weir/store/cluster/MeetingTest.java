@@ -11,14 +11,17 @@ import dev.weir.store.raft.LogClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that find each other by multicast, and nodes that do not belong. */
+/** Nodes that find each other by multicast or by name, and nodes that do not belong. */
 class MeetingTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -66,6 +69,22 @@ class MeetingTest {
         int group = freePort();
         startAndTakeTogether(i -> "cluster://cast?bind=127.0.0.1:" + freePort() + "&multicast=239.77.1.2:" + group
                 + "&node=" + i + "&nodes=3&secret=of-the-cast");
+    }
+
+    @Test
+    void dns_nodesBehindOneName_meetAndFindTheOneThatMoved(@TempDir Path data) {
+        Assumptions.assumeTrue(
+                System.getProperty("os.name").equals("Linux"), "only Linux listens anywhere in 127.0.0.0/8");
+        try (ProcessCluster cluster = ProcessCluster.behindOneName(3, data).startAll()) {
+            assertThat(cluster.tell(0, "race met 5 2")).isEqualTo("2 0");
+            assertThat(cluster.tell(2, "race met 5 2")).isEqualTo("2 0");
+            int moving = cluster.leader();
+            cluster.stop(moving);
+            cluster.move(moving);
+            cluster.start(moving);
+            cluster.awaitReady();
+            assertThat(cluster.tell(moving, "race met 5 10")).isEqualTo("1 0");
+        }
     }
 
     private static String listed(List<Integer> ports, int node, String options) {
