@@ -68,7 +68,7 @@ final class TcpTransport implements AutoCloseable {
         }
         this.server = new ServerSocket();
         server.setReuseAddress(true);
-        server.bind(bind);
+        listenAt(bind);
         this.links = new Link[identity.size()];
         for (int i = 0; i < links.length; i++) {
             heardAt[i] = System.nanoTime();
@@ -80,6 +80,18 @@ final class TcpTransport implements AutoCloseable {
             }
         }
         daemon("weir-cluster-accept", this::acceptAll).start();
+    }
+
+    private void listenAt(InetSocketAddress bind) throws IOException {
+        try {
+            server.bind(bind);
+        } catch (IOException e) {
+            server.close();
+            throw new IOException(
+                    "it cannot listen at bind=" + bind.getHostString() + ":" + bind.getPort() + " (" + e.getMessage()
+                            + "); give it an address of this machine, and a port that nobody else listens at",
+                    e);
+        }
     }
 
     int port() {

@@ -1,11 +1,13 @@
 package dev.weir.store.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Charge;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
+import dev.weir.StoreException;
 import dev.weir.store.raft.Engines;
 import dev.weir.store.raft.LogClock;
 import java.io.IOException;
@@ -105,5 +107,17 @@ class MeetingTest {
                 .until(() -> String.valueOf(wrong.status().problem()).contains("secret"));
         assertThat(wrong.status().isReady()).isFalse();
         assertThat(nodes.get(0).status().isReady()).isTrue();
+    }
+
+    @Test
+    void address_thatIsTaken_isNamedWithWhatToDo() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            assertThatThrownBy(() -> new ClusterStoreProvider()
+                            .open("cluster://one?bind=127.0.0.1:" + port + "&members=127.0.0.1:" + port, null))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("bind=127.0.0.1:" + port)
+                    .hasMessageContaining("in use");
+        }
     }
 }
