@@ -1,8 +1,5 @@
 package dev.weir.example.saas;
 
-import dev.weir.engine.Weir;
-import dev.weir.engine.WeirOptions;
-import dev.weir.engine.config.ConfigurationReader;
 import java.util.Arrays;
 import java.util.Iterator;
 
@@ -48,10 +45,7 @@ public final class Main {
                 default -> throw new IllegalArgumentException("unknown argument '" + option + "'");
             }
         }
-        Weir weir = Weir.open(
-                new ConfigurationReader().preset("ai-saas").orThrow(),
-                WeirOptions.defaults().withStore(store));
-        SaasServer server = SaasServer.start(host, port, weir);
+        SaasServer server = SaasServer.start(host, port, store);
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "goodbye"));
         System.out.println("ai-saas is listening on http://" + host + ":" + server.port());
     }

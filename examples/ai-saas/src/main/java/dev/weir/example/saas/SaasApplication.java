@@ -1,11 +1,8 @@
 package dev.weir.example.saas;
 
-import dev.weir.binding.servlet.Extractor;
-import dev.weir.binding.servlet.WeirFilter;
-import dev.weir.engine.Weir;
-import dev.weir.engine.connection.ConnectionLimits;
+import dev.weir.spring.servlet.WeirFilterCustomizer;
+import dev.weir.spring.websocket.WeirWebSockets;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.EnumSet;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -14,13 +11,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 
-/** The application, put together: limits, who is there, limits by who is there; then what it does. */
+/** The application, put together. What is limited, and who, is in {@code application.yaml}. */
 @SpringBootApplication
 @EnableWebSocket
 class SaasApplication {
-    private static final int BEFORE_AUTHENTICATION = -110;
     private static final int AUTHENTICATION = -100;
-    private static final int AFTER_AUTHENTICATION = -90;
 
     @Bean
     Authentication authentication(Members members) {
@@ -28,12 +23,17 @@ class SaasApplication {
     }
 
     @Bean
-    WeirFilter limits(Weir weir, Authentication authentication) {
-        return WeirFilter.builder(weir)
-                .attribute("user", Extractor.principal())
-                .attribute("plan", Extractor.claim("plan"))
-                .skipping(request -> isDecidedByItsReservation(request, authentication))
-                .build();
+    FilterRegistrationBean<Authentication> authenticationRegistration(Authentication authentication) {
+        FilterRegistrationBean<Authentication> registration = new FilterRegistrationBean<>(authentication);
+        registration.setOrder(AUTHENTICATION);
+        registration.setAsyncSupported(true);
+        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
+        return registration;
+    }
+
+    @Bean
+    WeirFilterCustomizer completionsAreDecidedElsewhere(Authentication authentication) {
+        return filter -> filter.skipping(request -> isDecidedByItsReservation(request, authentication));
     }
 
     /**
@@ -47,39 +47,8 @@ class SaasApplication {
     }
 
     @Bean
-    FilterRegistrationBean<WeirFilter> limitsBeforeAuthentication(WeirFilter limits) {
-        FilterRegistrationBean<WeirFilter> registration = registration(limits, BEFORE_AUTHENTICATION);
-        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
-        return registration;
-    }
-
-    @Bean
-    FilterRegistrationBean<Authentication> authenticationRegistration(Authentication authentication) {
-        return registration(authentication, AUTHENTICATION);
-    }
-
-    @Bean
-    FilterRegistrationBean<Filter> limitsAfterAuthentication(WeirFilter limits) {
-        FilterRegistrationBean<Filter> registration = registration(limits.afterAuthentication(), AFTER_AUTHENTICATION);
-        registration.setName("limitsAfterAuthentication");
-        return registration;
-    }
-
-    @Bean
-    ConnectionLimits connections(Weir weir) {
-        return new ConnectionLimits(weir);
-    }
-
-    @Bean
-    WebSocketConfigurer sockets(LiveConnections live) {
-        return registry -> registry.addHandler(live, LiveConnections.PATH).addInterceptors(live);
-    }
-
-    private static <T extends Filter> FilterRegistrationBean<T> registration(T filter, int order) {
-        FilterRegistrationBean<T> registration = new FilterRegistrationBean<>(filter);
-        registration.setOrder(order);
-        registration.setAsyncSupported(true);
-        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
-        return registration;
+    WebSocketConfigurer sockets(LiveConnections live, WeirWebSockets limits) {
+        return registry -> registry.addHandler(limits.hold(live), LiveConnections.PATH)
+                .addInterceptors(limits.handshake());
     }
 }

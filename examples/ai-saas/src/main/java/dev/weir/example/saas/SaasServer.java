@@ -2,7 +2,6 @@ package dev.weir.example.saas;
 
 import dev.weir.engine.Weir;
 import java.util.Map;
-import org.springframework.boot.Banner;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -16,23 +15,37 @@ final class SaasServer implements AutoCloseable {
         this.context = context;
     }
 
-    /** @param port 0 picks a free one */
+    /**
+     * Starts it on an engine that the starter makes.
+     *
+     * @param port 0 picks a free one
+     * @param store where counts are
+     */
+    static SaasServer start(String host, int port, String store) {
+        return run(application(), Map.of("server.address", host, "server.port", port, "weir.store", store));
+    }
+
+    /** Starts it on an engine that is at hand. */
     static SaasServer start(String host, int port, Weir weir) {
-        return new SaasServer(new SpringApplicationBuilder(SaasApplication.class)
-                .bannerMode(Banner.Mode.OFF)
+        return run(
+                application()
+                        .initializers(context ->
+                                ((GenericApplicationContext) context).registerBean(Weir.class, () -> weir)),
+                Map.of("server.address", host, "server.port", port));
+    }
+
+    private static SpringApplicationBuilder application() {
+        return new SpringApplicationBuilder(SaasApplication.class)
                 .logStartupInfo(false)
-                .registerShutdownHook(false)
-                .initializers(context -> ((GenericApplicationContext) context).registerBean(Weir.class, () -> weir))
-                .properties(Map.of(
-                        "server.address",
-                        host,
-                        "server.port",
-                        port,
-                        "server.error.include-message",
-                        "always",
-                        "logging.level.root",
-                        "WARN"))
-                .run());
+                .registerShutdownHook(false);
+    }
+
+    /** What is given here counts more than {@code application.yaml}. */
+    private static SaasServer run(SpringApplicationBuilder application, Map<String, Object> properties) {
+        String[] arguments = properties.entrySet().stream()
+                .map(property -> "--" + property.getKey() + "=" + property.getValue())
+                .toArray(String[]::new);
+        return new SaasServer(application.run(arguments));
     }
 
     int port() {
