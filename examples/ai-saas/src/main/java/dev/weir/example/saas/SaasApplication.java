@@ -48,7 +48,7 @@ class SaasApplication {
 
     @Bean
     WebSocketConfigurer sockets(LiveConnections live, WeirWebSockets limits) {
-        return registry -> registry.addHandler(limits.hold(live), LiveConnections.PATH)
-                .addInterceptors(limits.handshake());
+        return registry ->
+                registry.addHandler(limits.hold(live), LiveConnections.PATH).addInterceptors(limits.handshake());
     }
 }

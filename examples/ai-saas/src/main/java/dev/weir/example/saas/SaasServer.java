@@ -29,8 +29,8 @@ final class SaasServer implements AutoCloseable {
     static SaasServer start(String host, int port, Weir weir) {
         return run(
                 application()
-                        .initializers(context ->
-                                ((GenericApplicationContext) context).registerBean(Weir.class, () -> weir)),
+                        .initializers(
+                                context -> ((GenericApplicationContext) context).registerBean(Weir.class, () -> weir)),
                 Map.of("server.address", host, "server.port", port));
     }
 
