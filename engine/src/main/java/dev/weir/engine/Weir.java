@@ -61,7 +61,7 @@ public final class Weir implements AutoCloseable {
 
     private Weir(Configuration configuration, Backend backend, WeirOptions options) {
         Outages outages = new Outages(bus, options.clock());
-        this.store = new GuardedStore(backend.store(), options.guard(), outages);
+        this.store = new GuardedStore(backend.store(), options.guard().forStore(backend.deadline()), outages);
         this.settings = backend.settings();
         this.options = options;
         this.announcer = new Announcer(bus, counts, options.clock(), outages);

@@ -1,26 +1,37 @@
 package dev.weir.engine.guard;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How patient the engine is with its store.
  *
- * @param deadline how long one call may take
+ * @param deadline how long one call may take; null for as long as the store says that it needs
  * @param tolerance after how many failures in a row the store is given up for a while
  * @param pause how long until it is tried again
  */
-public record GuardOptions(Duration deadline, int tolerance, Duration pause) {
+public record GuardOptions(@Nullable Duration deadline, int tolerance, Duration pause) {
+    /** What a store that says nothing needs. */
+    public static final Duration USUAL_DEADLINE = Duration.ofMillis(50);
+
     public GuardOptions {
-        positive("deadline", deadline);
+        if (deadline != null) {
+            positive("deadline", deadline);
+        }
         positive("pause", pause);
         if (tolerance < 1) {
             throw new IllegalArgumentException("tolerance is " + tolerance + "; it must be at least 1");
         }
     }
 
-    /** 50 milliseconds a call; given up after five failures in a row, tried again every half second. */
+    /** As long a call as the store needs; given up after five failures in a row, tried again every half second. */
     public static GuardOptions defaults() {
-        return new GuardOptions(Duration.ofMillis(50), 5, Duration.ofMillis(500));
+        return new GuardOptions(null, 5, Duration.ofMillis(500));
+    }
+
+    /** The same for a store that needs so long, if no other deadline was chosen. */
+    public GuardOptions forStore(Duration needed) {
+        return deadline == null ? withDeadline(needed) : this;
     }
 
     public GuardOptions withDeadline(Duration newDeadline) {

@@ -27,16 +27,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GuardedStore implements AutoCloseable {
     private final Store store;
-    private final GuardOptions options;
+    private final Duration deadline;
     private final CircuitBreaker breaker;
     private final Deadlines deadlines;
     private volatile @Nullable CallTimer timer;
 
     public GuardedStore(Store store, GuardOptions options, CircuitBreaker.Listener listener) {
         this.store = store;
-        this.options = options;
         this.breaker = new CircuitBreaker(options.tolerance(), options.pause(), System::nanoTime, listener);
-        this.deadlines = new Deadlines(options.deadline());
+        Duration chosen = options.deadline();
+        this.deadline = chosen == null ? GuardOptions.USUAL_DEADLINE : chosen;
+        this.deadlines = new Deadlines(deadline);
     }
 
     /** The store as it is. */
@@ -163,8 +164,8 @@ public final class GuardedStore implements AutoCloseable {
         if (!promise.isDone()) {
             deadlines.watch(promise::isDone, () -> {
                 if (decided.compareAndSet(false, true)) {
-                    StoreException failure = new StoreException(
-                            "no answer within " + options.deadline().toMillis() + " ms", true, null);
+                    StoreException failure =
+                            new StoreException("no answer within " + deadline.toMillis() + " ms", true, null);
                     note(failure, present, call, begun);
                     promise.fail(failure);
                 }

@@ -5,6 +5,8 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.DecisionText;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -21,7 +23,8 @@ import java.util.function.Function;
  * Limits the WebSockets of a Vert.x server: a handshake beyond the limits on connections is answered 429, and every
  * message of an open one goes through the pipeline, on the connection's event loop. While it waits, nothing is read.
  *
- * <p>Close this before Vert.x itself, which may end without telling every socket.
+ * <p>It ends with Vert.x, or with the verticle that made it: Vert.x may end without telling every socket, so this is
+ * told as a verticle of its own, and says goodbye itself.
  */
 public final class VertxWebSockets implements AutoCloseable {
     private static final short GOING_AWAY = 1001;
@@ -47,6 +50,13 @@ public final class VertxWebSockets implements AutoCloseable {
         this.pipeline = pipeline;
         this.connections = connections;
         this.attributes = attributes;
+        vertx.deployVerticle(new VerticleBase() {
+            @Override
+            public Future<?> stop() {
+                close();
+                return Future.succeededFuture();
+            }
+        });
     }
 
     /** Answers a handshake. */
@@ -115,7 +125,7 @@ public final class VertxWebSockets implements AutoCloseable {
         }
     }
 
-    /** Says goodbye to every connection and releases its slot. Those that still come are sent away. */
+    /** Says goodbye to every connection and releases its slot, as at the end. Those that still come are sent away. */
     @Override
     public void close() {
         closed = true;

@@ -7,12 +7,11 @@ import java.util.Map;
 /** The adapter for Vert.x. */
 class VertxAdapterTest extends AdapterSuite {
     private Vertx vertx;
-    private VertxWebSockets sockets;
 
     @Override
     int start() {
         vertx = Vertx.vertx();
-        sockets = new VertxWebSockets(vertx, pipeline, connections, request -> {
+        VertxWebSockets sockets = new VertxWebSockets(vertx, pipeline, connections, request -> {
             String user = request.getHeader("X-User");
             return user == null ? Map.of() : Map.of("user", user);
         });
@@ -27,7 +26,6 @@ class VertxAdapterTest extends AdapterSuite {
     @Override
     void stop() {
         if (vertx != null) {
-            sockets.close();
             vertx.close().toCompletionStage().toCompletableFuture().join();
             vertx = null;
         }

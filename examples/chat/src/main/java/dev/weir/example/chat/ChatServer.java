@@ -29,21 +29,14 @@ final class ChatServer implements AutoCloseable {
 
     private final Vertx vertx;
     private final HttpServer server;
-    private final VertxWebSockets sockets;
     private final MessagePipeline pipeline;
     private final ConnectionLimits connections;
     private final Weir weir;
 
     private ChatServer(
-            Vertx vertx,
-            HttpServer server,
-            VertxWebSockets sockets,
-            MessagePipeline pipeline,
-            ConnectionLimits connections,
-            Weir weir) {
+            Vertx vertx, HttpServer server, MessagePipeline pipeline, ConnectionLimits connections, Weir weir) {
         this.vertx = vertx;
         this.server = server;
-        this.sockets = sockets;
         this.pipeline = pipeline;
         this.connections = connections;
         this.weir = weir;
@@ -81,7 +74,7 @@ final class ChatServer implements AutoCloseable {
             }
         });
         await(server.listen(port, host));
-        return new ChatServer(vertx, server, sockets, pipeline, connections, weir);
+        return new ChatServer(vertx, server, pipeline, connections, weir);
     }
 
     private static Map<String, String> person(HttpServerRequest request) {
@@ -106,7 +99,6 @@ final class ChatServer implements AutoCloseable {
 
     @Override
     public void close() {
-        sockets.close();
         await(vertx.close());
         connections.close();
         pipeline.close();

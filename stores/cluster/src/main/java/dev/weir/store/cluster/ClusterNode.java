@@ -42,7 +42,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     private ClusterNode(RaftOptions options, Consensus.Engine engine) throws IOException {
         this.settingsBook = book.settings;
         this.consensus = engine.create(options, this);
-        this.store = new ClusterStore(consensus::submit, this);
+        this.store = new ClusterStore(consensus::submit, options.patience(), this);
         this.settings = new ClusterSettings(this);
         this.sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "weir-cluster-sweep");

@@ -37,12 +37,18 @@ public final class ClusterStore implements Store, Inventory {
     private final @Nullable ClusterNode node;
     private volatile boolean closed;
 
-    /** @param node what ends with the store; null for nothing */
-    ClusterStore(Clerk.Log log, @Nullable ClusterNode node) {
+    /**
+     * @param patience how long a question waits for those before it, as long as these wait for the others to agree
+     * @param node what ends with the store; null for nothing
+     */
+    ClusterStore(Clerk.Log log, Duration patience, @Nullable ClusterNode node) {
         this.combiner = new Combiner<>(
                 new Clerk(log),
                 ask -> ask.question().weight(),
-                CombinerOptions.defaults().withLanes(LANES).withMostTogether(MOST_TOGETHER));
+                CombinerOptions.defaults()
+                        .withLanes(LANES)
+                        .withMostTogether(MOST_TOGETHER)
+                        .withLongestWait(patience));
         this.node = node;
     }
 

@@ -40,6 +40,8 @@ record ClusterUri(
             Set.of("bind", "members", "dns", "multicast", "node", "nodes", "secret", "election", "patience"));
 
     private static final int MOST_NODES = 9;
+    /** A leader's silence is noticed after one to two of them; then one is held, which may have to be repeated. */
+    private static final int ELECTIONS_TO_WAIT = 4;
 
     /** @throws IllegalArgumentException if it is wrong; the message says what is needed */
     static ClusterUri parse(String uri) {
@@ -57,7 +59,7 @@ record ClusterUri(
         }
         Duration patience = options.containsKey("patience")
                 ? duration("patience", options.get("patience"), 50, 60_000)
-                : Duration.ofMillis(1_500);
+                : timing.election().multipliedBy(ELECTIONS_TO_WAIT);
         return Members.of(options).in(name, options.get("secret"), timing, patience);
     }
 

@@ -66,9 +66,13 @@ public final class FileJournal extends Journal {
      * @throws IOException if it cannot be used; the message says why
      */
     public static FileJournal open(Path directory) throws IOException {
-        Files.createDirectories(directory);
-        FileChannel lock =
-                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel lock;
+        try {
+            Files.createDirectories(directory);
+            lock = FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new IOException("it cannot write to the directory " + directory + " (" + e + ")", e);
+        }
         try {
             FileLock held = lock.tryLock();
             if (held == null) {

@@ -86,12 +86,15 @@ final class Followers {
         peers[peer].rewind();
     }
 
-    /** Who is best fit to follow this leader; null for nobody. */
+    /** Who is to follow this leader: whoever was chosen before, while it is fit, or else who is fittest; null for nobody. */
     @Nullable
-    Peer successor(long now) {
+    Peer successor(int chosen, long now) {
         Peer best = null;
         for (Peer peer : peers) {
             boolean isFit = peer.id != self && peer.isTrusted && now - peer.answeredAt < electionNanos;
+            if (isFit && peer.id == chosen) {
+                return peer;
+            }
             if (isFit && (best == null || peer.match > best.match)) {
                 best = peer;
             }

@@ -52,11 +52,14 @@ final class Raft {
     private long heardAt;
     private long heartbeatAt;
     private boolean suspectsLeader;
-    /** Whether this leader is about to leave, and until when it waits for its follower. */
+    /** Whether this leader is about to leave, and until when it waits for its heir. */
     private long leavingUntil;
+    /** Whom a leader that is about to leave has chosen: two who are told to take over would split the votes. */
+    private int heir = NOBODY;
 
     private boolean isTrial;
     private boolean[] votes = {};
+    private boolean[] refused = {};
     private long latestKnown;
     private long snapshotBytes;
     private @Nullable ByteArrayOutputStream incoming;
@@ -190,6 +193,7 @@ final class Raft {
         now = newNow;
         if (role == Role.LEADER) {
             followers.disconnected(peer);
+            heir = peer == heir ? NOBODY : heir;
         } else if (peer == leader) {
             suspectsLeader = true;
             long soon = now + heartbeatNanos / 4 + random.nextLong(heartbeatNanos);
@@ -222,16 +226,17 @@ final class Raft {
         if (role != Role.LEADER) {
             return false;
         }
-        Peer best = followers.successor(now);
-        if (best == null) {
+        Peer next = followers.successor(heir, now);
+        if (next == null) {
             return false;
         }
+        heir = next.id;
         if (leavingUntil == 0) {
             leavingUntil = now + electionNanos;
         }
-        followers.send(best, false, commit, now);
-        if (best.match == journal.lastIndex()) {
-            outbox.send(best.id, new TakeOver(journal.term()));
+        followers.send(next, false, commit, now);
+        if (next.match == journal.lastIndex()) {
+            outbox.send(next.id, new TakeOver(journal.term()));
         }
         return true;
     }
@@ -245,6 +250,7 @@ final class Raft {
         }
         if (leavingUntil != 0 && now - leavingUntil > 0) {
             leavingUntil = 0;
+            heir = NOBODY;
         }
         if (now - heartbeatAt >= 0) {
             heartbeatAt = now + heartbeatNanos;
@@ -275,6 +281,7 @@ final class Raft {
         leader = NOBODY;
         isTrial = trial;
         votes = new boolean[size];
+        refused = new boolean[size];
         votes[self] = true;
         latestKnown = clock.micros();
         awaitElection();
@@ -324,15 +331,16 @@ final class Raft {
         }
         latestKnown = Math.max(latestKnown, m.micros());
         votes[from] |= m.granted();
+        refused[from] |= !m.granted();
         countVotes();
+        if (role == Role.CANDIDATE && !isTrial && count(refused) > size - majority()) {
+            // Lost: most likely several stood at once. Waiting out a whole election would leave everybody waiting.
+            electionAt = now + heartbeatNanos / 4 + random.nextLong(2 * heartbeatNanos);
+        }
     }
 
     private void countVotes() {
-        int granted = 0;
-        for (boolean vote : votes) {
-            granted += vote ? 1 : 0;
-        }
-        if (granted >= majority()) {
+        if (count(votes) >= majority()) {
             if (isTrial) {
                 stand(false);
             } else {
@@ -346,6 +354,7 @@ final class Raft {
         leader = self;
         suspectsLeader = false;
         leavingUntil = 0;
+        heir = NOBODY;
         heartbeatAt = now;
         followers.begin(now);
         clock.set(Math.max(latestKnown >= 0 ? latestKnown : timeWithoutWitness(), journal.lastMicros()));
@@ -578,6 +587,14 @@ final class Raft {
                 outbox.send(i, message);
             }
         }
+    }
+
+    private static int count(boolean[] flags) {
+        int count = 0;
+        for (boolean flag : flags) {
+            count += flag ? 1 : 0;
+        }
+        return count;
     }
 
     private int majority() {

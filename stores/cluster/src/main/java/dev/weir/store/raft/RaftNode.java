@@ -209,6 +209,7 @@ public final class RaftNode implements Consensus {
     }
 
     private long closeBy;
+    private boolean ledAtTheEnd;
 
     /** Whether it may stop: somebody else leads, or nobody can, and what was under way is answered. */
     private boolean isDone() {
@@ -224,7 +225,9 @@ public final class RaftNode implements Consensus {
                             TimeUnit.SECONDS.toNanos(1),
                             2 * options.timing().election().toNanos());
         }
-        boolean hasLeft = !raft.leave(now);
+        ledAtTheEnd |= raft.isLeader();
+        // One that led stays until it sees its heir lead: the heir may need this node's vote.
+        boolean hasLeft = !raft.leave(now) && !(ledAtTheEnd && raft.leader() == Raft.NOBODY);
         return now - closeBy > 0 || (hasLeft && calls.isEmpty() && origins.isEmpty());
     }
 

@@ -14,6 +14,8 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ final class TcpTransport implements AutoCloseable {
     private static final int HANDSHAKE_MILLIS = 2_000;
     private static final int SILENCE_MILLIS = 5_000;
     private static final int MOST_CONNECTIONS = 256;
+    private static final long REFUSAL_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final ServerSocket server;
     private final Handshake handshake;
@@ -38,6 +41,9 @@ final class TcpTransport implements AutoCloseable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     /** When something last came from each node. */
     private final long[] heardAt;
+
+    /** When the next refusal may be logged: of somebody unknown, then of each node. */
+    private final AtomicLongArray refusedAt;
 
     private volatile @Nullable String refusal;
     private volatile boolean closed;
@@ -56,9 +62,13 @@ final class TcpTransport implements AutoCloseable {
         this.receiver = receiver;
         this.heardAt = new long[identity.size()];
         this.inbound = new AtomicReferenceArray<>(identity.size());
+        this.refusedAt = new AtomicLongArray(identity.size() + 1);
+        for (int i = 0; i <= identity.size(); i++) {
+            refusedAt.set(i, System.nanoTime());
+        }
         this.server = new ServerSocket();
         server.setReuseAddress(true);
-        server.bind(bind);
+        listenAt(bind);
         this.links = new Link[identity.size()];
         for (int i = 0; i < links.length; i++) {
             heardAt[i] = System.nanoTime();
@@ -70,6 +80,18 @@ final class TcpTransport implements AutoCloseable {
             }
         }
         daemon("weir-cluster-accept", this::acceptAll).start();
+    }
+
+    private void listenAt(InetSocketAddress bind) throws IOException {
+        try {
+            server.bind(bind);
+        } catch (IOException e) {
+            server.close();
+            throw new IOException(
+                    "it cannot listen at bind=" + bind.getHostString() + ":" + bind.getPort() + " (" + e.getMessage()
+                            + "); give it an address of this machine, and a port that nobody else listens at",
+                    e);
+        }
     }
 
     int port() {
@@ -93,8 +115,11 @@ final class TcpTransport implements AutoCloseable {
 
     void refused(int node, String why) {
         String told = (node < 0 ? "somebody" : "node " + node) + ": " + why;
-        if (!told.equals(refusal)) {
-            refusal = told;
+        refusal = told;
+        // Who is refused tries again at once, and a stranger may try as often as it likes: neither fills the log.
+        long now = System.nanoTime();
+        long before = refusedAt.get(node + 1);
+        if (now - before >= 0 && refusedAt.compareAndSet(node + 1, before, now + REFUSAL_PAUSE_NANOS)) {
             LOG.log(Level.ERROR, "refused, {0}", told);
         }
     }

@@ -31,7 +31,7 @@ class BookContractTest extends StoreContract {
         private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
 
         private final FakeClock clock = new FakeClock();
-        private final ClusterStore store = new ClusterStore(new SoloLog(clock), null);
+        private final ClusterStore store = new ClusterStore(new SoloLog(clock), Duration.ofSeconds(1), null);
 
         @Override
         public Store store() {

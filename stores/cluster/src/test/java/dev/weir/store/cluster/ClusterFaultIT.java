@@ -170,11 +170,13 @@ class ClusterFaultIT {
             cluster.kill(node);
             cluster.start(node);
             cluster.awaitReady();
+            cluster.tell(node, "load 2");
             int leader = cluster.leader();
             cluster.kill(leader);
             awaitAcknowledged(100);
             cluster.start(leader);
             cluster.awaitReady();
+            cluster.tell(leader, "load 2");
         }
         cluster.stopLoad();
         results.add("100,000 keys: " + cluster.checkNothingLost());

@@ -1,24 +1,29 @@
 package dev.weir.store.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Charge;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
+import dev.weir.StoreException;
 import dev.weir.store.raft.Engines;
 import dev.weir.store.raft.LogClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that find each other by multicast, and nodes that do not belong. */
+/** Nodes that find each other by multicast or by name, and nodes that do not belong. */
 class MeetingTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -68,6 +73,22 @@ class MeetingTest {
                 + "&node=" + i + "&nodes=3&secret=of-the-cast");
     }
 
+    @Test
+    void dns_nodesBehindOneName_meetAndFindTheOneThatMoved(@TempDir Path data) {
+        Assumptions.assumeTrue(
+                System.getProperty("os.name").equals("Linux"), "only Linux listens anywhere in 127.0.0.0/8");
+        try (ProcessCluster cluster = ProcessCluster.behindOneName(3, data).startAll()) {
+            assertThat(cluster.tell(0, "race met 5 2")).isEqualTo("2 0");
+            assertThat(cluster.tell(2, "race met 5 2")).isEqualTo("2 0");
+            int moving = cluster.leader();
+            cluster.stop(moving);
+            cluster.move(moving);
+            cluster.start(moving);
+            cluster.awaitReady();
+            assertThat(cluster.tell(moving, "race met 5 10")).isEqualTo("1 0");
+        }
+    }
+
     private static String listed(List<Integer> ports, int node, String options) {
         return "cluster://listed?bind=127.0.0.1:" + ports.get(node) + "&members=127.0.0.1:" + ports.get(0)
                 + ",127.0.0.1:" + ports.get(1) + ",127.0.0.1:" + ports.get(2) + options;
@@ -86,5 +107,17 @@ class MeetingTest {
                 .until(() -> String.valueOf(wrong.status().problem()).contains("secret"));
         assertThat(wrong.status().isReady()).isFalse();
         assertThat(nodes.get(0).status().isReady()).isTrue();
+    }
+
+    @Test
+    void address_thatIsTaken_isNamedWithWhatToDo() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+            assertThatThrownBy(() -> new ClusterStoreProvider()
+                            .open("cluster://one?bind=127.0.0.1:" + port + "&members=127.0.0.1:" + port, null))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("bind=127.0.0.1:" + port)
+                    .hasMessageContaining("in use");
+        }
     }
 }

@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Nodes in processes of their own, which a test stops, kills and cuts off from each other. */
 final class ProcessCluster implements AutoCloseable {
@@ -27,10 +29,15 @@ final class ProcessCluster implements AutoCloseable {
     private final Path data;
     private final Network network;
     private final String options;
+    private static final String NAME = "nodes.weir.test";
+
     private final List<String> members;
     private final Node[] nodes;
     private final List<Path> acks = new ArrayList<>();
     private final long[] skewMillis;
+    /** What the nodes believe of names; null if they are told addresses. */
+    private @Nullable Path hosts;
+
     /** Of all loads that were stopped. */
     private long failedCalls;
 
@@ -63,6 +70,45 @@ final class ProcessCluster implements AutoCloseable {
         this(size, data, network, options, new long[size]);
     }
 
+    /** Nodes that know of each other only the name behind which all of them are, as of a headless service. */
+    static ProcessCluster behindOneName(int size, Path data) {
+        ProcessCluster cluster = new ProcessCluster(size, data, Network.loopback(), "");
+        int port = freePort(cluster.network, 0);
+        cluster.hosts = data.resolve("hosts");
+        for (int i = 0; i < size; i++) {
+            cluster.members.set(i, "127.0.0." + (11 + i) + ":" + port);
+        }
+        cluster.writeHosts();
+        return cluster;
+    }
+
+    /** The next time it starts it is elsewhere, and the name says so. */
+    void move(int node) {
+        String[] address = members.get(node).split("[.:]");
+        members.set(node, "127.0.0." + (Integer.parseInt(address[3]) + 100) + ":" + address[4]);
+        writeHosts();
+    }
+
+    private void writeHosts() {
+        try {
+            Files.write(
+                    Objects.requireNonNull(hosts),
+                    members.stream()
+                            .map(member -> member.substring(0, member.indexOf(':')) + " " + NAME)
+                            .toList());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String uri(int node) {
+        String bind = members.get(node);
+        String others = hosts == null
+                ? "&members=" + String.join(",", members)
+                : "&dns=" + NAME + bind.substring(bind.indexOf(':')) + "&nodes=" + size + "&node=" + node;
+        return "cluster://faults?bind=" + bind + others + options;
+    }
+
     ProcessCluster(int size, Path data, Network network, String options, long[] skewMillis) {
         this.size = size;
         this.data = data;
@@ -72,7 +118,7 @@ final class ProcessCluster implements AutoCloseable {
         this.nodes = new Node[size];
         this.members = IntStream.range(0, size)
                 .mapToObj(i -> network.address(i) + ":" + freePort(network, i))
-                .toList();
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     private static int freePort(Network network, int node) {
@@ -97,7 +143,6 @@ final class ProcessCluster implements AutoCloseable {
     void start(int node) {
         Path acksOfThis = data.resolve("acks-" + acks.size());
         acks.add(acksOfThis);
-        String uri = "cluster://faults?bind=" + members.get(node) + "&members=" + String.join(",", members) + options;
         List<String> command = new ArrayList<>(network.prefix(node));
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -107,11 +152,15 @@ final class ProcessCluster implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 NodeMain.class.getName(),
-                uri,
+                uri(node),
                 data.resolve("node" + node).toString(),
                 acksOfThis.toString(),
                 Long.toString(skewMillis[node])));
         command.addAll(command.indexOf("-cp"), Engines.arguments());
+        if (hosts != null) {
+            command.addAll(
+                    command.indexOf("-cp"), List.of("-Djdk.net.hosts.file=" + hosts, "-Dsun.net.inetaddr.ttl=1"));
+        }
         try {
             nodes[node] = new Node(new ProcessBuilder(command)
                     .redirectError(data.resolve("node" + node + ".err").toFile())

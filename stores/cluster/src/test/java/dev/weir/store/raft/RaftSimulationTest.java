@@ -20,6 +20,22 @@ class RaftSimulationTest {
         assertThat(simulation.acknowledged()).isGreaterThan(500);
     }
 
+    /** Two who were told to take over would split the votes, and everybody would wait for another election. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 5})
+    void leader_thatLeaves_isFollowedInTheNextTerm(int size) {
+        for (long round = 0; round < ROUNDS; round++) {
+            Simulation simulation = new Simulation(size, SEED * 1_000_000 + round);
+            simulation.run(Duration.ofSeconds(1), false);
+            for (int i = 0; i < 5; i++) {
+                assertThat(simulation.handOver())
+                        .as("with -Dweir.raft.seed=" + SEED + ", in round " + round)
+                        .isEqualTo(1);
+            }
+            simulation.settle();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {3, 5})
     void cluster_underMisfortune_losesNothingAndRecovers(int size) {

@@ -258,6 +258,31 @@ final class Simulation {
         }
     }
 
+    /** The leader leaves and ends, as a node that is stopped does; answers in how many terms another led. */
+    long handOver() {
+        Node leaving = nodes[soleLeader()];
+        long term = leaving.raft.term();
+        while (leaving.raft.leader() == leaving.id || leaving.raft.leader() == Raft.NOBODY) {
+            leaving.raft.leave(now);
+            run(Duration.ofMillis(1), false);
+        }
+        crashOrStart(leaving);
+        run(Duration.ofMillis(50), false);
+        long terms = nodes[soleLeader()].raft.term() - term;
+        leaving.start();
+        run(Duration.ofMillis(200), false);
+        return terms;
+    }
+
+    private int soleLeader() {
+        int[] leading = Arrays.stream(nodes)
+                .filter(node -> node.isUp() && node.raft.isLeader())
+                .mapToInt(node -> node.id)
+                .toArray();
+        assertThat(leading).as("leaders").hasSize(1);
+        return leading[0];
+    }
+
     private void crashOrStart(Node node) {
         if (!node.isUp()) {
             node.start();

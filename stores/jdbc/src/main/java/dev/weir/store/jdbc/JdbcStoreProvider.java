@@ -17,7 +17,10 @@ public final class JdbcStoreProvider implements StoreProvider {
     public Backend open(String uri, @Nullable Path data) {
         JdbcBackend backend = JdbcBackend.open(uri);
         try {
-            return new Backend(backend.store(), backend.settings());
+            return new Backend(
+                    backend.store(),
+                    backend.settings(),
+                    JdbcUri.parse(uri).options().timeout());
         } catch (RuntimeException e) {
             backend.store().close();
             throw e;

@@ -18,9 +18,10 @@ public final class RedisStoreProvider implements StoreProvider {
 
     @Override
     public Backend open(String uri, @Nullable Path data) {
-        RedisStore store = RedisStore.open(RedisStoreOptions.parse(uri));
+        RedisStoreOptions options = RedisStoreOptions.parse(uri);
+        RedisStore store = RedisStore.open(options);
         try {
-            return new Backend(store, RedisSettings.open(store));
+            return new Backend(store, RedisSettings.open(store), options.timeout());
         } catch (RuntimeException e) {
             store.close();
             throw e;
