@@ -30,6 +30,7 @@ class LayeringTest {
         "dev.weir.testkit..",
         "dev.weir.store..",
         "dev.weir.binding..",
+        "dev.weir.client..",
         "dev.weir.server..",
         "dev.weir.cli..",
         "dev.weir.benchmarks..",
@@ -98,6 +99,15 @@ class LayeringTest {
                     .and(not(resideInAnyPackage("dev.weir.binding.servlet.."))));
 
     @ArchTest
+    static final ArchRule grpcBinding_seesOnlyWhatIsAboveIt = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.binding.grpc..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                            "dev.weir.store..", "dev.weir.binding..", "dev.weir.server..", "dev.weir.testkit..")
+                    .and(not(resideInAnyPackage("dev.weir.binding.grpc.."))));
+
+    @ArchTest
     static final ArchRule webSocketBinding_seesOnlyWhatIsAboveIt = noClasses()
             .that()
             .resideInAPackage("dev.weir.binding.websocket..")
@@ -120,6 +130,15 @@ class LayeringTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.vertx..", "jakarta..");
+
+    /** A client is for who calls limited APIs: it needs the JDK, and nothing else of Weir. */
+    @ArchTest
+    static final ArchRule client_seesOnlyItselfAndJava = classes()
+            .that()
+            .resideInAPackage("dev.weir.client..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.weir.client..", "java..", "org.jspecify.annotations");
 
     @ArchTest
     static final ArchRule nothing_seesTheServerButTheCommandLine = noClasses()

@@ -1,17 +1,14 @@
 package dev.weir.binding.servlet;
 
+import dev.weir.engine.AttributeText;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.JsonFields;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes attributes of a request: its address, method and path, and what the extractors find. Immutable. */
 final class AttributeReader {
-    /** A longer value counts by its digest: others are still told apart, and no key grows with what a client sends. */
-    private static final int LONGEST = 512;
-
     private final Weir weir;
     private final Map<String, Extractor> early = new LinkedHashMap<>();
     private final Map<String, Extractor> late = new LinkedHashMap<>();
@@ -74,7 +68,7 @@ final class AttributeReader {
                 weir.clients()
                         .of(request.getRemoteAddr(), lines(request, "Forwarded"), lines(request, "X-Forwarded-For")));
         attributes.put("method", method(request));
-        attributes.put("path", bounded(path(request)));
+        attributes.put("path", AttributeText.bounded(path(request)));
         early.forEach((name, extractor) -> put(attributes, name, extractor.extract(request)));
         if (request instanceof BufferedRequest buffered && wantsBody(request)) {
             addFromBody(buffered, attributes);
@@ -112,7 +106,7 @@ final class AttributeReader {
 
     /** HEAD is GET without the answer's body, and costs as much. */
     private static String method(HttpServletRequest request) {
-        return request.getMethod().equals("HEAD") ? "GET" : bounded(request.getMethod());
+        return request.getMethod().equals("HEAD") ? "GET" : AttributeText.bounded(request.getMethod());
     }
 
     /** As the application knows it: without where it is deployed. */
@@ -129,19 +123,7 @@ final class AttributeReader {
 
     private static void put(Map<String, String> attributes, String name, @Nullable String value) {
         if (value != null && !value.isEmpty()) {
-            attributes.put(name, bounded(value));
-        }
-    }
-
-    static String bounded(String value) {
-        if (value.length() <= LONGEST) {
-            return value;
-        }
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
-            return value.substring(0, 64) + "…sha256:" + HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
+            attributes.put(name, AttributeText.bounded(value));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.store.raft;
 
 import dev.weir.StoreException;
+import dev.weir.store.raft.Calls.Call;
 import dev.weir.store.raft.Message.Applied;
 import dev.weir.store.raft.Message.Submit;
 import java.io.IOException;
@@ -8,20 +9,14 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A node of a cluster, running: one thread that does all that {@link Raft} asks, and the way in for what is to be agreed.
@@ -40,11 +35,8 @@ public final class RaftNode implements Consensus {
     private final Raft raft;
     private final TcpTransport transport;
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private final ExecutorService answers;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final AtomicLong numbers = new AtomicLong();
-    /** What this node has submitted and nobody has answered. Of the node's thread alone. */
-    private final Map<Long, Call> calls = new LinkedHashMap<>();
+    private final Calls calls = new Calls();
     /** What this node, leading, has put into the log for whom. Of the node's thread alone. */
     private final Map<Long, Origin> origins = new HashMap<>();
 
@@ -53,6 +45,7 @@ public final class RaftNode implements Consensus {
     private volatile NodeStatus status;
     private volatile boolean closing;
     private volatile boolean halted;
+    private volatile boolean over;
     private long now = System.nanoTime();
     private long leaderlessSince = now;
 
@@ -62,27 +55,9 @@ public final class RaftNode implements Consensus {
 
     private record HungUp(int from) implements Event {}
 
+    private record Submitted(Calls.Call call) implements Event {}
+
     private record Origin(int node, long number, long term) {}
-
-    private static final class Call implements Event {
-        final long number;
-        final byte[] body;
-        final boolean durable;
-        final long deadline;
-        final CompletableFuture<byte[]> answer = new CompletableFuture<>();
-        int sentTo = Raft.NOBODY;
-        long sentAt;
-        /** When it may be sent again, after somebody refused it. */
-        long notBefore = System.nanoTime();
-
-        Call(long number, byte[] body, boolean durable, long deadline) {
-
-            this.number = number;
-            this.body = body;
-            this.durable = durable;
-            this.deadline = deadline;
-        }
-    }
 
     /**
      * A node that does not take part yet.
@@ -94,7 +69,6 @@ public final class RaftNode implements Consensus {
         this.tickMillis = Math.max(1, options.timing().heartbeat().toMillis() / 5);
         this.resendNanos = options.timing().election().toNanos() / 2;
         this.journal = options.directory() == null ? new Journal() : FileJournal.open(options.directory());
-        this.answers = Executors.newSingleThreadExecutor(task -> TcpTransport.daemon("weir-cluster-answers", task));
         this.raft = new Raft(
                 options.node(),
                 options.size(),
@@ -126,7 +100,11 @@ public final class RaftNode implements Consensus {
                     options.bind(), options.identity(), options.members(), new TcpTransport.Receiver() {
                         @Override
                         public void received(int from, Message message) {
-                            events.add(new Received(from, message));
+                            if (message instanceof Applied reply && reply.accepted()) {
+                                calls.answered(reply.number(), reply.reply());
+                            } else {
+                                events.add(new Received(from, message));
+                            }
                         }
 
                         @Override
@@ -136,7 +114,7 @@ public final class RaftNode implements Consensus {
                     });
         } catch (IOException e) {
             journal.close();
-            answers.shutdown();
+            calls.end();
             throw e;
         }
     }
@@ -159,11 +137,22 @@ public final class RaftNode implements Consensus {
     @Override
     public CompletionStage<byte[]> submit(byte[] body, boolean durable) {
         long deadline = System.nanoTime() + options.patience().toNanos();
-        Call call = new Call(numbers.incrementAndGet(), body, durable, deadline);
+        Call call = calls.create(body, durable, deadline);
+        NodeStatus seen = status;
         if (closing) {
             call.answer.completeExceptionally(new StoreException("the node is closed", false, null));
+        } else if (seen.leader() == Raft.NOBODY || seen.leader() == options.node()) {
+            events.add(new Submitted(call));
         } else {
-            events.add(call);
+            // Straight to who leads elsewhere: the node's thread need not wake up for what it only passes on. It will
+            // for what is not answered in time.
+            call.sentTo = seen.leader();
+            call.sentAt = System.nanoTime();
+            calls.open(call);
+            transport.send(call.sentTo, new Submit(seen.term(), call.number, durable, body));
+        }
+        if (over) {
+            failCalls("the node is closed");
         }
         return call.answer;
     }
@@ -202,9 +191,10 @@ public final class RaftNode implements Consensus {
         closing = true;
         transport.close();
         journal.close();
+        over = true;
         failCalls("the node is closed");
         status = new NodeStatus(false, Raft.NOBODY, raft.term(), raft.commit(), false, false, failure);
-        answers.shutdown();
+        calls.end();
         ended.countDown();
     }
 
@@ -250,17 +240,17 @@ public final class RaftNode implements Consensus {
     }
 
     private void handle(Event event) {
-        if (event instanceof Call call) {
-            calls.put(call.number, call);
+        if (event instanceof Submitted submitted) {
+            calls.open(submitted.call);
         } else if (event instanceof HungUp hungUp) {
             raft.disconnected(hungUp.from, now);
-            calls.values().forEach(call -> call.sentTo = call.sentTo == hungUp.from ? Raft.NOBODY : call.sentTo);
+            calls.hungUp(hungUp.from);
         } else if (event instanceof Received received) {
             Message message = received.message;
             if (message instanceof Submit submit) {
                 propose(new Origin(received.from, submit.number(), raft.term()), submit.body(), submit.durable());
             } else if (message instanceof Applied reply) {
-                answered(reply.number(), reply.accepted(), reply.reply());
+                calls.refused(reply.number(), now + REFUSED_PAUSE_NANOS, now - resendNanos);
             } else {
                 raft.receive(received.from, message, now);
             }
@@ -287,22 +277,13 @@ public final class RaftNode implements Consensus {
     }
 
     private void answer(Origin origin, boolean accepted, byte[] reply) {
-        if (origin.node == options.node()) {
-            answered(origin.number, accepted, reply);
-        } else {
+        if (origin.node != options.node()) {
             transport.send(origin.node, new Applied(raft.term(), origin.number, accepted, reply));
-        }
-    }
-
-    private void answered(long number, boolean accepted, byte[] reply) {
-        Call call = calls.get(number);
-        if (call != null && accepted) {
-            calls.remove(number);
-            answers.execute(() -> call.answer.complete(reply));
-        } else if (call != null) {
+        } else if (accepted) {
+            calls.answered(origin.number, reply);
+        } else {
             // Whoever refused is about to be followed by another.
-            call.notBefore = now + REFUSED_PAUSE_NANOS;
-            call.sentAt = now - resendNanos;
+            calls.refused(origin.number, now + REFUSED_PAUSE_NANOS, now - resendNanos);
         }
     }
 
@@ -313,12 +294,9 @@ public final class RaftNode implements Consensus {
         boolean isHopeless =
                 !hasLeader && now - leaderlessSince > options.patience().toNanos();
         List<Call> toPropose = new ArrayList<>();
-        Iterator<Call> open = calls.values().iterator();
-        while (open.hasNext()) {
-            Call call = open.next();
+        for (Call call : calls.all()) {
             if (isHopeless || now - call.deadline > 0) {
-                open.remove();
-                fail(call, whyNot());
+                calls.fail(call, whyNot());
             } else if (hasLeader
                     && (call.sentTo != raft.leader()
                             || (now - call.sentAt > resendNanos && now - call.notBefore >= 0))) {
@@ -343,17 +321,12 @@ public final class RaftNode implements Consensus {
     }
 
     private void failCalls(String why) {
-        calls.values().forEach(call -> fail(call, why));
-        calls.clear();
         for (Event event = events.poll(); event != null; event = events.poll()) {
-            if (event instanceof Call call) {
-                fail(call, why);
+            if (event instanceof Submitted submitted) {
+                calls.open(submitted.call);
             }
         }
-    }
-
-    private void fail(Call call, String why) {
-        answers.execute(() -> call.answer.completeExceptionally(new StoreException(why, true, null)));
+        calls.failAll(why);
     }
 
     private void send(int to, Message message) {

@@ -1,0 +1,32 @@
+package dev.weir.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** Texts of clients as values of attributes, for authors of bindings. */
+public final class AttributeText {
+    /** A longer value counts by its digest. */
+    public static final int LONGEST = 512;
+
+    private static final int SHOWN = 64;
+
+    private AttributeText() {}
+
+    /**
+     * The value itself, or its beginning and its digest if it is longer than {@value #LONGEST} characters: others are still
+     * told apart, and no key grows with what a client sends.
+     */
+    public static String bounded(String value) {
+        if (value.length() <= LONGEST) {
+            return value;
+        }
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(StandardCharsets.UTF_8));
+            return value.substring(0, SHOWN) + "…sha256:" + HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-256", e);
+        }
+    }
+}
