@@ -31,7 +31,13 @@ if count == 1 and #questions == length + 21 and byte(questions, 5) < 32 and byte
     if admitted > 0 then
       local after = deficit + admitted * cost * token
       local state = form and pack(form, after, now) or pack('>I7', now + after)
-      call('SET', KEYS[2], prefix .. state, expiry(-floor(-after / tick)))
+      local how, at = expiry(-floor(-after / tick))
+      if how == 'PX' then
+        -- As in usual.lua: the value comes third, where no longer argument was before.
+        call('PSETEX', KEYS[2], at, prefix .. state)
+      else
+        call('SET', KEYS[2], prefix .. state, how, at)
+      end
       wrote = 1
     end
     writeClock(wrote)

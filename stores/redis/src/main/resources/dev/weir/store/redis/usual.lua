@@ -127,10 +127,17 @@ if usual and (not absent or call('EXISTS', _G.unpack(absent)) == 0) then
       local p, deficit = policyOf[k], deficits[k]
       local form, whole = p[FORM], -floor(-deficit / p[TICK])
       local value = p[PREFIX] .. (form and pack(form, deficit, now) or pack('>I7', now + deficit))
-      if whole <= 59999000 and not given then
-        call('SET', names[k], value, 'PX', '60000')
-      else
+      if given then
         call('SET', names[k], value, expiry(whole))
+      else
+        -- The value comes third: Redis would make a second argument of what MGET left there, the name of a key, and keep
+        -- all of its longer piece of memory for the value.
+        local millis = '60000'
+        if whole > 59999000 then
+          local _
+          _, millis = expiry(whole)
+        end
+        call('PSETEX', names[k], millis, value)
       end
       wrote = 1
     end
