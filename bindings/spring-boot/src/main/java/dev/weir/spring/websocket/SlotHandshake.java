@@ -7,6 +7,7 @@ import dev.weir.binding.websocket.ConnectionLimits;
 import dev.weir.binding.websocket.ConnectionSlot;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
+import dev.weir.engine.http.AttributeValue;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -64,7 +65,8 @@ final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
         HttpServletRequest servletRequest = ((ServletServerHttpRequest) request).getServletRequest();
         HttpServletResponse servletResponse = ((ServletServerHttpResponse) response).getServletResponse();
         Map<String, String> known = known(servletRequest);
-        attributes.forEach(more -> known.putAll(more.of(request)));
+        attributes.forEach(more ->
+                more.of(request).forEach((name, value) -> known.put(name, AttributeValue.bounded(value))));
         known.put("channel", "ws");
         ConnectionSlot slot;
         try {
@@ -123,7 +125,7 @@ final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
                         .of(request.getRemoteAddr(), lines(request, "Forwarded"), lines(request, "X-Forwarded-For")));
         Principal user = request.getUserPrincipal();
         if (user != null) {
-            known.put("user", user.getName());
+            known.put("user", AttributeValue.bounded(user.getName()));
         }
         return known;
     }
