@@ -59,15 +59,13 @@ public record WeirProperties(
      *     behind Spring Security's, or nowhere without Spring Security
      * @param paths which requests are limited, as path patterns
      * @param skip which requests are not limited, as path patterns
-     * @param waits whether a servlet's thread waits while a store that is elsewhere is asked
      */
     public record Filter(
             @DefaultValue("true") boolean enabled,
             @Nullable Integer order,
             @Nullable Integer afterAuthenticationOrder,
             @DefaultValue("/**") List<String> paths,
-            @DefaultValue("/actuator/health/**") List<String> skip,
-            @DefaultValue("true") boolean waits) {}
+            @DefaultValue("/actuator/health/**") List<String> skip) {}
 
     /**
      * Requests with an idempotency key are done once and answered each time. Responses are remembered in this process,

@@ -243,7 +243,7 @@ class ConfigurationTest {
     @Test
     void pathsAndOrdersAndSources_areRead() {
         WeirProperties.Filter filter =
-                new WeirProperties.Filter(true, null, null, List.of("/api/**"), List.of("/api/health/**"), true);
+                new WeirProperties.Filter(true, null, null, List.of("/api/**"), List.of("/api/health/**"));
 
         assertThat(LimitedPaths.decoded(filter).contains("/api/x")).isTrue();
         assertThat(LimitedPaths.decoded(filter).contains("/api/health")).isFalse();
