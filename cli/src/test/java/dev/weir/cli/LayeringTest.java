@@ -31,6 +31,7 @@ class LayeringTest {
         "dev.weir.store..",
         "dev.weir.binding..",
         "dev.weir.spring..",
+        "dev.weir.client..",
         "dev.weir.server..",
         "dev.weir.cli..",
         "dev.weir.benchmarks..",
@@ -107,6 +108,19 @@ class LayeringTest {
                     .and(not(resideInAnyPackage("dev.weir.binding.servlet.."))));
 
     @ArchTest
+    static final ArchRule grpcBinding_seesOnlyWhatIsAboveIt = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.binding.grpc..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                            "dev.weir.store..",
+                            "dev.weir.binding..",
+                            "dev.weir.spring..",
+                            "dev.weir.server..",
+                            "dev.weir.testkit..")
+                    .and(not(resideInAnyPackage("dev.weir.binding.grpc.."))));
+
+    @ArchTest
     static final ArchRule webSocketBinding_seesOnlyWhatIsAboveIt = noClasses()
             .that()
             .resideInAPackage("dev.weir.binding.websocket..")
@@ -151,6 +165,15 @@ class LayeringTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("com.fasterxml.jackson..", "tools.jackson..");
+
+    /** A client is for who calls limited APIs: it needs the JDK, and nothing else of Weir. */
+    @ArchTest
+    static final ArchRule client_seesOnlyItselfAndJava = classes()
+            .that()
+            .resideInAPackage("dev.weir.client..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.weir.client..", "java..", "org.jspecify.annotations");
 
     @ArchTest
     static final ArchRule nothing_seesTheServerButTheCommandLine = noClasses()

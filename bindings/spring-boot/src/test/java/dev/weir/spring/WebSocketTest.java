@@ -3,7 +3,7 @@ package dev.weir.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.binding.websocket.ConnectionLimits;
+import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.spring.websocket.ConnectionAttributes;
 import dev.weir.spring.websocket.MessagePipelineCustomizer;
 import dev.weir.spring.websocket.WeirWebSockets;

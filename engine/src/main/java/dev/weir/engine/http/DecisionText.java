@@ -118,7 +118,7 @@ public final class DecisionText {
                 .field("type", "about:blank")
                 .field("title", "Too Many Requests")
                 .field("status", DENIED)
-                .field("detail", message(outcome, outcome.decisive()));
+                .field("detail", message(outcome));
         members(json, outcome, nowMillis);
         return json.close('}').bytes();
     }
@@ -152,6 +152,11 @@ public final class DecisionText {
 
     public static long millis(Duration duration) {
         return duration.getSeconds() * 1000 + (duration.getNano() + 999_999) / 1_000_000;
+    }
+
+    /** A refusal in words for people. Says nothing of whom it is about. */
+    public static String message(Outcome outcome) {
+        return message(outcome, outcome.decisive());
     }
 
     private static @Nullable String reason(Outcome outcome) {

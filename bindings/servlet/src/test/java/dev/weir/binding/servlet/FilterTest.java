@@ -7,6 +7,7 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.testkit.MoodyStore;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.InputStream;
 import java.net.Socket;
@@ -179,8 +180,8 @@ class FilterTest {
 
     @Test
     void aStoreThatFails_refusesForAMinute() throws Exception {
-        SlowStore store = new SlowStore();
-        store.mood = SlowStore.Mood.FAILS;
+        MoodyStore store = new MoodyStore();
+        store.be(MoodyStore.Mood.FAILS);
         Weir weir = Weir.of(configuration("{ name: general, per: [ip], rate: 5/hour }"), store, new InMemorySettings());
         try (weir;
                 App app = App.start(container, OK, WeirFilter.of(weir))) {
@@ -188,7 +189,7 @@ class FilterTest {
             assertThat(response.statusCode()).isEqualTo(429);
             assertThat(header(response, "Retry-After")).isEqualTo("60");
             assertThat(response.body()).contains("Rate limiter temporarily unavailable");
-            store.mood = SlowStore.Mood.WELL;
+            store.be(MoodyStore.Mood.WELL);
             assertThat(app.get("/x").statusCode()).isEqualTo(200);
         }
     }
@@ -300,8 +301,8 @@ class FilterTest {
     @Test
     void aStoreElsewhere_isAwaitedWithOrWithoutTheThread() throws Exception {
         for (boolean waits : new boolean[] {true, false}) {
-            SlowStore store = new SlowStore();
-            store.mood = SlowStore.Mood.LATER;
+            MoodyStore store = new MoodyStore();
+            store.be(MoodyStore.Mood.LATER);
             Weir weir =
                     Weir.of(configuration("{ name: general, per: [ip], rate: 2/hour }"), store, new InMemorySettings());
             WeirFilter.Builder builder = WeirFilter.builder(weir);

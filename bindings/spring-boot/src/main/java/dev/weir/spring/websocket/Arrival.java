@@ -1,6 +1,6 @@
 package dev.weir.spring.websocket;
 
-import dev.weir.binding.websocket.ConnectionSlot;
+import dev.weir.engine.connection.ConnectionSlot;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;

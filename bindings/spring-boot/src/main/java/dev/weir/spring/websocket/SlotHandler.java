@@ -1,6 +1,6 @@
 package dev.weir.spring.websocket;
 
-import dev.weir.binding.websocket.ConnectionSlot;
+import dev.weir.engine.connection.ConnectionSlot;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -3,11 +3,11 @@ package dev.weir.spring.websocket;
 import dev.weir.StoreException;
 import dev.weir.binding.servlet.Refusal;
 import dev.weir.binding.servlet.WeirFilter;
-import dev.weir.binding.websocket.ConnectionLimits;
-import dev.weir.binding.websocket.ConnectionSlot;
+import dev.weir.engine.connection.ConnectionLimits;
+import dev.weir.engine.connection.ConnectionSlot;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.AttributeValue;
+import dev.weir.engine.AttributeText;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -66,7 +66,7 @@ final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
         HttpServletResponse servletResponse = ((ServletServerHttpResponse) response).getServletResponse();
         Map<String, String> known = known(servletRequest);
         attributes.forEach(more ->
-                more.of(request).forEach((name, value) -> known.put(name, AttributeValue.bounded(value))));
+                more.of(request).forEach((name, value) -> known.put(name, AttributeText.bounded(value))));
         known.put("channel", "ws");
         ConnectionSlot slot;
         try {
@@ -125,7 +125,7 @@ final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
                         .of(request.getRemoteAddr(), lines(request, "Forwarded"), lines(request, "X-Forwarded-For")));
         Principal user = request.getUserPrincipal();
         if (user != null) {
-            known.put("user", AttributeValue.bounded(user.getName()));
+            known.put("user", AttributeText.bounded(user.getName()));
         }
         return known;
     }

@@ -1,7 +1,7 @@
 package dev.weir.spring.websocket;
 
 import dev.weir.binding.servlet.Refusal;
-import dev.weir.binding.websocket.ConnectionLimits;
+import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.binding.websocket.MessagePipeline;
 import dev.weir.engine.Weir;
 import java.util.List;

@@ -2,6 +2,8 @@ package dev.weir.binding.websocket;
 
 import dev.weir.StoreException;
 import dev.weir.engine.Weir;
+import dev.weir.engine.connection.ConnectionLimits;
+import dev.weir.engine.connection.ConnectionSlot;
 import dev.weir.engine.http.DecisionText;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;

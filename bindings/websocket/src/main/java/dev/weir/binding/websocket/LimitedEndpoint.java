@@ -1,5 +1,6 @@
 package dev.weir.binding.websocket;
 
+import dev.weir.engine.connection.ConnectionSlot;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.Endpoint;
 import jakarta.websocket.EndpointConfig;

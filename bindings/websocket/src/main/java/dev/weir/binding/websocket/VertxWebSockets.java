@@ -3,6 +3,8 @@ package dev.weir.binding.websocket;
 import dev.weir.Answer;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
+import dev.weir.engine.connection.ConnectionLimits;
+import dev.weir.engine.connection.ConnectionSlot;
 import dev.weir.engine.http.DecisionText;
 import io.vertx.core.Context;
 import io.vertx.core.Future;

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.ConfigurationReader;
+import dev.weir.engine.connection.ConnectionLimits;
 import java.net.http.WebSocketHandshakeException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

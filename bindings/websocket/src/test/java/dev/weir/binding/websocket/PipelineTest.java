@@ -9,6 +9,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
 import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.testkit.MoodyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** The way of a message, without a framework. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class PipelineTest {
-    private final HeldStore store = new HeldStore();
+    private final MoodyStore store = new MoodyStore();
     private final Weir weir = Weir.of(
             configuration("""
             classify: [{ set: tier, from: type, values: { heavy: [heavy] }, default: normal }]
@@ -268,7 +269,7 @@ class PipelineTest {
 
     @Test
     void messages_keepTheirOrderWhileAStoreIsAsked_andFewWait() {
-        store.mood = HeldStore.Mood.HELD;
+        store.be(MoodyStore.Mood.HELD);
         PipelineSession session = open(builder().waitingUpTo(4));
         for (int i = 0; i < 4; i++) {
             session.receive(message("a" + i, i));
@@ -288,7 +289,7 @@ class PipelineTest {
 
     @Test
     void whoGoesOnSendingUnread_isCutOff() {
-        store.mood = HeldStore.Mood.HELD;
+        store.be(MoodyStore.Mood.HELD);
         PipelineSession session = open(builder().waitingUpTo(4));
         for (int i = 0; i < 50; i++) {
             session.receive(message("say", i));
@@ -304,7 +305,7 @@ class PipelineTest {
 
     @Test
     void aStoreThatFails_refusesForAMinute() {
-        store.mood = HeldStore.Mood.FAILS;
+        store.be(MoodyStore.Mood.FAILS);
         open(builder()).receive(message("say", 1));
         assertThat(connection.sent.get(0)).contains("RESOURCE_EXHAUSTED", "\"retryAfterMs\":60000");
         assertThat(handled).isEmpty();

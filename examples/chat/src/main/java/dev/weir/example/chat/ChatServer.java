@@ -1,11 +1,11 @@
 package dev.weir.example.chat;
 
-import dev.weir.binding.websocket.ConnectionLimits;
 import dev.weir.binding.websocket.Exceeding;
 import dev.weir.binding.websocket.LimitExceeded;
 import dev.weir.binding.websocket.MessagePipeline;
 import dev.weir.binding.websocket.VertxWebSockets;
 import dev.weir.engine.Weir;
+import dev.weir.engine.connection.ConnectionLimits;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;

@@ -3,14 +3,16 @@ package dev.weir.store.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +29,8 @@ class ClusterFaultIT {
     private static final boolean IS_LONG = System.getProperty(LONG_FORM) != null;
     private static final int ROUNDS = Integer.getInteger(LONG_FORM, 1);
     private static final int THREADS = 6;
+    /** What became of each round, a line each. */
+    private static final Path RESULTS = Path.of("target", "cluster-faults.txt");
 
     @TempDir
     Path data;
@@ -35,13 +39,11 @@ class ClusterFaultIT {
     private final List<String> results = new ArrayList<>();
 
     @AfterEach
-    void end(TestReporter reporter) {
+    void end() throws IOException {
         if (cluster != null) {
             cluster.close();
         }
-        if (!results.isEmpty()) {
-            reporter.publishEntry("faults", String.join(" | ", results));
-        }
+        Files.write(RESULTS, results, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 
     private ProcessCluster start(int size) {

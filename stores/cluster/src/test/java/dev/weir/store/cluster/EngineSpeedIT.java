@@ -2,7 +2,6 @@ package dev.weir.store.cluster;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,14 +12,14 @@ class EngineSpeedIT {
     Path data;
 
     @Test
-    void speed_ofTheLeaderAndAFollower(TestReporter reporter) {
+    void speed_ofTheLeaderAndAFollower() {
         try (ProcessCluster cluster = new ProcessCluster(3, data, Network.loopback(), "").startAll()) {
             int leader = cluster.leader();
             for (int node : new int[] {leader, (leader + 1) % 3}) {
                 String where = node == leader ? "leader" : "follower";
                 for (String load : new String[] {"64 10000 3000", "1 1 3000", "64 1 3000", "64 10000 3000"}) {
-                    reporter.publishEntry(
-                            where + ", callers keys millis " + load, cluster.tell(node, "measure " + load));
+                    System.out.println(
+                            where + ", callers keys millis " + load + ": " + cluster.tell(node, "measure " + load));
                 }
             }
         }

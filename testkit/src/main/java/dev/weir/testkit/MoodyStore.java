@@ -1,4 +1,4 @@
-package dev.weir.binding.servlet;
+package dev.weir.testkit;
 
 import dev.weir.Answer;
 import dev.weir.Charge;
@@ -13,20 +13,45 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** A real store whose answers come, come later, or fail, as a test says. */
-final class SlowStore implements Store {
+/** A real store in memory whose answers come, come later, are kept back, or fail, as a test says. */
+public final class MoodyStore implements Store {
     private final Store store = MemoryStore.create();
-    final AtomicInteger calls = new AtomicInteger();
-    volatile Mood mood = Mood.WELL;
+    private final AtomicInteger calls = new AtomicInteger();
+    private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
+    private volatile Mood mood = Mood.WELL;
 
-    enum Mood {
+    /** What becomes of questions. */
+    public enum Mood {
         WELL,
         /** Does what is asked, and answers in another thread soon. */
         LATER,
+        /** Does what is asked, and keeps the answer back until {@link #release}. */
+        HELD,
         FAILS
+    }
+
+    /** From now on. */
+    public void be(Mood newMood) {
+        mood = newMood;
+    }
+
+    /** How many questions it was asked. */
+    public int calls() {
+        return calls.get();
+    }
+
+    /** Gives the answer that was kept back first; false if there is none. */
+    public boolean release() {
+        Runnable next = heldBack.poll();
+        if (next != null) {
+            next.run();
+        }
+        return next != null;
     }
 
     private <T> Answer<T> answer(Supplier<Answer<T>> real) {
@@ -40,6 +65,10 @@ final class SlowStore implements Store {
             case LATER -> {
                 T value = real.get().now();
                 later(() -> promise.complete(Objects.requireNonNull(value)));
+            }
+            case HELD -> {
+                T value = real.get().now();
+                heldBack.add(() -> promise.complete(Objects.requireNonNull(value)));
             }
         }
         return promise;

@@ -1,4 +1,4 @@
-package dev.weir.binding.websocket;
+package dev.weir.engine.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.weir.binding.websocket;
+package dev.weir.engine.connection;
 
 import dev.weir.Answer;
 import dev.weir.engine.Hold;

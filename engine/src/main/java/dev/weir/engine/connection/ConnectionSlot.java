@@ -1,4 +1,4 @@
-package dev.weir.binding.websocket;
+package dev.weir.engine.connection;
 
 import dev.weir.engine.Hold;
 import dev.weir.engine.Outcome;

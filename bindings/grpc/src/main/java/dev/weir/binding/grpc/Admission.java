@@ -1,0 +1,45 @@
+package dev.weir.binding.grpc;
+
+import dev.weir.Answer;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Request;
+import dev.weir.engine.connection.ConnectionLimits;
+import dev.weir.engine.connection.ConnectionSlot;
+import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Promise;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a call may begin.
+ *
+ * @param slot what it holds while it is open, if it is a stream and those are counted; released if it is refused
+ */
+record Admission(Outcome outcome, @Nullable ConnectionSlot slot) {
+
+    /** Asks for a slot first, which can be given back, so that a call which gets none spends nothing. Never fails. */
+    static Answer<Admission> ask(CallSetup setup, Request request, MethodDescriptor<?, ?> method) {
+        ConnectionLimits streams = setup.streams();
+        if (streams == null || method.getType() == MethodType.UNARY) {
+            return Answers.map(check(setup, request), outcome -> new Admission(outcome, null));
+        }
+        return Answers.then(
+                streams.admit(request.attributes()),
+                slot -> slot.granted()
+                        ? Answers.map(check(setup, request), outcome -> holding(slot, outcome))
+                        : Answer.of(new Admission(slot.outcome(), null)),
+                Promise::failed);
+    }
+
+    private static Admission holding(ConnectionSlot slot, Outcome outcome) {
+        if (!outcome.allowed()) {
+            slot.release();
+        }
+        return new Admission(outcome, slot);
+    }
+
+    private static Answer<Outcome> check(CallSetup setup, Request request) {
+        return setup.weir().checkAsync(request);
+    }
+}

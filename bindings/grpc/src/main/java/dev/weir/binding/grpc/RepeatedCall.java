@@ -1,0 +1,252 @@
+package dev.weir.binding.grpc;
+
+import dev.weir.binding.grpc.WeirClientInterceptor.RetrySetup;
+import io.grpc.Attributes;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that begins anew when the server refuses it and says when to come again.
+ *
+ * <p>What the application does to the call is remembered (it is one message) and done again to each attempt, all of it in
+ * {@link EventOrder}, because an attempt begins in another thread. What comes back is passed on in the thread that brings
+ * it.
+ */
+final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
+    private static final Duration LEAST_JITTER = Duration.ofMillis(10);
+    /** A fifth of the wait at most. */
+    private static final int JITTER_SHARE = 5;
+
+    private final RetrySetup setup;
+    private final MethodDescriptor<Q, A> method;
+    private final CallOptions options;
+    private final Channel next;
+    private final Context context = Context.current();
+    private final Context.CancellationListener whenCancelled =
+            cancelled -> cancel("the context was cancelled", cancelled.cancellationCause());
+    private final EventOrder operations = new EventOrder();
+
+    // What the application did; only seen by operations.
+    private Metadata headers = new Metadata();
+    private @Nullable Q message;
+    private boolean isHalfClosed;
+    private boolean isCompressed = true;
+    private int requested;
+
+    /** Set by the first operation, before anything can come back. */
+    private volatile ClientCall.@Nullable Listener<A> listener;
+
+    // Guarded by this.
+    private @Nullable ClientCall<Q, A> current;
+    private @Nullable Future<?> waiting;
+    private Duration waited = Duration.ZERO;
+    private int attempts;
+    private boolean isCancelled;
+    private boolean isOver;
+
+    RepeatedCall(RetrySetup setup, MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+        this.setup = setup;
+        this.method = method;
+        this.options = options;
+        this.next = next;
+    }
+
+    @Override
+    public void start(Listener<A> newListener, Metadata newHeaders) {
+        operations.run(() -> {
+            listener = newListener;
+            headers = newHeaders;
+            context.addListener(whenCancelled, Runnable::run);
+            attempt();
+        });
+    }
+
+    private void attempt() {
+        ClientCall<Q, A> attempt;
+        synchronized (this) {
+            if (isOver) {
+                return;
+            }
+            attempt = next.newCall(method, options);
+            current = attempt;
+            attempts++;
+        }
+        // A call may add to its headers.
+        Metadata copy = new Metadata();
+        copy.merge(headers);
+        attempt.start(new Attempt(), copy);
+        attempt.setMessageCompression(isCompressed);
+        if (requested > 0) {
+            attempt.request(requested);
+        }
+        if (message != null) {
+            attempt.sendMessage(message);
+        }
+        if (isHalfClosed) {
+            attempt.halfClose();
+        }
+    }
+
+    @Override
+    public void request(int count) {
+        operations.run(() -> {
+            requested = (int) Math.min(Integer.MAX_VALUE, (long) requested + Math.max(0, count));
+            ClientCall<Q, A> attempt = current();
+            if (attempt != null) {
+                attempt.request(count);
+            }
+        });
+    }
+
+    @Override
+    public void sendMessage(Q newMessage) {
+        operations.run(() -> {
+            message = newMessage;
+            ClientCall<Q, A> attempt = current();
+            if (attempt != null) {
+                attempt.sendMessage(newMessage);
+            }
+        });
+    }
+
+    @Override
+    public void halfClose() {
+        operations.run(() -> {
+            isHalfClosed = true;
+            ClientCall<Q, A> attempt = current();
+            if (attempt != null) {
+                attempt.halfClose();
+            }
+        });
+    }
+
+    @Override
+    public void setMessageCompression(boolean enabled) {
+        operations.run(() -> {
+            isCompressed = enabled;
+            ClientCall<Q, A> attempt = current();
+            if (attempt != null) {
+                attempt.setMessageCompression(enabled);
+            }
+        });
+    }
+
+    @Override
+    public void cancel(@Nullable String text, @Nullable Throwable cause) {
+        operations.run(() -> {
+            ClientCall<Q, A> attempt;
+            synchronized (this) {
+                if (isOver) {
+                    return;
+                }
+                isCancelled = true;
+                attempt = current;
+                isOver = attempt == null;
+                if (waiting != null) {
+                    waiting.cancel(false);
+                }
+            }
+            if (attempt != null) {
+                attempt.cancel(text, cause);
+            } else {
+                closeBetweenAttempts(Status.CANCELLED.withDescription(text).withCause(cause));
+            }
+        });
+    }
+
+    @Override
+    public boolean isReady() {
+        ClientCall<Q, A> attempt = current();
+        return attempt != null && attempt.isReady();
+    }
+
+    @Override
+    public Attributes getAttributes() {
+        ClientCall<Q, A> attempt = current();
+        return attempt == null ? Attributes.EMPTY : attempt.getAttributes();
+    }
+
+    private synchronized @Nullable ClientCall<Q, A> current() {
+        return current;
+    }
+
+    /** Where the application waits for it: a blocking call does so in its own thread. */
+    private void closeBetweenAttempts(Status status) {
+        context.removeListener(whenCancelled);
+        Listener<A> told = listener;
+        if (told != null) {
+            Executor executor = options.getExecutor() == null ? Runnable::run : options.getExecutor();
+            executor.execute(() -> told.onClose(status, new Metadata()));
+        }
+    }
+
+    /** Whether it is tried again, and not over. */
+    private synchronized boolean isTriedAgain(Status status, Metadata trailers, boolean isAnswered) {
+        Duration told =
+                isAnswered || isCancelled || attempts >= setup.attempts() ? null : RetryAdvice.of(status, trailers);
+        Duration wait = told == null ? null : told.plus(jitter(told));
+        if (wait == null || waited.plus(wait).compareTo(setup.patience()) > 0 || isPastDeadline(wait)) {
+            isOver = true;
+            return false;
+        }
+        waited = waited.plus(wait);
+        current = null;
+        waiting = setup.timer().after(wait, () -> context.run(() -> operations.run(this::attempt)));
+        return true;
+    }
+
+    private Duration jitter(Duration told) {
+        Duration most = told.dividedBy(JITTER_SHARE).plus(LEAST_JITTER);
+        return Duration.ofNanos((long) (most.toNanos() * setup.random().getAsDouble()));
+    }
+
+    private boolean isPastDeadline(Duration wait) {
+        return isPast(options.getDeadline(), wait) || isPast(context.getDeadline(), wait);
+    }
+
+    private static boolean isPast(@Nullable Deadline deadline, Duration wait) {
+        return deadline != null && deadline.timeRemaining(TimeUnit.NANOSECONDS) <= wait.toNanos();
+    }
+
+    /** What comes back from one attempt. */
+    private final class Attempt extends SimpleForwardingClientCallListener<A> {
+        private boolean isAnswered;
+
+        Attempt() {
+            super(Objects.requireNonNull(listener));
+        }
+
+        @Override
+        public void onHeaders(Metadata answer) {
+            isAnswered = true;
+            super.onHeaders(answer);
+        }
+
+        @Override
+        public void onMessage(A answer) {
+            isAnswered = true;
+            super.onMessage(answer);
+        }
+
+        @Override
+        public void onClose(Status status, Metadata trailers) {
+            if (status.isOk() || !isTriedAgain(status, trailers, isAnswered)) {
+                context.removeListener(whenCancelled);
+                super.onClose(status, trailers);
+            }
+        }
+    }
+}

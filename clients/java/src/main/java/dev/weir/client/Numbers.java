@@ -1,0 +1,19 @@
+package dev.weir.client;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers in headers, which may be anything. */
+final class Numbers {
+    private static final int MOST_DIGITS = 15;
+
+    private Numbers() {}
+
+    /** A whole number that is not negative; null for anything else. */
+    static @Nullable Long whole(Optional<String> header) {
+        String text = header.map(String::trim).orElse("");
+        boolean isNumber =
+                !text.isEmpty() && text.length() <= MOST_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        return isNumber ? Long.valueOf(text) : null;
+    }
+}

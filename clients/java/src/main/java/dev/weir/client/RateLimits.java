@@ -1,0 +1,108 @@
+package dev.weir.client;
+
+import java.net.http.HttpHeaders;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a response says about the limits behind it: by the IETF's {@code RateLimit} and {@code RateLimit-Policy}, or else by
+ * {@code X-RateLimit-*}. What is malformed says nothing.
+ *
+ * @param limits each limit that was named, in the order of the server
+ */
+public record RateLimits(List<Limit> limits) {
+
+    public RateLimits {
+        limits = List.copyOf(limits);
+    }
+
+    /**
+     * One limit.
+     *
+     * @param name empty for that of {@code X-RateLimit-*}, which has none
+     * @param quota how much fits in a window; null if it was not told
+     * @param remaining how much is left
+     * @param resetAfter how long until the limit is whole again; null if it was not told
+     */
+    public record Limit(
+            String name,
+            @Nullable Long quota,
+            long remaining,
+            @Nullable Duration resetAfter) {}
+
+    /** What these headers say; no limits if they say nothing. */
+    public static RateLimits of(HttpHeaders headers) {
+        return of(headers, ServerTime.of(headers, System.currentTimeMillis()));
+    }
+
+    static RateLimits of(HttpHeaders headers, ServerTime time) {
+        List<Limit> named = named(headers);
+        if (!named.isEmpty()) {
+            return new RateLimits(named);
+        }
+        Limit classic = classic(headers, time);
+        return new RateLimits(classic == null ? List.of() : List.of(classic));
+    }
+
+    /** The limit of which the smallest share is left. */
+    public Optional<Limit> tightest() {
+        Limit tightest = null;
+        for (Limit limit : limits) {
+            if (tightest == null || share(limit) < share(tightest)) {
+                tightest = limit;
+            }
+        }
+        return Optional.ofNullable(tightest);
+    }
+
+    private static double share(Limit limit) {
+        Long quota = limit.quota();
+        return quota == null || quota == 0 ? limit.remaining() : (double) limit.remaining() / quota;
+    }
+
+    private static List<Limit> named(HttpHeaders headers) {
+        Map<String, Long> quotas = new HashMap<>();
+        for (FieldList.Item policy : list(headers, "RateLimit-Policy")) {
+            Long quota = policy.parameters().get("q");
+            if (quota != null) {
+                quotas.put(policy.name(), quota);
+            }
+        }
+        List<Limit> limits = new ArrayList<>();
+        for (FieldList.Item state : list(headers, "RateLimit")) {
+            Long remaining = state.parameters().get("r");
+            Long reset = state.parameters().get("t");
+            if (remaining != null) {
+                limits.add(new Limit(
+                        state.name(),
+                        quotas.get(state.name()),
+                        remaining,
+                        reset == null ? null : Duration.ofSeconds(reset)));
+            }
+        }
+        return limits;
+    }
+
+    /** The lines of a list are one list. */
+    private static List<FieldList.Item> list(HttpHeaders headers, String name) {
+        return FieldList.parse(String.join(", ", headers.allValues(name)));
+    }
+
+    private static @Nullable Limit classic(HttpHeaders headers, ServerTime time) {
+        Long remaining = Numbers.whole(headers.firstValue("X-RateLimit-Remaining"));
+        if (remaining == null) {
+            return null;
+        }
+        Long reset = Numbers.whole(headers.firstValue("X-RateLimit-Reset"));
+        return new Limit(
+                "",
+                Numbers.whole(headers.firstValue("X-RateLimit-Limit")),
+                remaining,
+                reset == null ? null : time.until(reset));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.weir.client;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A response that says "not now". */
+final class Refusal {
+    private static final int REFUSED = 429;
+    private static final int UNAVAILABLE = 503;
+    /** Far longer than anybody waits, and far from any overflow. */
+    private static final Duration LONGEST = Duration.ofDays(10_000);
+
+    private Refusal() {}
+
+    /**
+     * How long the server says to wait: by {@code Retry-After}, or else until the limits that are used up are whole again.
+     * Null if it did not refuse, or if it names no wait: then waiting does not help.
+     */
+    static @Nullable Duration wait(HttpResponse<?> response, RateLimits limits, ServerTime time) {
+        if (response.statusCode() != REFUSED && response.statusCode() != UNAVAILABLE) {
+            return null;
+        }
+        Duration told = time.retryAfter(response.headers());
+        if (told == null && response.statusCode() == REFUSED) {
+            told = untilWhole(limits);
+        }
+        return told == null || told.compareTo(LONGEST) > 0 ? null : told;
+    }
+
+    private static @Nullable Duration untilWhole(RateLimits limits) {
+        Duration longest = null;
+        for (RateLimits.Limit limit : limits.limits()) {
+            Long quota = limit.quota();
+            Duration reset = limit.resetAfter();
+            boolean comesBack = limit.remaining() == 0 && (quota == null || quota > 0);
+            if (comesBack && reset != null && (longest == null || reset.compareTo(longest) > 0)) {
+                longest = reset;
+            }
+        }
+        return longest;
+    }
+
+    /** Nobody will read its body: a stream must be closed for its connection to be used again. */
+    static void discard(HttpResponse<?> response) {
+        if (response.body() instanceof AutoCloseable body) {
+            try {
+                body.close();
+            } catch (Exception e) {
+                // It is of no use anyway.
+            }
+        }
+    }
+}

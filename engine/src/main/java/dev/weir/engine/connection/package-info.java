@@ -1,0 +1,5 @@
+/** Connections and streams that are open at the same time: each holds a slot by a lease, until it ends. */
+@NullMarked
+package dev.weir.engine.connection;
+
+import org.jspecify.annotations.NullMarked;
