@@ -216,8 +216,7 @@ class ConfigurationTest {
 
     @Test
     void annotation_thatNoProxySees_isToldAtTheStart() {
-        Throwable failure =
-                catchThrowable(() -> App.plain(NobodySees.class).close());
+        Throwable failure = catchThrowable(() -> App.plain(NobodySees.class).close());
 
         assertThat(new SetupFailureAnalyzer().analyze(failure).getDescription())
                 .contains("@RateLimited(\"found\") of Unseen.call is on a method that is private, static or final");

@@ -1,7 +1,7 @@
 package dev.weir.spring.method;
 
-import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.AttributeText;
+import dev.weir.engine.config.LimitRule;
 import java.net.InetAddress;
 import java.security.Principal;
 import java.util.Arrays;

@@ -50,8 +50,8 @@ final class MethodLimits {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             throw new SetupException(
-                    limits.get(0).where() + " is on a method that is private, static or final, so that no proxy sees its"
-                            + " calls.",
+                    limits.get(0).where()
+                            + " is on a method that is private, static or final, so that no proxy sees its" + " calls.",
                     "Let it be none of these.");
         }
     }

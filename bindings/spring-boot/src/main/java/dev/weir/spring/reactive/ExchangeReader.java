@@ -1,8 +1,8 @@
 package dev.weir.spring.reactive;
 
 import dev.weir.binding.servlet.Extractor;
-import dev.weir.engine.Weir;
 import dev.weir.engine.AttributeText;
+import dev.weir.engine.Weir;
 import dev.weir.spring.SetupException;
 import dev.weir.spring.web.AttributeSource;
 import java.net.InetSocketAddress;

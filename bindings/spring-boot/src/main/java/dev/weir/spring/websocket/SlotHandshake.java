@@ -3,11 +3,11 @@ package dev.weir.spring.websocket;
 import dev.weir.StoreException;
 import dev.weir.binding.servlet.Refusal;
 import dev.weir.binding.servlet.WeirFilter;
-import dev.weir.engine.connection.ConnectionLimits;
-import dev.weir.engine.connection.ConnectionSlot;
+import dev.weir.engine.AttributeText;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
-import dev.weir.engine.AttributeText;
+import dev.weir.engine.connection.ConnectionLimits;
+import dev.weir.engine.connection.ConnectionSlot;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -65,8 +65,8 @@ final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
         HttpServletRequest servletRequest = ((ServletServerHttpRequest) request).getServletRequest();
         HttpServletResponse servletResponse = ((ServletServerHttpResponse) response).getServletResponse();
         Map<String, String> known = known(servletRequest);
-        attributes.forEach(more ->
-                more.of(request).forEach((name, value) -> known.put(name, AttributeText.bounded(value))));
+        attributes.forEach(
+                more -> more.of(request).forEach((name, value) -> known.put(name, AttributeText.bounded(value))));
         known.put("channel", "ws");
         ConnectionSlot slot;
         try {

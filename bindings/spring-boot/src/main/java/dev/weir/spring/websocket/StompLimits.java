@@ -1,9 +1,9 @@
 package dev.weir.spring.websocket;
 
+import dev.weir.engine.AttributeText;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
-import dev.weir.engine.AttributeText;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.spring.RateLimitedException;
 import dev.weir.spring.WeirProperties;

@@ -1,8 +1,8 @@
 package dev.weir.spring.websocket;
 
 import dev.weir.binding.servlet.Refusal;
-import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.engine.Weir;
+import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.spring.WeirAutoConfiguration;
 import dev.weir.spring.WeirProperties;
 import jakarta.servlet.Filter;

@@ -1,9 +1,9 @@
 package dev.weir.spring.websocket;
 
 import dev.weir.binding.servlet.Refusal;
-import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.binding.websocket.MessagePipeline;
 import dev.weir.engine.Weir;
+import dev.weir.engine.connection.ConnectionLimits;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.web.socket.WebSocketHandler;
