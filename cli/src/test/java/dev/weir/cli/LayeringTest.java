@@ -30,6 +30,7 @@ class LayeringTest {
         "dev.weir.testkit..",
         "dev.weir.store..",
         "dev.weir.binding..",
+        "dev.weir.spring..",
         "dev.weir.client..",
         "dev.weir.server..",
         "dev.weir.cli..",
@@ -84,7 +85,11 @@ class LayeringTest {
             .resideInAPackage("dev.weir.store.jdbc..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                            "dev.weir.store..", "dev.weir.binding..", "dev.weir.server..", "dev.weir.testkit..")
+                            "dev.weir.store..",
+                            "dev.weir.binding..",
+                            "dev.weir.spring..",
+                            "dev.weir.server..",
+                            "dev.weir.testkit..")
                     .and(not(resideInAnyPackage("dev.weir.store.jdbc.."))))
             .allowEmptyShould(true);
 
@@ -95,7 +100,11 @@ class LayeringTest {
             .resideInAPackage("dev.weir.binding.servlet..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                            "dev.weir.store..", "dev.weir.binding..", "dev.weir.server..", "dev.weir.testkit..")
+                            "dev.weir.store..",
+                            "dev.weir.binding..",
+                            "dev.weir.spring..",
+                            "dev.weir.server..",
+                            "dev.weir.testkit..")
                     .and(not(resideInAnyPackage("dev.weir.binding.servlet.."))));
 
     @ArchTest
@@ -104,7 +113,11 @@ class LayeringTest {
             .resideInAPackage("dev.weir.binding.grpc..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                            "dev.weir.store..", "dev.weir.binding..", "dev.weir.server..", "dev.weir.testkit..")
+                            "dev.weir.store..",
+                            "dev.weir.binding..",
+                            "dev.weir.spring..",
+                            "dev.weir.server..",
+                            "dev.weir.testkit..")
                     .and(not(resideInAnyPackage("dev.weir.binding.grpc.."))));
 
     @ArchTest
@@ -113,7 +126,11 @@ class LayeringTest {
             .resideInAPackage("dev.weir.binding.websocket..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                            "dev.weir.store..", "dev.weir.binding..", "dev.weir.server..", "dev.weir.testkit..")
+                            "dev.weir.store..",
+                            "dev.weir.binding..",
+                            "dev.weir.spring..",
+                            "dev.weir.server..",
+                            "dev.weir.testkit..")
                     .and(not(resideInAnyPackage("dev.weir.binding.websocket.."))));
 
     /** The pipeline needs no framework: only an adapter knows one. */
@@ -130,6 +147,24 @@ class LayeringTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.vertx..", "jakarta..");
+
+    /** The starter puts the two bindings into Spring's hands; it knows no store. */
+    @ArchTest
+    static final ArchRule springStarter_seesOnlyWhatIsAboveIt = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.spring..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.weir.store..", "dev.weir.server..", "dev.weir.testkit..");
+
+    /** Which JSON library there is depends on the generation of Spring Boot: neither is for the starter. */
+    @ArchTest
+    static final ArchRule springStarter_knowsNoJson = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.spring..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("com.fasterxml.jackson..", "tools.jackson..");
 
     /** A client is for who calls limited APIs: it needs the JDK, and nothing else of Weir. */
     @ArchTest

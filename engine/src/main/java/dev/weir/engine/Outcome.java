@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,27 @@ public final class Outcome implements Answer<Outcome> {
         boolean secure = inquiry.failsSecure();
         List<LimitResult> limits = secure ? Findings.unavailable(inquiry, wait) : List.of();
         return new Outcome(!secure, Reason.UNAVAILABLE, secure ? wait : null, 0, inquiry, null, limits);
+    }
+
+    /**
+     * This and an earlier decision about the same request as one answer, of the limits of both. The earlier one allowed
+     * the request, or there would be no second.
+     */
+    public Outcome after(Outcome earlier) {
+        if (earlier.isUntouched() || earlier == this) {
+            return this;
+        }
+        if (isUntouched()) {
+            return earlier;
+        }
+        Outcome both =
+                new Outcome(allowed, reason, retryAfter, violations, inquiry, null, joined(earlier.limits(), limits()));
+        both.warnings = allowed ? joined(earlier.warnings(), warnings()) : List.of();
+        return both;
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
     }
 
     /** Whether the request may go on; when not, nothing was spent. */

@@ -75,18 +75,30 @@ final class Plan {
     /** What the limits ask of a request: those for leases, or the others. Nothing if it is switched off or exempt. */
     @Nullable
     Inquiry inquire(Request request, boolean forLeases) {
-        return inquire(request, forLeases, null);
+        return inquire(request, forLeases, null, null);
+    }
+
+    /**
+     * What the limits of these names ask of a request, and no other; whoever names one says that it applies.
+     *
+     * @throws IllegalArgumentException if one is no limit, or cannot be asked of this request
+     */
+    @Nullable
+    Inquiry inquireOnly(Request request, Set<String> named) {
+        checkNames("this check", named);
+        return inquire(request, false, null, named);
     }
 
     /** What those limits ask that can be decided early, as if nothing were known of what is known later. */
     @Nullable
     Inquiry inquireEarly(Request request, EarlyLimits only) {
-        return inquire(request, false, only);
+        return inquire(request, false, only, null);
     }
 
-    private @Nullable Inquiry inquire(Request request, boolean forLeases, @Nullable EarlyLimits only) {
+    private @Nullable Inquiry inquire(
+            Request request, boolean forLeases, @Nullable EarlyLimits only, @Nullable Set<String> named) {
         if (!request.costs().isEmpty()) {
-            checkNames(request.costs().keySet());
+            checkNames("costs", request.costs().keySet());
         }
         if (!configuration.enabled()) {
             return null;
@@ -100,12 +112,15 @@ final class Plan {
         List<Demand> shadows = List.of();
         List<List<Charge>> shadowCharges = List.of();
         for (PreparedLimit limit : limits) {
-            if (limit.isForLeases != forLeases || (only != null && !only.contains(limit))) {
+            boolean isAsked = named == null
+                    ? limit.isForLeases == forLeases && (only == null || only.contains(limit))
+                    : named.contains(limit.rule.name());
+            if (!isAsked) {
                 continue;
             }
             if (limit.rule.shadow()) {
                 List<Charge> own = new ArrayList<>(1);
-                Demand demand = limit.demand(values, request, own);
+                Demand demand = named == null ? limit.demand(values, request, own) : limit.named(values, request, own);
                 if (demand != null) {
                     shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
                     shadowCharges = shadowCharges.isEmpty() ? new ArrayList<>() : shadowCharges;
@@ -114,7 +129,8 @@ final class Plan {
                 }
                 continue;
             }
-            Demand demand = limit.demand(values, request, charges);
+            Demand demand =
+                    named == null ? limit.demand(values, request, charges) : limit.named(values, request, charges);
             if (demand != null) {
                 demands.add(demand);
             }
@@ -219,10 +235,10 @@ final class Plan {
         return offender;
     }
 
-    private void checkNames(Set<String> limitNames) {
+    private void checkNames(String where, Set<String> limitNames) {
         for (String name : limitNames) {
             if (configuration.limit(name) == null) {
-                throw new IllegalArgumentException("costs names '" + Texts.shown(name, 64)
+                throw new IllegalArgumentException(where + " names '" + Texts.shown(name, 64)
                         + "', which is no limit; there is "
                         + Stream.of(limits).map(limit -> limit.rule.name()).collect(Collectors.joining(", ")));
             }

@@ -7,6 +7,7 @@ import dev.weir.engine.settings.SettingsSnapshot;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A limit made ready: whether it applies to a request, to whom, and at what price. Immutable. */
@@ -42,6 +43,28 @@ final class PreparedLimit {
         }
         long cost = price.of(values, request);
         return cost == Price.NONE || !keys.fits(values) ? null : demand(values, cost, charges);
+    }
+
+    /**
+     * What this limit asks of a request that names it, whatever its conditions are.
+     *
+     * @throws IllegalArgumentException if it cannot be asked: nothing that is named may pass for want of a key or a cost
+     */
+    Demand named(@Nullable String[] values, Request request, List<Charge> charges) {
+        String name = "limit '" + rule.name() + "' ";
+        if (isForLeases) {
+            throw new IllegalArgumentException(name + "counts slots; it must be asked for a lease");
+        }
+        long cost = price.of(values, request);
+        if (cost == Price.NONE) {
+            throw new IllegalArgumentException(name + "has no cost of its own; the request must name one");
+        }
+        if (!keys.fits(values)) {
+            throw new IllegalArgumentException(name + "is per "
+                    + rule.per().stream().map(part -> String.join("|", part)).collect(Collectors.joining(", "))
+                    + "; the request does not say who that is");
+        }
+        return demand(values, cost, charges);
     }
 
     /** What this limit would ask of a request of these values, whatever else it is; null if it never applies. */

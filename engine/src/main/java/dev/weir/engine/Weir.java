@@ -87,7 +87,12 @@ public final class Weir implements AutoCloseable {
 
     /** An engine by a file, on the store that it names. */
     public static Weir load(Path file, WeirOptions options) {
-        ConfigurationFile source = new ConfigurationFile(file, new ConfigurationReader());
+        return load(file, new ConfigurationReader(), options);
+    }
+
+    /** An engine by a file, read by a reader that knows what its placeholders mean, on the store that it names. */
+    public static Weir load(Path file, ConfigurationReader reader, WeirOptions options) {
+        ConfigurationFile source = new ConfigurationFile(file, reader);
         Weir weir = open(source.read().orThrow(), options);
         weir.file = source;
         weir.reloading = new Reloading(
@@ -193,7 +198,22 @@ public final class Weir implements AutoCloseable {
     /** The same without waiting for a store that is elsewhere. The answer never fails. */
     public Answer<Outcome> checkAsync(Request request) {
         State present = state;
-        Inquiry inquiry = present.plan.inquire(request, false);
+        return check(present, present.plan.inquire(request, false));
+    }
+
+    /**
+     * Decides by these limits alone, for a caller that knows what it limits: their conditions need not hold, and no other
+     * limit is asked.
+     *
+     * @param limits their names
+     * @throws IllegalArgumentException if one of them is no limit, or the request lacks its key or its cost
+     */
+    public Answer<Outcome> checkAsync(Request request, Set<String> limits) {
+        State present = state;
+        return check(present, present.plan.inquireOnly(request, limits));
+    }
+
+    private Answer<Outcome> check(State present, @Nullable Inquiry inquiry) {
         if (inquiry == null) {
             announcer.tellUntouched();
             return Outcome.untouched();

@@ -61,6 +61,22 @@ public record Configuration(
                 alerts);
     }
 
+    /** The same, letting everything pass untouched. */
+    public Configuration switchedOff() {
+        return new Configuration(
+                false,
+                store,
+                onStoreFailure,
+                trustedProxies,
+                ipv6Prefix,
+                defaults,
+                classify,
+                limits,
+                penalty,
+                exempt,
+                alerts);
+    }
+
     /** The same, raising no alarm. */
     public Configuration withoutAlerts() {
         return new Configuration(

@@ -67,7 +67,7 @@ final class Answering {
             HttpServletResponse response,
             BiConsumer<String, String> headers) {
         DecisionText.headers(outcome, System.currentTimeMillis(), headers);
-        if (isCrossOrigin(request)) {
+        if (isCrossOrigin(request) && !LimitedResponse.exposes(response)) {
             response.addHeader("Access-Control-Expose-Headers", DecisionText.EXPOSED);
         }
     }

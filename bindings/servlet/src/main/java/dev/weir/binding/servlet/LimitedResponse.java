@@ -38,7 +38,7 @@ class LimitedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    private static boolean exposes(HttpServletResponse response) {
+    static boolean exposes(HttpServletResponse response) {
         return response.getHeaders(EXPOSE).contains(DecisionText.EXPOSED);
     }
 

@@ -17,6 +17,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -129,6 +130,17 @@ final class Passage implements AsyncListener {
         boolean isLast = request.getDispatcherType() == DispatcherType.ASYNC && !request.isAsyncStarted();
         if (isLast && capture != null) {
             capture.finish();
+        }
+    }
+
+    /** Something that the application did for this request was limited, too. */
+    void alsoDecided(HttpServletRequest request, Outcome outcome) {
+        Outcome both =
+                request.getAttribute(WeirFilter.OUTCOME) instanceof Outcome earlier ? outcome.after(earlier) : outcome;
+        request.setAttribute(WeirFilter.OUTCOME, both);
+        LimitedResponse telling = limited;
+        if (telling != null) {
+            telling.tell(both);
         }
     }
 
@@ -268,6 +280,7 @@ final class Passage implements AsyncListener {
             Verdict.Proceed go, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         request.setAttribute(WeirFilter.OUTCOME, go.outcome());
+        request.setAttribute(WeirFilter.ATTRIBUTES, Collections.unmodifiableMap(attributes));
         boolean isCrossOrigin = Answering.isCrossOrigin(request);
         LimitedResponse before = limited;
         if (before != null) {

@@ -2,7 +2,7 @@ package dev.weir.binding.servlet;
 
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.HeaderName;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.http.ProblemText;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
@@ -39,15 +39,7 @@ record Problem(int status, String title, String error, String detail, int retryA
         if (retryAfterSecs > 0) {
             response.setHeader(HeaderName.RETRY_AFTER, Integer.toString(retryAfterSecs));
         }
-        Json json = Json.object(256)
-                .field("type", "about:blank")
-                .field("title", title)
-                .field("status", status)
-                .field("detail", detail)
-                .field("error", error)
-                .field("message", detail)
-                .close('}');
-        write(response, json.bytes());
+        write(response, ProblemText.document(status, title, error, detail));
     }
 
     static void write(HttpServletResponse response, byte[] document) throws IOException {

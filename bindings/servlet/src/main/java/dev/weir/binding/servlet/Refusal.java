@@ -14,4 +14,9 @@ public interface Refusal {
             Problem.write(response, DecisionText.problem(outcome, System.currentTimeMillis()));
 
     void write(HttpServletRequest request, HttpServletResponse response, Outcome outcome) throws IOException;
+
+    /** Answers a request that was refused elsewhere, such as by a limit on a method: status and headers, then this. */
+    default void answer(HttpServletRequest request, HttpServletResponse response, Outcome outcome) throws IOException {
+        Answering.refuse(outcome, this, request, response);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.weir.binding.servlet;
 
+import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -31,8 +32,11 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class WeirFilter implements Filter {
-    /** The request attribute with the {@link dev.weir.engine.Outcome} of the request, for the application. */
+    /** The request attribute with the {@link Outcome} of the request, for the application. */
     public static final String OUTCOME = "dev.weir.outcome";
+
+    /** The request attribute with the attributes by which the request was decided: a map that nobody changes. */
+    public static final String ATTRIBUTES = "dev.weir.attributes";
 
     private static final AtomicInteger FILTERS = new AtomicInteger();
 
@@ -57,6 +61,14 @@ public final class WeirFilter implements Filter {
     public Filter afterAuthentication() {
         isInTwoStages = true;
         return (request, response, chain) -> second(request, response, chain);
+    }
+
+    /** Has the response of a request tell of another decision, too, such as of a limit on a method. */
+    public void tell(HttpServletRequest request, Outcome outcome) {
+        Passage known = passage(request);
+        if (known != null) {
+            known.alsoDecided(request, outcome);
+        }
     }
 
     /** Registers the filter for requests, and for the dispatches that it needs to see. */

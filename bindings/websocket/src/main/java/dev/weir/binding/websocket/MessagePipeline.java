@@ -56,6 +56,11 @@ public final class MessagePipeline implements AutoCloseable {
         return new PipelineSession(this, connection);
     }
 
+    /** The largest message, in bytes of UTF-8, for an adapter to tell its framework. */
+    public int largestPayload() {
+        return settings.mostBytes();
+    }
+
     /** How many refusals the hook was not told of, because it was not ready to hear. */
     public long unheardRefusals() {
         return hook == null ? 0 : hook.dropped();

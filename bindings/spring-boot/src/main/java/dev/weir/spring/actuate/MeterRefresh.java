@@ -1,0 +1,38 @@
+package dev.weir.spring.actuate;
+
+import dev.weir.engine.Weir;
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventListener;
+import dev.weir.engine.event.Subscription;
+import dev.weir.engine.metric.WeirMeters;
+
+/** Adds meters for the limits that a changed configuration brings. */
+final class MeterRefresh implements EventListener, AutoCloseable {
+    /** Refusals come, too, and must not push out what is waited for. */
+    private static final int CAPACITY = 1024;
+
+    private final WeirMeters meters;
+    private final Subscription subscription;
+
+    MeterRefresh(Weir weir, WeirMeters meters) {
+        this.meters = meters;
+        this.subscription = weir.events().subscribe("meters", CAPACITY, this);
+    }
+
+    @Override
+    public void on(Event event) {
+        if (event instanceof Event.ConfigurationReloaded) {
+            meters.refresh();
+        }
+    }
+
+    @Override
+    public boolean wantsAllowed() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        subscription.close();
+    }
+}

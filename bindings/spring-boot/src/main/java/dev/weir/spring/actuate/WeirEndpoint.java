@@ -1,0 +1,93 @@
+package dev.weir.spring.actuate;
+
+import dev.weir.StoreException;
+import dev.weir.engine.LimitCounts;
+import dev.weir.engine.LimitResult;
+import dev.weir.engine.Weir;
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.config.Rate;
+import dev.weir.engine.http.DecisionText;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+
+/**
+ * {@code /actuator/weir}: the limits and how often they refused, the store and whether it answers; and {@code
+ * /actuator/weir/user/ann}: how each limit stands for a subject, spending nothing.
+ */
+@Endpoint(id = "weir")
+public final class WeirEndpoint {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Weir weir;
+
+    WeirEndpoint(Weir weir) {
+        this.weir = weir;
+    }
+
+    /** All of it. Maps and lists only: which JSON library writes it is the application's affair. */
+    @ReadOperation
+    public Map<String, Object> overview() {
+        Configuration configuration = weir.configuration();
+        Map<String, LimitCounts> counts = new LinkedHashMap<>();
+        weir.counts().limits().forEach(limit -> counts.put(limit.limit(), limit));
+        List<Map<String, Object>> limits = new ArrayList<>();
+        for (LimitRule rule : configuration.limits()) {
+            limits.add(limit(rule, counts.get(rule.name())));
+        }
+        return Map.of(
+                "enabled", configuration.enabled(), "store", StoreState.of(weir).details(), "limits", limits);
+    }
+
+    /** How each limit stands that knows this subject. */
+    @ReadOperation
+    public Map<String, Object> subject(@Selector String attribute, @Selector String value) {
+        try {
+            return Map.of(
+                    "limits",
+                    weir.status(Map.of(attribute, value)).await(PATIENCE).stream()
+                            .map(WeirEndpoint::standing)
+                            .toList());
+        } catch (StoreException e) {
+            return Map.of("error", "the store does not answer");
+        } catch (IllegalArgumentException e) {
+            return Map.of("error", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Map<String, Object> limit(LimitRule rule, @Nullable LimitCounts counts) {
+        Map<String, Object> limit = new LinkedHashMap<>();
+        limit.put("name", rule.name());
+        limit.put("algorithm", rule.algorithm().text());
+        limit.put("per", rule.per().stream().map(part -> String.join("|", part)).toList());
+        Map<String, Object> rates = new LinkedHashMap<>();
+        rule.rates()
+                .forEach((row, all) ->
+                        rates.put(row, all.stream().map(Rate::toString).toList()));
+        limit.put("rates", rates);
+        limit.put("shadow", rule.shadow());
+        limit.put("onStoreFailure", rule.onStoreFailure().name().toLowerCase(Locale.ROOT));
+        limit.put("allowed", counts == null ? 0 : counts.allowed());
+        limit.put("denied", counts == null ? 0 : counts.denied());
+        limit.put("shadowDenied", counts == null ? 0 : counts.shadowDenied());
+        return limit;
+    }
+
+    private static Map<String, Object> standing(LimitResult result) {
+        Map<String, Object> standing = new LinkedHashMap<>();
+        standing.put("name", result.name());
+        standing.put("scope", result.scope());
+        standing.put("capacity", result.capacity());
+        standing.put("remaining", Math.max(0, result.remaining()));
+        standing.put("resetAfterSeconds", DecisionText.wholeSeconds(result.resetAfter()));
+        return standing;
+    }
+}

@@ -1,0 +1,5 @@
+/** What operators see: an endpoint, health, and meters. */
+@NullMarked
+package dev.weir.spring.actuate;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,109 @@
+package dev.weir.spring.reactive;
+
+import dev.weir.engine.Outcome;
+import dev.weir.engine.TwoStageCheck;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.ProblemText;
+import dev.weir.spring.method.WebCall;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** An exchange that is limited: what is known of it, and what its response will tell, whoever writes that. */
+final class LimitedExchange implements WebCall {
+    private static final String NAME = LimitedExchange.class.getName();
+    private static final String EXPOSE = "Access-Control-Expose-Headers";
+
+    private volatile Map<String, String> attributes = Map.of();
+    private volatile @Nullable Outcome outcome;
+    private volatile @Nullable TwoStageCheck stages;
+
+    /** Begins: from now on the response tells what will have been decided when it is sent. */
+    static LimitedExchange begin(ServerWebExchange exchange) {
+        LimitedExchange limited = new LimitedExchange();
+        exchange.getAttributes().put(NAME, limited);
+        exchange.getResponse().beforeCommit(() -> {
+            limited.tell(exchange);
+            return Mono.empty();
+        });
+        return limited;
+    }
+
+    static @Nullable LimitedExchange of(ServerWebExchange exchange) {
+        return exchange.getAttribute(NAME);
+    }
+
+    /** Answers a request that a limit refuses. */
+    static Mono<Void> refuse(ServerWebExchange exchange, Outcome refused) {
+        LimitedExchange known = of(exchange);
+        LimitedExchange limited = known == null ? begin(exchange) : known;
+        Outcome whole = limited.join(refused);
+        return write(exchange, DecisionText.DENIED, DecisionText.problem(whole, System.currentTimeMillis()));
+    }
+
+    /** Answers a request that cannot be asked about. */
+    static Mono<Void> reject(ServerWebExchange exchange, String detail) {
+        return write(exchange, 400, ProblemText.badRequest(detail));
+    }
+
+    @Override
+    public Map<String, String> attributes() {
+        return attributes;
+    }
+
+    void know(Map<String, String> all) {
+        attributes = Map.copyOf(all);
+    }
+
+    @Override
+    public void decided(Outcome decision) {
+        join(decision);
+    }
+
+    /** Replaces what was decided before, of which this is the whole. */
+    void decide(Outcome whole) {
+        outcome = whole;
+    }
+
+    /** What waits for the second stage; null if nothing does. */
+    @Nullable
+    TwoStageCheck stages() {
+        return stages;
+    }
+
+    void await(TwoStageCheck begun) {
+        stages = begun;
+    }
+
+    private synchronized Outcome join(Outcome decision) {
+        Outcome earlier = outcome;
+        Outcome whole = earlier == null ? decision : decision.after(earlier);
+        outcome = whole;
+        return whole;
+    }
+
+    private void tell(ServerWebExchange exchange) {
+        Outcome told = outcome;
+        if (told == null || told.isUntouched()) {
+            return;
+        }
+        HttpHeaders headers = exchange.getResponse().getHeaders();
+        DecisionText.headers(told, System.currentTimeMillis(), headers::set);
+        if (exchange.getRequest().getHeaders().getFirst("Origin") != null) {
+            headers.add(EXPOSE, DecisionText.EXPOSED);
+        }
+    }
+
+    private static Mono<Void> write(ServerWebExchange exchange, int status, byte[] document) {
+        ServerHttpResponse response = exchange.getResponse();
+        response.setStatusCode(HttpStatusCode.valueOf(status));
+        response.getHeaders().set("Content-Type", DecisionText.PROBLEM_TYPE);
+        response.getHeaders().setContentLength(document.length);
+        return response.writeWith(
+                Mono.fromSupplier(() -> response.bufferFactory().wrap(document)));
+    }
+}

@@ -1,0 +1,145 @@
+package dev.weir.spring.reactive;
+
+import dev.weir.Answer;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Request;
+import dev.weir.engine.TwoStageCheck;
+import dev.weir.engine.Weir;
+import dev.weir.spring.method.WebCall;
+import dev.weir.spring.web.AnswerMono;
+import dev.weir.spring.web.LimitedPaths;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.springframework.core.Ordered;
+import org.springframework.web.cors.reactive.CorsUtils;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+
+/**
+ * Limits the requests of a reactive application: each is decided once, its response tells how the limits stand, and one
+ * that is refused gets a problem document. With a {@linkplain #afterAuthentication second filter} behind authentication,
+ * limits that need no user act before it. Preflights of browsers are never charged, and nothing blocks.
+ */
+public final class WeirWebFilter implements WebFilter, Ordered {
+    private final Weir weir;
+    private final ExchangeReader reader;
+    private final LimitedPaths paths;
+    private final int order;
+    private volatile boolean isInTwoStages;
+
+    WeirWebFilter(Weir weir, ExchangeReader reader, LimitedPaths paths, int order) {
+        this.weir = weir;
+        this.reader = reader;
+        this.paths = paths;
+        this.order = order;
+    }
+
+    @Override
+    public int getOrder() {
+        return order;
+    }
+
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        if (LimitedExchange.of(exchange) != null
+                || CorsUtils.isPreFlightRequest(exchange.getRequest())
+                || !paths.contains(exchange.getRequest().getPath().pathWithinApplication())) {
+            return chain.filter(exchange);
+        }
+        LimitedExchange limited = LimitedExchange.begin(exchange);
+        Map<String, String> early = reader.early(exchange);
+        limited.know(early);
+        Mono<Void> decided = isInTwoStages && !reader.lateNames().isEmpty()
+                ? inStages(exchange, chain, limited, early)
+                : atOnce(exchange, chain, limited, early);
+        return decided.contextWrite(context -> context.put(WebCall.class, limited));
+    }
+
+    /** The second filter, behind authentication: with it, what needs the user waits until it is known. */
+    WebFilter afterAuthentication(int secondOrder) {
+        isInTwoStages = true;
+        return new Second(secondOrder);
+    }
+
+    private Mono<Void> atOnce(
+            ServerWebExchange exchange, WebFilterChain chain, LimitedExchange limited, Map<String, String> early) {
+        return reader.late(exchange).flatMap(late -> {
+            Map<String, String> all = new HashMap<>(late);
+            all.putAll(early);
+            limited.know(all);
+            return asked(
+                    exchange,
+                    () -> weir.checkAsync(Request.of(all)),
+                    outcome -> act(exchange, chain, limited, outcome));
+        });
+    }
+
+    private Mono<Void> inStages(
+            ServerWebExchange exchange, WebFilterChain chain, LimitedExchange limited, Map<String, String> early) {
+        return asked(exchange, () -> weir.checkInStages(Request.of(early), reader.lateNames()), check -> {
+            limited.await(check);
+            // Whoever is not authenticated never gets to the second filter: what was spent stays spent.
+            return act(exchange, chain, limited, check.first()).doFinally(end -> check.leave());
+        });
+    }
+
+    private static Mono<Void> act(
+            ServerWebExchange exchange, WebFilterChain chain, LimitedExchange limited, Outcome outcome) {
+        if (!outcome.allowed()) {
+            return LimitedExchange.refuse(exchange, outcome);
+        }
+        limited.decide(outcome);
+        return chain.filter(exchange);
+    }
+
+    /** Goes on with the answer, or says what is wrong with a question that cannot be asked. */
+    private static <T> Mono<Void> asked(
+            ServerWebExchange exchange, Supplier<Answer<T>> question, Function<T, Mono<Void>> next) {
+        Answer<T> answer;
+        try {
+            answer = question.get();
+        } catch (IllegalArgumentException e) {
+            return LimitedExchange.reject(exchange, String.valueOf(e.getMessage()));
+        }
+        return AnswerMono.of(answer).flatMap(next);
+    }
+
+    /** Decides the rest, now that the user is known, as far as it ever will be. */
+    private final class Second implements WebFilter, Ordered {
+        private final int secondOrder;
+
+        Second(int secondOrder) {
+            this.secondOrder = secondOrder;
+        }
+
+        @Override
+        public int getOrder() {
+            return secondOrder;
+        }
+
+        @Override
+        public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+            LimitedExchange limited = LimitedExchange.of(exchange);
+            TwoStageCheck check = limited == null ? null : limited.stages();
+            if (limited == null || check == null) {
+                return chain.filter(exchange);
+            }
+            return reader.late(exchange).flatMap(late -> {
+                Map<String, String> all = new HashMap<>(late);
+                all.putAll(limited.attributes());
+                limited.know(all);
+                return asked(exchange, () -> check.finish(late), outcome -> {
+                    if (!outcome.allowed()) {
+                        // It is of all limits together: what the first filter told is told anew.
+                        limited.decide(outcome);
+                    }
+                    return act(exchange, chain, limited, outcome);
+                });
+            });
+        }
+    }
+}

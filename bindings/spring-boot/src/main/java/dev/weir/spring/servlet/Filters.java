@@ -1,0 +1,54 @@
+package dev.weir.spring.servlet;
+
+import dev.weir.binding.servlet.Extractor;
+import dev.weir.binding.servlet.Idempotency;
+import dev.weir.binding.servlet.Refusal;
+import dev.weir.binding.servlet.WeirFilter;
+import dev.weir.engine.Weir;
+import dev.weir.engine.idempotency.ResponseStore;
+import dev.weir.spring.WeirProperties;
+import dev.weir.spring.web.AttributeSource;
+import dev.weir.spring.web.LimitedPaths;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the filter by the properties. */
+final class Filters {
+    private Filters() {}
+
+    static WeirFilter.Builder builder(
+            Weir weir, WeirProperties properties, Refusal refusal, @Nullable ResponseStore responses) {
+        LimitedPaths paths = LimitedPaths.decoded(properties.filter());
+        WeirFilter.Builder filter =
+                WeirFilter.builder(weir).onRefusal(refusal).skipping(request -> !paths.contains(path(request)));
+        properties
+                .attributes()
+                .forEach((name, source) -> filter.attribute(name, extractor(AttributeSource.of(name, source))));
+        if (responses != null) {
+            filter.idempotency(idempotency(properties.idempotency(), responses));
+        }
+        return filter;
+    }
+
+    private static Idempotency idempotency(WeirProperties.Idempotency properties, ResponseStore responses) {
+        Idempotency idempotency =
+                Idempotency.in(responses).withHeader(properties.header()).withTtl(properties.ttl());
+        return properties.required() ? idempotency.requiring() : idempotency;
+    }
+
+    /** As the container maps it: decoded, and without the tricks that a client may play with dots. */
+    private static String path(HttpServletRequest request) {
+        String below = request.getPathInfo();
+        return below == null ? request.getServletPath() : request.getServletPath() + below;
+    }
+
+    private static Extractor extractor(AttributeSource source) {
+        return switch (source.kind()) {
+            case PRINCIPAL -> Extractor.principal();
+            case HEADER -> Extractor.header(source.name());
+            case COOKIE -> Extractor.cookie(source.name());
+            case CLAIM -> Extractor.claim(source.name());
+            case JSON -> Extractor.jsonBody(source.name());
+        };
+    }
+}

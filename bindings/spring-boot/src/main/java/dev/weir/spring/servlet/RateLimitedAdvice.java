@@ -1,0 +1,55 @@
+package dev.weir.spring.servlet;
+
+import dev.weir.binding.servlet.Refusal;
+import dev.weir.binding.servlet.WeirFilter;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.ProblemText;
+import dev.weir.spring.RateLimitCostException;
+import dev.weir.spring.RateLimitedException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+
+/**
+ * Answers a request whose method was refused as the filter answers one that it refuses. It comes before an application's
+ * handlers of all exceptions, which would make a failure of it; one for {@link RateLimitedException} in a controller, or in
+ * an advice that is ordered before this one, comes first.
+ */
+@ControllerAdvice
+@Order(Ordered.HIGHEST_PRECEDENCE + 100)
+final class RateLimitedAdvice {
+    private final Refusal refusal;
+
+    RateLimitedAdvice(Refusal refusal) {
+        this.refusal = refusal;
+    }
+
+    @ExceptionHandler
+    void refused(RateLimitedException refused, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        if (response.isCommitted()) {
+            // Too late to say so: the client sees that the response is cut off.
+            throw refused;
+        }
+        Outcome outcome = request.getAttribute(WeirFilter.OUTCOME) instanceof Outcome earlier
+                ? refused.outcome().after(earlier)
+                : refused.outcome();
+        response.resetBuffer();
+        refusal.answer(request, response, outcome);
+    }
+
+    @ExceptionHandler
+    void withoutCost(RateLimitCostException wrong, HttpServletResponse response) throws IOException {
+        byte[] document = ProblemText.badRequest(String.valueOf(wrong.getMessage()));
+        response.resetBuffer();
+        response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
+        response.setContentType(DecisionText.PROBLEM_TYPE);
+        response.setContentLength(document.length);
+        response.getOutputStream().write(document);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.weir.spring.websocket;
+
+import dev.weir.engine.AttributeText;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Request;
+import dev.weir.engine.Weir;
+import dev.weir.engine.http.DecisionText;
+import dev.weir.spring.RateLimitedException;
+import dev.weir.spring.WeirProperties;
+import java.security.Principal;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.MessageDeliveryException;
+import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
+import org.springframework.messaging.simp.SimpMessagingTemplate;
+import org.springframework.messaging.simp.stomp.StompCommand;
+import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
+import org.springframework.messaging.support.ChannelInterceptor;
+import org.springframework.messaging.support.MessageBuilder;
+import org.springframework.messaging.support.MessageHeaderAccessor;
+import org.springframework.util.MimeTypeUtils;
+
+/**
+ * Limits SEND and SUBSCRIBE frames as they come in, before anybody else sees them. Limits know their {@code type} (the
+ * command), {@code path} (the destination), {@code connection}, and what the handshake knew. The connection's thread waits
+ * while a store that is elsewhere is asked, so that frames keep their order and no more are read.
+ */
+final class StompLimits implements ChannelInterceptor {
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private final Weir weir;
+    private final WeirProperties.Stomp properties;
+    private final Supplier<@Nullable SimpMessagingTemplate> template;
+
+    /** @param template asked for when somebody is told, as it is made of the channels that this is part of */
+    StompLimits(Weir weir, WeirProperties.Stomp properties, Supplier<@Nullable SimpMessagingTemplate> template) {
+        this.weir = weir;
+        this.properties = properties;
+        this.template = template;
+    }
+
+    @Override
+    public @Nullable Message<?> preSend(Message<?> message, MessageChannel channel) {
+        StompHeaderAccessor frame = MessageHeaderAccessor.getAccessor(message, StompHeaderAccessor.class);
+        if (frame == null || !isLimited(frame)) {
+            return message;
+        }
+        Outcome outcome;
+        try {
+            outcome = weir.checkAsync(Request.of(attributes(frame))).await(PATIENCE);
+        } catch (IllegalArgumentException e) {
+            throw new MessageDeliveryException(message, String.valueOf(e.getMessage()), e);
+        }
+        if (outcome.allowed()) {
+            return message;
+        }
+        if (properties.onExceed() == WeirProperties.Stomp.OnExceed.CLOSE) {
+            RateLimitedException refused = new RateLimitedException(outcome);
+            throw new MessageDeliveryException(message, String.valueOf(refused.getMessage()), refused);
+        }
+        tell(frame, outcome);
+        return null;
+    }
+
+    /** Where refusals are told must stay open to who is refused. */
+    private boolean isLimited(StompHeaderAccessor frame) {
+        return frame.getCommand() == StompCommand.SEND
+                || (frame.getCommand() == StompCommand.SUBSCRIBE
+                        && !("/user" + properties.destination()).equals(frame.getDestination()));
+    }
+
+    private static Map<String, String> attributes(StompHeaderAccessor frame) {
+        Map<String, String> attributes = new HashMap<>();
+        Map<String, Object> session = frame.getSessionAttributes();
+        Arrival arrival = session == null ? null : Arrival.of(session);
+        if (arrival != null) {
+            attributes.putAll(arrival.attributes());
+        }
+        Principal user = frame.getUser();
+        if (user != null && user.getName() != null) {
+            attributes.put("user", AttributeText.bounded(user.getName()));
+        }
+        attributes.put("channel", "ws");
+        attributes.put("type", String.valueOf(frame.getCommand()));
+        String destination = frame.getDestination();
+        if (destination != null) {
+            attributes.put("path", AttributeText.bounded(destination));
+        }
+        String connection = frame.getSessionId();
+        if (connection != null) {
+            attributes.put("connection", connection);
+        }
+        return attributes;
+    }
+
+    /** To the one session, whoever is logged in there. */
+    private void tell(StompHeaderAccessor frame, Outcome outcome) {
+        String session = frame.getSessionId();
+        SimpMessagingTemplate telling = template.get();
+        if (session == null || telling == null) {
+            return;
+        }
+        SimpMessageHeaderAccessor headers = SimpMessageHeaderAccessor.create();
+        headers.setSessionId(session);
+        headers.setContentType(MimeTypeUtils.APPLICATION_JSON);
+        headers.setNativeHeader("refused", String.valueOf(frame.getCommand()));
+        if (frame.getDestination() != null) {
+            headers.setNativeHeader("refused-destination", AttributeText.bounded(frame.getDestination()));
+        }
+        headers.setLeaveMutable(true);
+        telling.send(
+                telling.getUserDestinationPrefix() + session + properties.destination(),
+                MessageBuilder.createMessage(
+                        DecisionText.problem(outcome, System.currentTimeMillis()), headers.getMessageHeaders()));
+    }
+}

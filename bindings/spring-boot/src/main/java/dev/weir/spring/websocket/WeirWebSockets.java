@@ -1,0 +1,60 @@
+package dev.weir.spring.websocket;
+
+import dev.weir.binding.servlet.Refusal;
+import dev.weir.binding.websocket.MessagePipeline;
+import dev.weir.engine.Weir;
+import dev.weir.engine.connection.ConnectionLimits;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.server.HandshakeInterceptor;
+
+/**
+ * Limits Spring's WebSockets. An application adds {@link #handshake()} to the interceptors of an endpoint and registers
+ * {@link #limit limit(handler)} in place of its handler; with STOMP, where Spring has the handler, the first is enough.
+ *
+ * <p>Connections hold slots of the {@code concurrency} limits of the configuration, whatever way they end; messages go
+ * through a {@link MessagePipeline}. One serves all endpoints of an application.
+ */
+public final class WeirWebSockets implements AutoCloseable {
+    private final Weir weir;
+    private final SlotHandshake handshake;
+    private final List<MessagePipelineCustomizer> customizers;
+    private final List<LimitedHandler> handlers = new CopyOnWriteArrayList<>();
+
+    WeirWebSockets(
+            Weir weir,
+            ConnectionLimits connections,
+            List<ConnectionAttributes> attributes,
+            List<MessagePipelineCustomizer> customizers,
+            Refusal refusal) {
+        this.weir = weir;
+        this.handshake = new SlotHandshake(weir, connections, attributes, refusal);
+        this.customizers = List.copyOf(customizers);
+    }
+
+    /** Takes a slot at the handshake, or answers 429. */
+    public HandshakeInterceptor handshake() {
+        return handshake;
+    }
+
+    /** The same handler with its messages limited and its connections' slots held. */
+    public WebSocketHandler limit(WebSocketHandler handler) {
+        MessagePipeline.Builder pipeline = MessagePipeline.builder(weir);
+        customizers.forEach(customizer -> customizer.customize(pipeline));
+        LimitedHandler limited = new LimitedHandler(pipeline, handler);
+        handlers.add(limited);
+        return new SlotHandler(limited, true);
+    }
+
+    /** The same handler with its connections' slots held, and its messages left alone. */
+    public WebSocketHandler hold(WebSocketHandler handler) {
+        return new SlotHandler(handler, true);
+    }
+
+    @Override
+    public void close() {
+        handshake.close();
+        handlers.forEach(LimitedHandler::close);
+    }
+}
