@@ -30,8 +30,8 @@ class LayeringTest {
         "dev.weir.testkit..",
         "dev.weir.store..",
         "dev.weir.binding..",
-        "dev.weir.client..",
         "dev.weir.spring..",
+        "dev.weir.client..",
         "dev.weir.server..",
         "dev.weir.cli..",
         "dev.weir.benchmarks..",
@@ -148,15 +148,6 @@ class LayeringTest {
             .dependOnClassesThat()
             .resideInAnyPackage("io.vertx..", "jakarta..");
 
-    /** A client is for who calls limited APIs: it needs the JDK, and nothing else of Weir. */
-    @ArchTest
-    static final ArchRule client_seesOnlyItselfAndJava = classes()
-            .that()
-            .resideInAPackage("dev.weir.client..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage("dev.weir.client..", "java..", "org.jspecify.annotations");
-
     /** The starter puts the two bindings into Spring's hands; it knows no store. */
     @ArchTest
     static final ArchRule springStarter_seesOnlyWhatIsAboveIt = noClasses()
@@ -174,6 +165,15 @@ class LayeringTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("com.fasterxml.jackson..", "tools.jackson..");
+
+    /** A client is for who calls limited APIs: it needs the JDK, and nothing else of Weir. */
+    @ArchTest
+    static final ArchRule client_seesOnlyItselfAndJava = classes()
+            .that()
+            .resideInAPackage("dev.weir.client..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.weir.client..", "java..", "org.jspecify.annotations");
 
     @ArchTest
     static final ArchRule nothing_seesTheServerButTheCommandLine = noClasses()

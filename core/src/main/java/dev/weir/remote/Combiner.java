@@ -32,6 +32,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
     private final CombinerOptions options;
     private final LongSupplier nanoClock;
     private final long longestWaitNanos;
+    private final @Nullable Vigil vigil;
 
     private final ConcurrentLinkedQueue<Question<Q, A>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -55,6 +56,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
         this.options = options;
         this.nanoClock = nanoClock;
         this.longestWaitNanos = options.longestWait().toNanos();
+        this.vigil = options.awake() ? new Vigil() : null;
         this.freeLanes = new AtomicInteger(options.lanes());
     }
 
@@ -67,7 +69,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
             waiting.decrementAndGet();
             return failed("more than " + options.mostWaiting() + " calls wait for the store already", true);
         }
-        var asked = new Question<Q, A>(question, nanoClock.getAsLong());
+        var asked = new Question<Q, A>(question, nanoClock.getAsLong(), vigil);
         queue.add(asked);
         if (closed) {
             turnAllAway();
@@ -122,7 +124,6 @@ public final class Combiner<Q, A> implements AutoCloseable {
     }
 
     /** Makes trips on a lane that this thread holds, until one is under way or nothing waits. */
-    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield: without it trips carry less.
     private void travel(Driver driver) {
         while (true) {
             List<Question<Q, A>> party = board();
@@ -143,10 +144,17 @@ public final class Combiner<Q, A> implements AutoCloseable {
             if (driver == Driver.ASKER && !queue.isEmpty() && handedTo(options.relay())) {
                 return;
             }
-            if (driver == Driver.HIRED && party.size() > waiting.get()) {
-                // Those who were just woken come along if they are let run first. Costs nothing when nobody was.
-                Thread.yield();
+            if (driver == Driver.HIRED) {
+                letAskAgain(party.size());
             }
+        }
+    }
+
+    /** Those who were just answered come along if they are let run first. Costs nothing when nobody was. */
+    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield: without it trips carry less.
+    private void letAskAgain(int answered) {
+        if (answered > waiting.get()) {
+            Thread.yield();
         }
     }
 
@@ -225,7 +233,8 @@ public final class Combiner<Q, A> implements AutoCloseable {
         private final Q question;
         private final long askedAt;
 
-        private Question(Q question, long askedAt) {
+        private Question(Q question, long askedAt, @Nullable Vigil vigil) {
+            super(vigil);
             this.question = question;
             this.askedAt = askedAt;
         }
@@ -250,6 +259,9 @@ public final class Combiner<Q, A> implements AutoCloseable {
             failure = error;
             if (met.getAndIncrement() == 1) {
                 tell();
+                if (vigil != null) {
+                    letAskAgain(party.size());
+                }
                 travel(Driver.PASSER_BY);
             }
         }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     return; a trip that ends later is followed by the next in the thread in which it ended
  * @param drivers threads for trips that block, at least as many as lanes: they take the questions along only when they
  *     leave, and let those who were just answered ask again before they do; null to leave in the thread that asks
+ * @param awake whether threads stay awake for a moment while they wait, for a backend that mostly answers within a fraction
+ *     of a millisecond; one that does not is noticed
  */
 public record CombinerOptions(
         int lanes,
@@ -22,10 +24,11 @@ public record CombinerOptions(
         int mostWaiting,
         Duration longestWait,
         Executor relay,
-        @Nullable Executor drivers) {
+        @Nullable Executor drivers,
+        boolean awake) {
 
     private static final CombinerOptions DEFAULTS =
-            new CombinerOptions(1, 512, 65_536, Duration.ofSeconds(1), Runnable::run, null);
+            new CombinerOptions(1, 512, 65_536, Duration.ofSeconds(1), Runnable::run, null, false);
 
     public CombinerOptions {
         atLeastOne("lanes", lanes);
@@ -42,27 +45,31 @@ public record CombinerOptions(
     }
 
     public CombinerOptions withLanes(int value) {
-        return new CombinerOptions(value, mostTogether, mostWaiting, longestWait, relay, drivers);
+        return new CombinerOptions(value, mostTogether, mostWaiting, longestWait, relay, drivers, awake);
     }
 
     public CombinerOptions withMostTogether(int value) {
-        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay, drivers);
+        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay, drivers, awake);
     }
 
     public CombinerOptions withMostWaiting(int value) {
-        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay, drivers);
+        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay, drivers, awake);
     }
 
     public CombinerOptions withLongestWait(Duration value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay, drivers);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay, drivers, awake);
     }
 
     public CombinerOptions withRelay(Executor value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, value, drivers);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, value, drivers, awake);
     }
 
     public CombinerOptions withDrivers(@Nullable Executor value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, value);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, value, awake);
+    }
+
+    public CombinerOptions withAwake(boolean value) {
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, drivers, value);
     }
 
     private static void atLeastOne(String name, int value) {

@@ -29,6 +29,9 @@ public class Promise<T> implements Answer<T> {
 
     private volatile @Nullable Waiter<T> waiting;
 
+    /** Null where who waits sleeps at once. */
+    private final @Nullable Vigil vigil;
+
     private record Failed(StoreException failure) {}
 
     /** Somebody who waits: a callback, or a thread that is parked. */
@@ -43,6 +46,19 @@ public class Promise<T> implements Answer<T> {
             this.callback = callback;
             this.thread = thread;
         }
+    }
+
+    public Promise() {
+        this((Vigil) null);
+    }
+
+    Promise(@Nullable Vigil vigil) {
+        this.vigil = vigil;
+    }
+
+    /** For what will be made of another answer: who waits for it waits in the same way. */
+    public Promise(Answer<?> other) {
+        this(other instanceof Promise<?> promise ? promise.vigil : null);
     }
 
     /** An answer that failed from the start. */
@@ -60,6 +76,17 @@ public class Promise<T> implements Answer<T> {
     /** Gives the failure; false if an answer was given before. */
     public boolean fail(StoreException failure) {
         return settle(new Failed(failure));
+    }
+
+    /** Gives what another answer gives, at once if it is here. */
+    public void follow(Answer<T> other) {
+        other.whenDone((value, failure) -> {
+            if (failure == null) {
+                complete(Objects.requireNonNull(value));
+            } else {
+                fail(failure);
+            }
+        });
     }
 
     @Override
@@ -107,7 +134,11 @@ public class Promise<T> implements Answer<T> {
     }
 
     private @Nullable Object outcomeWithin(long nanos) {
-        long end = System.nanoTime() + nanos;
+        long begun = System.nanoTime();
+        if (vigil != null && vigil.sees(this, begun, nanos)) {
+            return outcome;
+        }
+        long end = begun + nanos;
         push(new Waiter<>(null, Thread.currentThread()));
         while (true) {
             Object present = outcome;

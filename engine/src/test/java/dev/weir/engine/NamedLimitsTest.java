@@ -34,7 +34,7 @@ class NamedLimitsTest {
         Outcome outcome = named(Map.of("user", "ann", "team", "red"), Map.of(), "exports", "teams");
 
         assertThat(outcome.limits()).extracting(LimitResult::name).containsExactly("exports", "teams");
-        assertThat(weir.peek(Request.of(Map.of())).decisive().remaining()).isEqualTo(99);
+        assertThat(weir.check(Map.of()).decisive().remaining()).isEqualTo(99);
     }
 
     @Test

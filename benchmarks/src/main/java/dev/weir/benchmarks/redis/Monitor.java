@@ -25,13 +25,8 @@ final class Monitor implements AutoCloseable {
         String unused = line();
     }
 
-    /** A command: all but its last argument, which are texts, and that one, which may be any bytes. */
-    // Never compared.
-    @SuppressWarnings("ArrayRecordComponent")
-    record Call(List<String> beginning, byte[] last) {}
-
-    /** The next call of a command, in small letters. */
-    Call next(String command) throws IOException {
+    /** The words of the next call of a command, in small letters. They may be any bytes. */
+    List<byte[]> next(String command) throws IOException {
         while (true) {
             String line = line();
             int begin = line.indexOf("] \"");
@@ -39,12 +34,7 @@ final class Monitor implements AutoCloseable {
                     && line.substring(begin + 3)
                             .toLowerCase(java.util.Locale.ROOT)
                             .startsWith(command)) {
-                List<byte[]> words = words(line.substring(begin + 2));
-                return new Call(
-                        words.subList(0, words.size() - 1).stream()
-                                .map(word -> new String(word, StandardCharsets.UTF_8))
-                                .toList(),
-                        words.get(words.size() - 1));
+                return words(line.substring(begin + 2));
             }
         }
     }

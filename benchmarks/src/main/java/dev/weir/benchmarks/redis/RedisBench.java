@@ -56,7 +56,7 @@ public final class RedisBench {
                 waiting(server);
             }
             if (wants("raw")) {
-                notes.addAll(new RawBenchmark(server, quick ? 20_000 : 200_000).run(progress));
+                notes.addAll(new RawBenchmark(server, millis).run(progress));
             }
             if (wants("memory")) {
                 progress.println("memory");

@@ -14,13 +14,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * same keys here ({@code weir.limits}, {@code weir.classify} …).
  *
  * @param enabled false lets everything pass untouched
- * @param config where the configuration is, such as {@code classpath:weir.yaml}, which is the default if it is there; a file
+ * @param config where the configuration is, such as classpath:weir.yaml, which is the default if it is there; a file
  *     is followed, and a change is in force within a second or two
- * @param preset a ready-made configuration in place of one's own, such as {@code ai-saas}
- * @param store where counts are kept, in place of what the configuration says: {@code memory}, {@code redis://…} …
+ * @param preset a ready-made configuration in place of one's own, such as ai-saas
+ * @param store where counts are kept, in place of what the configuration says: memory, redis://… and so on
  * @param data where the memory store keeps the settings of administrators; without it they live as long as the process
- * @param attributes where attributes of web requests are found, by their names: {@code principal}, {@code header:NAME},
- *     {@code cookie:NAME}, {@code claim:NAME} or {@code json:/POINTER}; the user is the principal unless told otherwise
+ * @param attributes where attributes of web requests are found, by their names: principal, header:NAME,
+ *     cookie:NAME, claim:NAME or json:/POINTER; the user is the principal unless told otherwise
  * @param filter the filter that limits web requests
  * @param idempotency requests with an idempotency key, of servlet applications
  * @param guard how patient Weir is with its store
@@ -53,29 +53,27 @@ public record WeirProperties(
     /**
      * The filter that limits web requests.
      *
-     * @param enabled whether there is one
-     * @param order where it stands; without it, right before Spring Security's, or at -110 without Spring Security
-     * @param afterAuthenticationOrder where a second one stands, which decides what depends on the user; without it, right
+     * @param enabled whether a filter limits web requests
+     * @param order where the filter stands; without it, right before Spring Security's, or at -110 without Spring Security
+     * @param afterAuthenticationOrder where a second filter stands, which decides what depends on the user; without it, right
      *     behind Spring Security's, or nowhere without Spring Security
      * @param paths which requests are limited, as path patterns
-     * @param skip which of them are not, as path patterns
-     * @param waits whether a servlet's thread waits while a store that is elsewhere is asked
+     * @param skip which requests are not limited, as path patterns
      */
     public record Filter(
             @DefaultValue("true") boolean enabled,
             @Nullable Integer order,
             @Nullable Integer afterAuthenticationOrder,
             @DefaultValue("/**") List<String> paths,
-            @DefaultValue("/actuator/health/**") List<String> skip,
-            @DefaultValue("true") boolean waits) {}
+            @DefaultValue("/actuator/health/**") List<String> skip) {}
 
     /**
      * Requests with an idempotency key are done once and answered each time. Responses are remembered in this process,
      * unless the application has a {@code ResponseStore} of its own.
      *
-     * @param enabled whether they are
-     * @param header the header with the key
-     * @param required whether POST and PATCH must have one
+     * @param enabled whether requests with an idempotency key are done once
+     * @param header the header with the idempotency key
+     * @param required whether POST and PATCH must have an idempotency key
      * @param ttl how long a response is remembered
      */
     public record Idempotency(
@@ -87,12 +85,12 @@ public record WeirProperties(
     /**
      * How patient Weir is with its store.
      *
-     * @param deadline how long one call may take
+     * @param deadline how long one call of the store may take; without it, as long as the store says that it needs
      * @param tolerance after how many failures in a row the store is given up for a while
      * @param pause how long until it is tried again
      */
     public record Guard(
-            @DefaultValue("50ms") Duration deadline,
+            @Nullable Duration deadline,
             @DefaultValue("5") int tolerance,
             @DefaultValue("500ms") Duration pause) {}
 
@@ -107,8 +105,8 @@ public record WeirProperties(
      * Limits on STOMP frames.
      *
      * @param enabled whether SEND and SUBSCRIBE frames are limited
-     * @param onExceed what a client that sends too many is told
-     * @param destination where it is told, of its own user destinations
+     * @param onExceed what happens to a client that sends too many frames
+     * @param destination where, of its own user destinations, a client is told of refused frames
      */
     public record Stomp(
             @DefaultValue("true") boolean enabled,

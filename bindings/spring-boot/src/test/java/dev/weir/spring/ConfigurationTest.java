@@ -10,8 +10,12 @@ import dev.weir.engine.config.ConfigurationException;
 import dev.weir.spring.web.AttributeSource;
 import dev.weir.spring.web.FilterOrders;
 import dev.weir.spring.web.LimitedPaths;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -238,7 +242,7 @@ class ConfigurationTest {
     @Test
     void pathsAndOrdersAndSources_areRead() {
         WeirProperties.Filter filter =
-                new WeirProperties.Filter(true, null, null, List.of("/api/**"), List.of("/api/health/**"), true);
+                new WeirProperties.Filter(true, null, null, List.of("/api/**"), List.of("/api/health/**"));
 
         assertThat(LimitedPaths.decoded(filter).contains("/api/x")).isTrue();
         assertThat(LimitedPaths.decoded(filter).contains("/api/health")).isFalse();
@@ -255,6 +259,19 @@ class ConfigurationTest {
         assertThat(catchThrowable(() -> AttributeSource.of("plan", "headers:X")))
                 .isInstanceOf(SetupException.class)
                 .hasMessageContaining("weir.attributes.plan is 'headers:X'");
+    }
+
+    @Test
+    void properties_areKnownToEditors() throws Exception {
+        StringBuilder metadata = new StringBuilder();
+        for (URL url : Collections.list(
+                getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream in = url.openStream()) {
+                metadata.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        }
+        assertThat(metadata.toString())
+                .contains("\"weir.preset\"", "\"weir.filter.skip\"", "\"weir.limits\"", "\"weir.stomp.on-exceed\"");
     }
 
     private static FailureAnalysis failure(AbstractFailureAnalyzer<?> analyzer, String... properties) {

@@ -204,6 +204,28 @@ class ServletTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class Elsewhere extends Application {
+        @Bean
+        Weir weir() {
+            return Fixtures.elsewhere("  - { name: address, per: [ip], rate: 20/hour }\n"
+                    + "  - { name: member, per: [user], rate: 5/hour }\n");
+        }
+    }
+
+    @Test
+    void storeElsewhere_holdsTheSame() {
+        try (App app = App.servlet(Elsewhere.class)) {
+            List<Integer> statuses = app.together(12, "/private", "Authorization", basic("ann", "secret"));
+            assertThat(count(statuses, 200)).isEqualTo(5);
+            assertThat(count(statuses, 429)).isEqualTo(7);
+
+            statuses = app.together(30, "/open");
+            assertThat(count(statuses, 200)).isEqualTo(15);
+            assertThat(count(statuses, 429)).isEqualTo(15);
+        }
+    }
+
     @Test
     void idempotency_switchedOn_doesARequestOnce() throws Exception {
         try (App app = App.servlet(Application.class, with("weir.idempotency.enabled=true", BY_ADDRESS))) {

@@ -22,12 +22,12 @@ public final class Answers {
             }
             return next.apply(value);
         }
-        Promise<R> promise = new Promise<>();
+        Promise<R> promise = new Promise<>(answer);
         answer.whenDone((value, failure) -> {
             try {
                 Answer<R> further =
                         failure == null ? next.apply(Objects.requireNonNull(value)) : otherwise.apply(failure);
-                pass(further, promise);
+                promise.follow(further);
             } catch (RuntimeException e) {
                 promise.fail(new StoreException("the answer could not be used", false, e));
             }
@@ -38,15 +38,5 @@ public final class Answers {
     /** What {@code change} makes of the answer; a failure stays one. */
     public static <T, R> Answer<R> map(Answer<T> answer, Function<T, R> change) {
         return then(answer, value -> Answer.of(change.apply(value)), Promise::failed);
-    }
-
-    private static <T> void pass(Answer<T> from, Promise<T> to) {
-        from.whenDone((value, failure) -> {
-            if (failure == null) {
-                to.complete(Objects.requireNonNull(value));
-            } else {
-                to.fail(failure);
-            }
-        });
     }
 }

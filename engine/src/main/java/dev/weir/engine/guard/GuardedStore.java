@@ -143,7 +143,7 @@ public final class GuardedStore implements AutoCloseable {
 
     private <T> Answer<T> pending(
             Answer<T> answer, @Nullable Consumer<T> late, @Nullable CallTimer present, StoreCall call, long begun) {
-        Promise<T> promise = new Promise<>();
+        Promise<T> promise = new Promise<>(answer);
         // The breaker knows before the caller does: whoever has heard of a failure finds it counted.
         AtomicBoolean decided = new AtomicBoolean();
         answer.whenDone((value, failure) -> {

@@ -1,8 +1,8 @@
 package dev.weir.binding.grpc;
 
+import dev.weir.engine.AttributeText;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.AttributeValue;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -76,7 +76,7 @@ final class AttributeReader {
 
     private static void put(Map<String, String> attributes, String name, @Nullable String value) {
         if (value != null && !value.isEmpty()) {
-            attributes.put(name, AttributeValue.bounded(value));
+            attributes.put(name, AttributeText.bounded(value));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.weir.binding.servlet;
 
+import dev.weir.engine.AttributeText;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.AttributeValue;
 import dev.weir.engine.http.JsonFields;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -68,7 +68,7 @@ final class AttributeReader {
                 weir.clients()
                         .of(request.getRemoteAddr(), lines(request, "Forwarded"), lines(request, "X-Forwarded-For")));
         attributes.put("method", method(request));
-        attributes.put("path", AttributeValue.bounded(path(request)));
+        attributes.put("path", AttributeText.bounded(path(request)));
         early.forEach((name, extractor) -> put(attributes, name, extractor.extract(request)));
         if (request instanceof BufferedRequest buffered && wantsBody(request)) {
             addFromBody(buffered, attributes);
@@ -106,7 +106,7 @@ final class AttributeReader {
 
     /** HEAD is GET without the answer's body, and costs as much. */
     private static String method(HttpServletRequest request) {
-        return request.getMethod().equals("HEAD") ? "GET" : AttributeValue.bounded(request.getMethod());
+        return request.getMethod().equals("HEAD") ? "GET" : AttributeText.bounded(request.getMethod());
     }
 
     /** As the application knows it: without where it is deployed. */
@@ -123,7 +123,7 @@ final class AttributeReader {
 
     private static void put(Map<String, String> attributes, String name, @Nullable String value) {
         if (value != null && !value.isEmpty()) {
-            attributes.put(name, AttributeValue.bounded(value));
+            attributes.put(name, AttributeText.bounded(value));
         }
     }
 

@@ -24,6 +24,7 @@ class MetersAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnMissingBean
     MeterRefresh weirMeterRefresh(Weir weir, WeirMeters meters) {
         return new MeterRefresh(weir, meters);
     }

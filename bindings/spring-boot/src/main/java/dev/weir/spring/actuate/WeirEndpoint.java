@@ -58,6 +58,8 @@ public final class WeirEndpoint {
                             .toList());
         } catch (StoreException e) {
             return Map.of("error", "the store does not answer");
+        } catch (IllegalArgumentException e) {
+            return Map.of("error", String.valueOf(e.getMessage()));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.weir.spring.method;
 
+import dev.weir.engine.AttributeText;
 import dev.weir.engine.config.LimitRule;
-import dev.weir.engine.http.AttributeValue;
 import java.net.InetAddress;
 import java.security.Principal;
 import java.util.Arrays;
@@ -74,6 +74,6 @@ final class KeyValues {
         if (text.isEmpty()) {
             throw new IllegalStateException(where + " is empty; it must say whose budget it is");
         }
-        return AttributeValue.bounded(text);
+        return AttributeText.bounded(text);
     }
 }

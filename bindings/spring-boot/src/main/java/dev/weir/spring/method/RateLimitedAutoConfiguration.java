@@ -36,6 +36,7 @@ class RateLimitedAutoConfiguration {
 
     /** What an annotation names is there: looked at when the application starts, and not when somebody calls. */
     @Bean
+    @ConditionalOnMissingBean(name = "rateLimitedCheck")
     SmartInitializingSingleton rateLimitedCheck(RateLimitedPostProcessor found, Weir weir) {
         return () -> found.forEach(method -> MethodLimits.of(method).check(method, weir.configuration()));
     }

@@ -10,6 +10,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -53,7 +54,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         if (reactive != null && reactive.isReactive(returned)) {
             return reactive.limit(this, invocation);
         }
-        if (returned.isAssignableFrom(CompletableFuture.class) && returned != Object.class) {
+        if (CompletionStage.class.isAssignableFrom(returned) && returned.isAssignableFrom(CompletableFuture.class)) {
             return stage(invocation);
         }
         WebCall call = calls.get().current();
@@ -117,8 +118,8 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 
     private static CompletableFuture<?> proceed(MethodInvocation invocation) {
         try {
-            CompletableFuture<?> result = (CompletableFuture<?>) invocation.proceed();
-            return result == null ? CompletableFuture.completedFuture(null) : result;
+            CompletionStage<?> result = (CompletionStage<?>) invocation.proceed();
+            return result == null ? CompletableFuture.completedFuture(null) : result.toCompletableFuture();
         } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }

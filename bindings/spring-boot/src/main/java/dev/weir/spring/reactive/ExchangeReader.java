@@ -1,8 +1,8 @@
 package dev.weir.spring.reactive;
 
 import dev.weir.binding.servlet.Extractor;
+import dev.weir.engine.AttributeText;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.AttributeValue;
 import dev.weir.spring.SetupException;
 import dev.weir.spring.web.AttributeSource;
 import java.net.InetSocketAddress;
@@ -53,10 +53,10 @@ final class ExchangeReader {
                 "ip",
                 weir.clients().of(remote(request), lines(request, "Forwarded"), lines(request, "X-Forwarded-For")));
         String method = request.getMethod().name();
-        attributes.put("method", method.equals("HEAD") ? "GET" : AttributeValue.bounded(method));
+        attributes.put("method", method.equals("HEAD") ? "GET" : AttributeText.bounded(method));
         attributes.put(
                 "path",
-                AttributeValue.bounded(request.getPath().pathWithinApplication().value()));
+                AttributeText.bounded(request.getPath().pathWithinApplication().value()));
         early.forEach((name, source) -> put(attributes, name, value(source, request)));
         return attributes;
     }
@@ -110,7 +110,7 @@ final class ExchangeReader {
 
     private static void put(Map<String, String> attributes, String name, @Nullable String value) {
         if (value != null && !value.isEmpty()) {
-            attributes.put(name, AttributeValue.bounded(value));
+            attributes.put(name, AttributeText.bounded(value));
         }
     }
 }

@@ -24,9 +24,6 @@ final class Filters {
         properties
                 .attributes()
                 .forEach((name, source) -> filter.attribute(name, extractor(AttributeSource.of(name, source))));
-        if (!properties.filter().waits()) {
-            filter.withoutWaiting();
-        }
         if (responses != null) {
             filter.idempotency(idempotency(properties.idempotency(), responses));
         }

@@ -32,6 +32,10 @@ final class RateLimitedAdvice {
     @ExceptionHandler
     void refused(RateLimitedException refused, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
+        if (response.isCommitted()) {
+            // Too late to say so: the client sees that the response is cut off.
+            throw refused;
+        }
         Outcome outcome = request.getAttribute(WeirFilter.OUTCOME) instanceof Outcome earlier
                 ? refused.outcome().after(earlier)
                 : refused.outcome();

@@ -45,7 +45,7 @@ final class LimitedHandler extends WebSocketHandlerDecorator implements AutoClos
         WebSocketSession safe = new ConcurrentWebSocketSessionDecorator(session, SEND_MILLIS, SEND_BYTES);
         open.put(session.getId(), pipeline.open(new SpringConnection(safe, arrival)));
         // A character has a byte at least: what is longer is refused by the container with 1009, unread.
-        session.setTextMessageSizeLimit(pipeline.largestPayload() * 2 + 1024);
+        session.setTextMessageSizeLimit((int) Math.min(Integer.MAX_VALUE, pipeline.largestPayload() * 2L + 1024));
         super.afterConnectionEstablished(safe);
     }
 

@@ -3,6 +3,7 @@ package dev.weir.spring.websocket;
 import dev.weir.StoreException;
 import dev.weir.binding.servlet.Refusal;
 import dev.weir.binding.servlet.WeirFilter;
+import dev.weir.engine.AttributeText;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.connection.ConnectionLimits;
@@ -64,7 +65,8 @@ final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
         HttpServletRequest servletRequest = ((ServletServerHttpRequest) request).getServletRequest();
         HttpServletResponse servletResponse = ((ServletServerHttpResponse) response).getServletResponse();
         Map<String, String> known = known(servletRequest);
-        attributes.forEach(more -> known.putAll(more.of(request)));
+        attributes.forEach(
+                more -> more.of(request).forEach((name, value) -> known.put(name, AttributeText.bounded(value))));
         known.put("channel", "ws");
         ConnectionSlot slot;
         try {
@@ -123,7 +125,7 @@ final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
                         .of(request.getRemoteAddr(), lines(request, "Forwarded"), lines(request, "X-Forwarded-For")));
         Principal user = request.getUserPrincipal();
         if (user != null) {
-            known.put("user", user.getName());
+            known.put("user", AttributeText.bounded(user.getName()));
         }
         return known;
     }

@@ -1,9 +1,9 @@
 package dev.weir.spring.websocket;
 
+import dev.weir.engine.AttributeText;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.AttributeValue;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.spring.RateLimitedException;
 import dev.weir.spring.WeirProperties;
@@ -83,13 +83,13 @@ final class StompLimits implements ChannelInterceptor {
         }
         Principal user = frame.getUser();
         if (user != null && user.getName() != null) {
-            attributes.put("user", AttributeValue.bounded(user.getName()));
+            attributes.put("user", AttributeText.bounded(user.getName()));
         }
         attributes.put("channel", "ws");
         attributes.put("type", String.valueOf(frame.getCommand()));
         String destination = frame.getDestination();
         if (destination != null) {
-            attributes.put("path", AttributeValue.bounded(destination));
+            attributes.put("path", AttributeText.bounded(destination));
         }
         String connection = frame.getSessionId();
         if (connection != null) {
@@ -110,7 +110,7 @@ final class StompLimits implements ChannelInterceptor {
         headers.setContentType(MimeTypeUtils.APPLICATION_JSON);
         headers.setNativeHeader("refused", String.valueOf(frame.getCommand()));
         if (frame.getDestination() != null) {
-            headers.setNativeHeader("refused-destination", AttributeValue.bounded(frame.getDestination()));
+            headers.setNativeHeader("refused-destination", AttributeText.bounded(frame.getDestination()));
         }
         headers.setLeaveMutable(true);
         telling.send(

@@ -30,7 +30,6 @@ final class Raft {
     static final int NOBODY = Journal.NOBODY;
 
     private static final long LARGEST_SNAPSHOT = 1L << 30;
-    private static final long LEAST_LOG_BYTES = 16L << 20;
 
     private final int self;
     private final int size;
@@ -43,6 +42,7 @@ final class Raft {
     private final long electionNanos;
     private final Recovery recovery;
     private final Followers followers;
+    private final SnapshotRule snapshots;
 
     private Role role = Role.FOLLOWER;
     private int leader = NOBODY;
@@ -96,6 +96,7 @@ final class Raft {
             Outbox outbox,
             LogClock clock,
             Timing timing,
+            SnapshotRule snapshots,
             RandomGenerator random,
             long now) {
         this.self = self;
@@ -104,6 +105,7 @@ final class Raft {
         this.machine = machine;
         this.outbox = outbox;
         this.clock = clock;
+        this.snapshots = snapshots;
         this.random = random;
         this.heartbeatNanos = timing.heartbeat().toNanos();
         this.electionNanos = timing.election().toNanos();
@@ -152,7 +154,12 @@ final class Raft {
 
     /** Lets time pass: call it several times a heartbeat. */
     void tick(long newNow) {
+        if (newNow - now > electionNanos / 2) {
+            // This node slept, or wrote a snapshot: nobody was silent meanwhile but itself.
+            electionAt += newNow - now;
+        }
         now = newNow;
+        mindTheLog();
         if (role == Role.LEADER) {
             tickLeader();
         } else if (!journal.isTrusted()) {
@@ -515,8 +522,19 @@ final class Raft {
                 machine.apply(entry);
             }
         }
-        if (journal.bytesSinceSnapshot() > Math.max(LEAST_LOG_BYTES, 4 * snapshotBytes)) {
-            snapshot();
+    }
+
+    private void mindTheLog() {
+        boolean isSettled = role == Role.LEADER || leader != NOBODY;
+        long micros = journal.lastMicros();
+        switch (snapshots.advice(journal.bytesSinceSnapshot(), snapshotBytes, micros, self, size, isLeader())) {
+            case MAKE_ONE -> {
+                if (isSettled) {
+                    snapshot();
+                }
+            }
+            case HAND_OVER -> leave(now);
+            case NOTHING -> {}
         }
     }
 

@@ -92,6 +92,7 @@ public final class RaftNode implements Consensus {
                 this::send,
                 new LogClock(options.clock()),
                 options.timing(),
+                SnapshotRule.DEFAULTS,
                 new SplittableRandom(),
                 now);
         this.status = new NodeStatus(false, Raft.NOBODY, 0, 0, false, false, null);

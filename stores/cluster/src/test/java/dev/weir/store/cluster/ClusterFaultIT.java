@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -183,6 +184,21 @@ class ClusterFaultIT {
         cluster.stopLoad();
         results.add("100,000 keys: " + cluster.checkNothingLost());
         assertThat(cluster.tell(0, "status")).contains("entries=100");
+    }
+
+    /** Each node does nothing else while it writes one: one after the other, and not the leader. */
+    @EnabledIfSystemProperty(named = LONG_FORM, matches = "[1-9]\\d*", disabledReason = "takes minutes")
+    @Test
+    void snapshots_ofALargeState_failNothing() {
+        start(3);
+        cluster.loadAll(2);
+        int fills = 0;
+        while (!IntStream.range(0, 3).allMatch(cluster::hasSnapshot)) {
+            assertThat(fills++).as("fills without a snapshot on every node").isLessThan(40);
+            assertThat(cluster.tell(fills % 3, "fill 200000")).isEqualTo("failed=0");
+        }
+        assertThat(cluster.stopLoad()).allMatch(line -> line.startsWith("failures=0 "));
+        results.add("snapshots of 200,000 keys: " + cluster.checkNothingLost());
     }
 
     @Test

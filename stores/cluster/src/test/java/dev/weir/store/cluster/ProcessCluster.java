@@ -270,6 +270,10 @@ final class ProcessCluster implements AutoCloseable {
         }
     }
 
+    boolean hasSnapshot(int node) {
+        return Files.exists(data.resolve("node" + node).resolve("snapshot"));
+    }
+
     void emptyDirectory(int node) {
         run("rm", "-rf", data.resolve("node" + node).toString());
     }

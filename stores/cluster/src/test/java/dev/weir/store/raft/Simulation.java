@@ -101,6 +101,7 @@ final class Simulation {
                     this,
                     new LogClock(clock),
                     new Timing(Duration.ofMillis(20), Duration.ofMillis(100), Duration.ofMillis(400)),
+                    new SnapshotRule(1 << 14, 0, 250_000),
                     random.split(),
                     now);
         }

@@ -6,7 +6,6 @@ import dev.weir.algorithm.Meter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
@@ -135,11 +134,11 @@ final class CallReader {
         if (charges.size() == 1) {
             return new Reply.Read(moment, List.of(reading(charges.get(0))));
         }
-        List<Reading> readings = new ArrayList<>(charges.size());
-        for (int i = 0; i < charges.size(); i++) {
-            readings.add(reading(charges.get(i)));
+        Reading[] readings = new Reading[charges.size()];
+        for (int i = 0; i < readings.length; i++) {
+            readings[i] = reading(charges.get(i));
         }
-        return new Reply.Read(moment, readings);
+        return new Reply.Read(moment, List.of(readings));
     }
 
     private Reading reading(Priced charge) {

@@ -2,17 +2,18 @@ package dev.weir.store.redis;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
-import dev.weir.engine.guard.Answers;
 import dev.weir.engine.guard.Deadlines;
 import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
 import dev.weir.remote.Promise;
 import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +27,12 @@ final class Calls implements AutoCloseable {
     /** A question that needs more than this to be explained will never be. */
     private static final int MOST_EXPLANATIONS = 64;
 
-    /** Two lanes: while answers are told, Redis is at work on the next call. */
+    /**
+     * One call at a time: what comes meanwhile shares the price of the next, which is more than that of most decisions.
+     * Two, of half the size, were slower on one hot key and no faster on many.
+     */
     private static final CombinerOptions TOGETHER =
-            CombinerOptions.defaults().withLanes(2).withMostTogether(1_024);
+            CombinerOptions.defaults().withMostTogether(1_024).withAwake(true);
 
     private final RedisLink link;
     private final RedisStoreOptions options;
@@ -67,18 +71,50 @@ final class Calls implements AutoCloseable {
     }
 
     private <T> Answer<T> ask(Question question, Function<Reply, Answer<T>> make, int explanations) {
-        return Answers.then(
-                combiner(question).ask(question),
-                reply -> {
-                    if (reply instanceof Reply.Unexplained more && explanations > 0) {
-                        return explain(question, more, make, explanations - 1);
-                    }
-                    if (reply instanceof Reply.Wrong wrong) {
-                        return Promise.failed(new StoreException("Redis: " + wrong.message(), false, null));
-                    }
-                    return make.apply(reply);
-                },
-                Promise::failed);
+        Answer<Reply> reply = combiner(question).ask(question);
+        Asked<T> asked = new Asked<>(reply, question, make, explanations);
+        reply.whenDone(asked);
+        return asked;
+    }
+
+    /**
+     * What is made of a reply. There is one for every decision, so it is all in one object: the answer, and the callback
+     * that gives it.
+     */
+    private final class Asked<T> extends Promise<T> implements BiConsumer<@Nullable Reply, @Nullable StoreException> {
+        private final Question question;
+        private final Function<Reply, Answer<T>> make;
+        private final int explanations;
+
+        private Asked(Answer<Reply> reply, Question question, Function<Reply, Answer<T>> make, int explanations) {
+            super(reply);
+            this.question = question;
+            this.make = make;
+            this.explanations = explanations;
+        }
+
+        @Override
+        public void accept(@Nullable Reply reply, @Nullable StoreException failure) {
+            if (reply == null) {
+                fail(Objects.requireNonNull(failure));
+                return;
+            }
+            try {
+                follow(made(reply));
+            } catch (RuntimeException e) {
+                fail(new StoreException("the answer could not be used", false, e));
+            }
+        }
+
+        private Answer<T> made(Reply reply) {
+            if (reply instanceof Reply.Unexplained more && explanations > 0) {
+                return explain(question, more, make, explanations - 1);
+            }
+            if (reply instanceof Reply.Wrong wrong) {
+                return Promise.failed(new StoreException("Redis: " + wrong.message(), false, null));
+            }
+            return make.apply(reply);
+        }
     }
 
     /** Finds out what the script must know of a policy, and asks again. */
@@ -140,21 +176,17 @@ final class Calls implements AutoCloseable {
             CompletionStage<byte[]> made = options.replicas() > 0
                     ? replicated.decide(out.keys(), arguments)
                     : link.run(Script.DECIDE, ScriptOutputType.VALUE, out.keys(), arguments);
+            UnderWay underWay = new UnderWay(answered, options.timeout());
             var unused = made.whenComplete((bytes, failure) -> {
                 if (failure != null) {
                     answered.completeExceptionally(failed(failure));
                 } else {
                     arrive(bytes);
                 }
+                underWay.forget();
             });
             if (!answered.isDone()) {
-                deadlines.watch(
-                        answered::isDone,
-                        () -> answered.completeExceptionally(new StoreException(
-                                "Redis did not answer within "
-                                        + options.timeout().toMillis() + " ms",
-                                true,
-                                null)));
+                deadlines.watch(underWay::isOver, underWay::expire);
             }
             return answered;
         }
@@ -167,6 +199,33 @@ final class Calls implements AutoCloseable {
             } catch (RuntimeException e) {
                 answered.completeExceptionally(
                         new StoreException("Redis gave an answer that makes no sense", false, e));
+            }
+        }
+    }
+
+    /** A call as the line of deadlines knows it, where it stands long after it is over: then it holds nothing any more. */
+    private static final class UnderWay {
+        private final Duration timeout;
+        private volatile @Nullable CompletableFuture<List<Reply>> answer;
+
+        private UnderWay(CompletableFuture<List<Reply>> answer, Duration timeout) {
+            this.answer = answer;
+            this.timeout = timeout;
+        }
+
+        private void forget() {
+            answer = null;
+        }
+
+        private boolean isOver() {
+            return answer == null;
+        }
+
+        private void expire() {
+            CompletableFuture<List<Reply>> waited = answer;
+            if (waited != null) {
+                waited.completeExceptionally(
+                        new StoreException("Redis did not answer within " + timeout.toMillis() + " ms", true, null));
             }
         }
     }

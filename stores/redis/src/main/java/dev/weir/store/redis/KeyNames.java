@@ -28,6 +28,7 @@ final class KeyNames {
     private static final int LONGEST_REMEMBERED = 256;
 
     private final String[] beginnings = new String[TAGS];
+    private final KeyName[] clocks = new KeyName[TAGS];
 
     /** Names that were asked for lately, by the key's hash: a hot key is named once. A race names one twice. */
     private final @Nullable Named[] lately = new Named[LATELY];
@@ -37,6 +38,7 @@ final class KeyNames {
     KeyNames(String prefix) {
         for (int tag = 0; tag < TAGS; tag++) {
             beginnings[tag] = prefix + ":{" + HexFormat.of().toHexDigits((byte) tag) + "}";
+            clocks[tag] = name(tag, CLOCK, "");
         }
     }
 
@@ -69,7 +71,7 @@ final class KeyNames {
 
     /** The store's clock, beside the keys of one tag. */
     KeyName clock(int tag) {
-        return name(tag, CLOCK, "");
+        return clocks[tag];
     }
 
     /** A part of the settings, all in one slot. */

@@ -28,7 +28,11 @@ final class PolicyCode {
     private static final BigInteger PLAIN_FULL = BigInteger.ONE.shiftLeft(50);
 
     private static final BigInteger PLAIN_TICK = BigInteger.ONE.shiftLeft(52);
+    private static final int SHORT_BUCKET = 0;
     private static final int PLAIN_BUCKET = 1;
+    /** A short bucket's numbers are below this, times a power of ten below 16. */
+    private static final int SHORT_DIGITS = 1 << 14;
+
     private static final int CALENDAR = 7;
     private static final ChronoUnit[] UNITS = {
         ChronoUnit.MINUTES, ChronoUnit.HOURS, ChronoUnit.DAYS, ChronoUnit.WEEKS, ChronoUnit.MONTHS
@@ -74,12 +78,13 @@ final class PolicyCode {
     static PolicyCode of(Policy policy) {
         Meter exact = Meter.at(Resolution.MICROS, policy);
         byte[] code = encode(exact.policy());
-        if (policy instanceof TokenBucket bucket && code[0] >> 4 == PLAIN_BUCKET) {
+        int kind = code[0] >> 4;
+        if (policy instanceof TokenBucket bucket && (kind == SHORT_BUCKET || kind == PLAIN_BUCKET)) {
             BucketTerms terms = BucketTerms.of(bucket);
             long capacity = bucket.capacity();
             long tick = terms.tick().longValueExact();
             long token = terms.token().longValueExact();
-            int width = Bytes.shortest(2 * capacity * token).length;
+            int width = kind == SHORT_BUCKET ? 0 : Bytes.shortest(2 * capacity * token).length;
             return new PolicyCode(
                     code,
                     Bytes.join(
@@ -203,6 +208,12 @@ final class PolicyCode {
         byte[] perTick = tick.equals(BigInteger.ONE) ? new byte[0] : Bytes.shortest(tick.longValueExact());
         byte[] perToken = Bytes.shortest(token.longValueExact());
         boolean isFull = bucket.initial() == bucket.capacity();
+        if (isFull && perTick.length == 0) {
+            byte[] code = shortBucket(bucket.capacity(), token.longValueExact());
+            if (code != null) {
+                return code;
+            }
+        }
         byte[] numbers = Bytes.join(
                 head(isFull ? 1 : 2, capacity.length),
                 Bytes.number((perTick.length << 4) | perToken.length, 1),
@@ -214,6 +225,37 @@ final class PolicyCode {
         }
         byte[] initial = Bytes.shortest(bucket.initial());
         return Bytes.join(numbers, Bytes.number(initial.length, 1), initial);
+    }
+
+    /** The code of a bucket of round numbers; null if they are not. */
+    private static byte @Nullable [] shortBucket(long capacity, long token) {
+        int capacityZeros = zerosOf(capacity);
+        int tokenZeros = zerosOf(token);
+        if (capacityZeros < 0 || tokenZeros < 0) {
+            return null;
+        }
+        long numbers = ((long) tokenZeros << 28) | (digits(capacity, capacityZeros) << 14) | digits(token, tokenZeros);
+        return Bytes.join(head(SHORT_BUCKET, capacityZeros), Bytes.number(numbers, 4));
+    }
+
+    /** How many zeros are cut off a number until it is short; below zero if it does not become so. */
+    private static int zerosOf(long number) {
+        int zeros = 0;
+        for (long rest = number; rest >= SHORT_DIGITS; rest /= 10) {
+            if (rest % 10 != 0) {
+                return -1;
+            }
+            zeros++;
+        }
+        return zeros;
+    }
+
+    private static long digits(long number, int zeros) {
+        long rest = number;
+        for (int i = 0; i < zeros; i++) {
+            rest /= 10;
+        }
+        return rest;
     }
 
     private static byte[] encode(CalendarWindow window) {

@@ -3,7 +3,6 @@ package dev.weir.store.redis;
 import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.Reading;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -48,13 +47,7 @@ final class RedisDecision implements Decision {
     /** A decision that was made in one call, in which what was admitted was spent. */
     static RedisDecision consumed(RedisStore store, List<Charge> charges, Group group, Reply.Read read) {
         boolean admitted = read.admitted();
-        return new RedisDecision(
-                store,
-                charges,
-                Collections.unmodifiableList(read.readings()),
-                admitted,
-                admitted,
-                List.of(Part.of(group, read)));
+        return new RedisDecision(store, charges, read.readings(), admitted, admitted, List.of(Part.of(group, read)));
     }
 
     boolean isOf(RedisStore other) {

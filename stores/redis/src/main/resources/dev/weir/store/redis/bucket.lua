@@ -1,5 +1,6 @@
 -- The token bucket: what is missing until it is full (the deficit), in units of which a token has `token` and of which
 -- every microsecond gives back `tick`; and the time for which that was computed. See dev.weir.algorithm.TokenBucketMath.
+-- A short bucket, whose tick is 1, keeps the time at which it will be full, which says both.
 --
 -- Every kind of budget has these functions. A budget is read once, as it is now; time does not pass within a call.
 
@@ -14,6 +15,9 @@ local function bucket()
   end
 
   function op.decode(p, s, i)
+    if p.kind == 0 then
+      return #s == i + 6 and { op = op, p = p, deficit = max(0, min(unpack('>I7', s, i) - now, 2 * p.full)) }
+    end
     local deficit, at = unpack(p.form, s, i)
     if #s ~= i + p.size - 1 or deficit > 2 * p.full then
       return nil
@@ -62,7 +66,9 @@ local function bucket()
     if p.initial then
       reset = max(reset, op.reset(op.fresh(p)))
     end
-    if reset > 0 then
+    if reset > 0 and p.kind == 0 then
+      return p.prefix .. pack('>I7', now + b.deficit), reset
+    elseif reset > 0 then
       return p.prefix .. pack(p.form, b.deficit, now), reset
     end
   end

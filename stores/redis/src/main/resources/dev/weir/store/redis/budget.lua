@@ -1,6 +1,6 @@
 -- Budgets by the number of their key: read when first needed, kept while the call lasts, written once at its end.
 
-local makers = { bucket, bucket, wide, fixedWindow, slidingWindow, streak, calendar, slotsOf, closed }
+local makers = { [0] = bucket, bucket, bucket, wide, fixedWindow, slidingWindow, streak, calendar, slotsOf, closed }
 local kept, dirty, written = {}, {}, 0
 
 -- The operations on a kind of budget, made when first needed.

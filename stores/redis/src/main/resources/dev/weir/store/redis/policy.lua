@@ -1,5 +1,7 @@
 -- A policy, as it is given and as it stands before every state: its kind in the high half of the first byte.
 --
+--   0 short bucket   exponent of capacity | exponent of token (4 bits), capacity, token (14 bits each): both are that
+--                    times a power of ten, the tick is 1
 --   1 bucket    width of capacity | (width of tick, width of token), capacity, tick, token
 --   2 bucket with an initial fill: the same, then width of initial, initial
 --   3 wide bucket    0 | length of text, "capacity:tick:token:initial"
@@ -11,7 +13,8 @@
 --   9 closed         0 |
 --
 -- A width of 0 for the tick stands for a tick of 1. When given, some are followed by what is not part of their identity:
---   1           capacity, tick, token (7 bytes each), bytes of a deficit (a digit): the same once more, quick to read
+--   0, 1        capacity, tick, token (7 bytes each), bytes of a deficit (a digit, 0 for a short one):
+--               the same once more, quick to read
 --   2, 3        when the store first met the policy (7 bytes)
 --   7           start and end of the present window, and end of the next (6 bytes each)
 
@@ -43,7 +46,13 @@ local function parse(s, i)
   local kind, w = floor(first / 16), first % 16
   local p = { kind = kind }
   local after
-  if kind == 1 then
+  if kind == 0 then
+    local packed = unpack('>I4', s, i + 1)
+    p.cap = floor(packed / 16384) % 16384 * tonumber('1e' .. w)
+    p.token = packed % 16384 * tonumber('1e' .. floor(packed / 268435456))
+    p.tick, p.full = 1, p.cap * p.token
+    after = i + 5
+  elseif kind == 1 then
     after = bucketNumbers(s, i + 2, p, w, second)
   elseif kind == 2 then
     after = bucketNumbers(s, i + 2, p, w, second)
@@ -88,7 +97,7 @@ local function parseGiven(s)
       if from <= wall and wall < to then
         spans[p.prefix] = { from, to, beyond }
       end
-    elseif p.kind ~= 1 then
+    elseif p.kind > 1 then
       meetings[p.prefix] = unpack('>I7', s, p.after)
     end
   end

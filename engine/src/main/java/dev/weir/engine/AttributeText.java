@@ -1,20 +1,22 @@
-package dev.weir.engine.http;
+package dev.weir.engine;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** What a client sends, as the value of an attribute. */
-public final class AttributeValue {
-    private static final int LONGEST = 512;
+/** Texts of clients as values of attributes, for authors of bindings. */
+public final class AttributeText {
+    /** A longer value counts by its digest. */
+    public static final int LONGEST = 512;
+
     private static final int SHOWN = 64;
 
-    private AttributeValue() {}
+    private AttributeText() {}
 
     /**
-     * The value as it counts: one of more than 512 characters by its digest, so that others are still told apart and no
-     * key grows with what a client sends.
+     * The value itself, or its beginning and its digest if it is longer than {@value #LONGEST} characters: others are still
+     * told apart, and no key grows with what a client sends.
      */
     public static String bounded(String value) {
         if (value.length() <= LONGEST) {
