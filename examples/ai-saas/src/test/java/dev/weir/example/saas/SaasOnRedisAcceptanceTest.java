@@ -9,9 +9,12 @@ import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
 import io.lettuce.core.RedisClient;
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,6 +110,54 @@ class SaasOnRedisAcceptanceTest {
         only.abort();
         await().untilAsserted(() -> assertThat(at(1, "fay").left("connections")).isEqualTo(1));
         at(1, "fay").connect().get(20, TimeUnit.SECONDS).abort();
+    }
+
+    @Test
+    void B8_connectionsOfANodeThatWasKilled_areFreeByThemselves() throws Exception {
+        Process node = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dweir.websocket.slot-ttl=4s",
+                        "-Dweir.guard.deadline=5s",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "--port",
+                        "0",
+                        "--store",
+                        uri)
+                .redirectErrorStream(true)
+                .start();
+        try {
+            Visitor there = new Visitor(portOf(node), "fay");
+            there.connect().get(20, TimeUnit.SECONDS);
+            // It is held for longer than the lease lasts: the living node renews it.
+            await().pollInterval(Duration.ofSeconds(2))
+                    .during(Duration.ofSeconds(6))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> at(1, "fay").left("connections") == 0);
+            assertThat(at(1, "fay").refusedHandshake()).isEqualTo(429);
+            node.destroyForcibly().waitFor();
+            await().pollInterval(Duration.ofSeconds(1))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> at(1, "fay").left("connections") == 1);
+            at(1, "fay").connect().get(20, TimeUnit.SECONDS).abort();
+        } finally {
+            node.destroyForcibly();
+        }
+    }
+
+    private static int portOf(Process node) throws IOException {
+        BufferedReader said = node.inputReader();
+        StringBuilder all = new StringBuilder();
+        for (String line = said.readLine(); line != null; line = said.readLine()) {
+            Matcher port = Pattern.compile("listening on http://.*:(\\d+)").matcher(line);
+            if (port.find()) {
+                return Integer.parseInt(port.group(1));
+            }
+            all.append(line).append('\n');
+        }
+        throw new AssertionError("it did not start: " + all);
     }
 
     @Test

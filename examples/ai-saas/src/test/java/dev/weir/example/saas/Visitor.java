@@ -27,7 +27,11 @@ final class Visitor {
 
     /** @param member whose token it has; empty for a stranger */
     Visitor(SaasServer server, String member) {
-        this.port = server.port();
+        this(server.port(), member);
+    }
+
+    Visitor(int port, String member) {
+        this.port = port;
         this.member = member;
     }
 
