@@ -67,10 +67,18 @@ class StreamLimitsTest {
                 for (int j = 0; j < 20; j++) {
                     chat.onNext(line("m"));
                 }
+                chat.onCompleted();
             }
+            int refused = 0;
             for (Heard heard : all) {
-                assertThat(heard.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+                // Who is early gets all of its messages through.
+                boolean isRefused = heard.code() == Status.Code.RESOURCE_EXHAUSTED;
+                refused += isRefused ? 1 : 0;
+                assertThat(isRefused || (heard.code() == Status.Code.OK && heard.lines.size() == 20))
+                        .as("%s after %s messages", heard.code(), heard.lines.size())
+                        .isTrue();
             }
+            assertThat(refused).isBetween(5, 10);
             assertThat(server.talk.heard).hasSize(100);
         }
     }

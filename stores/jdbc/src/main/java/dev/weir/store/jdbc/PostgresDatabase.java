@@ -26,10 +26,15 @@ final class PostgresDatabase implements Database {
     /** How many rows are looked at in one transaction when cleaning up. */
     private static final int SWEEP = 500;
 
-    private static final String SWEEP_BUDGETS = "WITH stretch AS (SELECT key, whole_at FROM weir_budget WHERE key > ?"
-            + " ORDER BY key LIMIT " + SWEEP + "), gone AS (DELETE FROM weir_budget w USING (SELECT b.key FROM"
-            + " weir_budget b JOIN stretch s ON s.key = b.key AND s.whole_at <= ? WHERE b.whole_at <= ?"
-            + " FOR UPDATE OF b SKIP LOCKED) old WHERE w.key = old.key AND w.whole_at <= ?)"
+    /**
+     * Arrays rather than joins: each is made once. A join that is planned for a table thought to be small may look for the
+     * rows to remove anew for every row there is.
+     */
+    private static final String SWEEP_BUDGETS = "WITH stretch AS MATERIALIZED (SELECT key, whole_at FROM weir_budget"
+            + " WHERE key > ? ORDER BY key LIMIT " + SWEEP + "), old AS MATERIALIZED (SELECT b.key FROM weir_budget b"
+            + " WHERE b.key = ANY (ARRAY(SELECT s.key FROM stretch s WHERE s.whole_at <= ?)) AND b.whole_at <= ?"
+            + " FOR UPDATE SKIP LOCKED), gone AS (DELETE FROM weir_budget w"
+            + " WHERE w.key = ANY (ARRAY(SELECT o.key FROM old o)) AND w.whole_at <= ?)"
             + " SELECT count(*), (SELECT key FROM stretch ORDER BY key DESC LIMIT 1) FROM stretch";
 
     private final PostgresConnections connections;
@@ -222,8 +227,8 @@ final class PostgresDatabase implements Database {
     private int removeEnded(Connection connection, String table, String id) throws SQLException {
         long now = now(connection);
         try (PreparedStatement remove = connection.prepareStatement("DELETE FROM " + table + " WHERE " + id
-                + " IN (SELECT " + id + " FROM " + table + " WHERE ends_at <= ? LIMIT " + SWEEP
-                + " FOR UPDATE SKIP LOCKED) AND ends_at <= ?")) {
+                + " = ANY (ARRAY(SELECT " + id + " FROM " + table + " WHERE ends_at <= ? LIMIT " + SWEEP
+                + " FOR UPDATE SKIP LOCKED)) AND ends_at <= ?")) {
             remove.setLong(1, now);
             remove.setLong(2, now);
             return remove.executeUpdate();
