@@ -10,6 +10,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -186,7 +187,9 @@ class ReactiveTest {
             assertThat(Long.parseLong(header(refused, "Retry-After"))).isBetween(1L, 3600L);
             assertThat(refused.body())
                     .contains("\"error\":\"rate_limited\"", "\"limit\":\"address\"", "\"status\":429");
-            assertThat(app.get("/actuator%2Fhealth/x").statusCode()).isIn(400, 429);
+            // Generation 3's firewall stands before the filter and refuses an escaped slash by itself.
+            boolean firewallFirst = SpringBootVersion.getVersion().startsWith("3.");
+            assertThat(app.get("/actuator%2Fhealth/x").statusCode()).isEqualTo(firewallFirst ? 400 : 429);
         }
     }
 
