@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Settlement;
-import dev.weir.engine.UnreliableStore.Mood;
 import dev.weir.engine.event.CloudEvent;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
+import dev.weir.testkit.MoodyStore;
+import dev.weir.testkit.MoodyStore.Mood;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -278,9 +279,9 @@ class AiSaasAcceptanceTest {
 
     @Test
     void B12_withoutTheStoreRequestsAreDeniedForAMinute() {
-        UnreliableStore store = new UnreliableStore(MemoryStore.create());
+        MoodyStore store = new MoodyStore(MemoryStore.create());
         try (Weir weir = Weir.of(saas.weir.configuration(), store, new InMemorySettings())) {
-            store.mood = Mood.THROWS;
+            store.be(Mood.THROWS);
             for (int i = 0; i < 10; i++) {
                 Outcome outcome = weir.check(attributes("user", "u", "plan", "annual"));
                 assertThat(outcome.allowed()).isFalse();

@@ -7,13 +7,14 @@ import static org.awaitility.Awaitility.await;
 import dev.weir.Answer;
 import dev.weir.Settlement;
 import dev.weir.StoreException;
-import dev.weir.engine.UnreliableStore.Mood;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.guard.GuardOptions;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
 import dev.weir.testkit.FakeClock;
+import dev.weir.testkit.MoodyStore;
+import dev.weir.testkit.MoodyStore.Mood;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,8 +41,8 @@ class StoreFailureTest {
             """;
 
     private final FakeClock clock = new FakeClock();
-    private final UnreliableStore store =
-            new UnreliableStore(MemoryStore.create(MemoryStoreOptions.defaults().timeSource(clock)));
+    private final MoodyStore store =
+            new MoodyStore(MemoryStore.create(MemoryStoreOptions.defaults().timeSource(clock)));
     private final Weir weir = Weir.of(
             PresetEngine.configuration(CONFIGURATION),
             store,
@@ -60,9 +61,9 @@ class StoreFailureTest {
     @ParameterizedTest
     @EnumSource(
             value = Mood.class,
-            names = {"HANGS", "THROWS", "BREAKS", "FAILS", "FAILS_LATER"})
+            names = {"HELD", "THROWS", "BREAKS", "FAILS", "FAILS_LATER"})
     void failingStore_isAnsweredForByEachLimit(Mood mood) {
-        store.mood = mood;
+        store.be(mood);
         Outcome secure = check("secure");
         assertThat(secure.allowed()).isFalse();
         assertThat(secure.reason()).isEqualTo(Reason.UNAVAILABLE);
@@ -84,29 +85,29 @@ class StoreFailureTest {
 
     @Test
     void hangingStore_isWaitedForOnlyUntilItIsGivenUp() {
-        store.mood = Mood.HANGS;
+        store.be(Mood.HELD);
         for (int i = 0; i < 3; i++) {
             check("secure");
         }
         assertThat(weir.store().isGivenUp()).isTrue();
-        int calls = store.calls.get();
+        int calls = store.calls();
         long begun = System.nanoTime();
         for (int i = 0; i < 1000; i++) {
             assertThat(check("secure").reason()).isEqualTo(Reason.UNAVAILABLE);
         }
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
-        assertThat(store.calls.get() - calls).as("only some that try").isLessThan(50);
+        assertThat(store.calls() - calls).as("only some that try").isLessThan(50);
     }
 
     @Test
     void storeThatComesBack_isUsedAgainByItself() {
         List<Event> events = new CopyOnWriteArrayList<>();
         weir.events().subscribe("test", 1000, events::add);
-        store.mood = Mood.FAILS;
+        store.be(Mood.FAILS);
         for (int i = 0; i < 9; i++) {
             check("secure");
         }
-        store.mood = Mood.WELL;
+        store.be(Mood.WELL);
         await().atMost(5, TimeUnit.SECONDS).until(() -> check("secure").reason() == Reason.ALLOWED);
         assertThat(weir.store().isGivenUp()).isFalse();
         await().untilAsserted(() -> {
@@ -127,24 +128,24 @@ class StoreFailureTest {
 
     @Test
     void storeThatComesBack_isFoundByWhoeverAsksWhetherItIsThere() {
-        store.mood = Mood.FAILS;
+        store.be(Mood.FAILS);
         for (int i = 0; i < 3; i++) {
             assertThat(weir.isStoreReachable().await(Duration.ofSeconds(5))).isFalse();
         }
         assertThat(weir.store().isGivenUp()).isTrue();
-        store.mood = Mood.WELL;
+        store.be(Mood.WELL);
         await().until(() -> weir.isStoreReachable().await(Duration.ofSeconds(5)));
         assertThat(check("secure").allowed()).isTrue();
     }
 
     @Test
     void answerThatComesLate_isGivenBackIfTheRequestWasRefused() {
-        store.mood = Mood.HANGS;
+        store.be(Mood.HELD);
         for (int i = 0; i < 2; i++) {
             assertThat(check("secure").allowed()).isFalse();
         }
-        store.release();
-        store.mood = Mood.WELL;
+        store.releaseAll();
+        store.be(Mood.WELL);
         Outcome first = check("secure");
         assertThat(first.limits().get(0).remaining())
                 .as("a refused request spends nothing")
@@ -153,16 +154,16 @@ class StoreFailureTest {
 
     @Test
     void answerThatComesLate_countsIfTheRequestPassed() {
-        store.mood = Mood.HANGS;
+        store.be(Mood.HELD);
         assertThat(check("open").allowed()).isTrue();
-        store.release();
-        store.mood = Mood.WELL;
+        store.releaseAll();
+        store.be(Mood.WELL);
         assertThat(check("open").decisive().remaining()).isEqualTo(3);
     }
 
     @Test
     void storeThatAnswersLater_isAwaitedAndDecidesTheSame() {
-        store.mood = Mood.LATER;
+        store.be(Mood.LATER);
         int allowed = 0;
         for (int i = 0; i < 9; i++) {
             allowed += check("secure").allowed() ? 1 : 0;
@@ -193,12 +194,12 @@ class StoreFailureTest {
             check("open");
         }
         // The limit answers, and the store is gone when the violation is to be counted.
-        UnreliableStore between = store;
+        MoodyStore between = store;
         Answer<Outcome> answer;
-        between.mood = Mood.HANGS;
+        between.be(Mood.HELD);
         answer = weir.checkAsync(Request.of(Map.of("user", "u", "kind", "open", "agent", "a")));
-        between.mood = Mood.FAILS;
-        between.release();
+        between.be(Mood.FAILS);
+        between.releaseAll();
         Outcome outcome = answer.await(Duration.ofSeconds(5));
         assertThat(outcome.allowed()).isFalse();
         assertThat(outcome.reason()).isEqualTo(Reason.LIMITED);
@@ -207,7 +208,7 @@ class StoreFailureTest {
 
     @Test
     void shadowThatFails_isLeftOut() {
-        store.mood = Mood.FAILS;
+        store.be(Mood.FAILS);
         Outcome outcome = check("trial");
         assertThat(outcome.allowed()).isTrue();
         assertThat(outcome.limits()).isEmpty();
@@ -215,33 +216,33 @@ class StoreFailureTest {
 
     @Test
     void reservationsAndLeases_failAsTheirLimitsSay() {
-        store.mood = Mood.FAILS;
+        store.be(Mood.FAILS);
         Request request = new Request(Map.of("user", "u"), 1, Map.of("budget", 60L));
         Hold refused = weir.reserve(request, Duration.ofMinutes(1)).await(Duration.ofSeconds(5));
         assertThat(refused.granted()).isFalse();
         assertThat(refused.outcome().reason()).isEqualTo(Reason.UNAVAILABLE);
-        store.mood = Mood.WELL;
+        store.be(Mood.WELL);
         await().until(() -> weir.isStoreReachable().now());
         Hold held = weir.reserve(request, Duration.ofMinutes(1)).now();
         assertThat(held.granted()).isTrue();
-        store.mood = Mood.FAILS;
+        store.be(Mood.FAILS);
         assertThatThrownBy(() -> weir.settle(held.id(), Map.of("budget", 1L)).await(Duration.ofSeconds(5)))
                 .isInstanceOf(StoreException.class);
-        store.mood = Mood.WELL;
+        store.be(Mood.WELL);
         await().until(() -> weir.isStoreReachable().now());
         assertThat(weir.settle(held.id(), Map.of("budget", 1L)).now()).isEqualTo(Settlement.DONE);
     }
 
     @Test
     void leaseWhoseAnswerComesLate_isReleased() {
-        store.mood = Mood.HANGS;
+        store.be(Mood.HELD);
         Request request = Request.of(Map.of("user", "u"));
         assertThat(weir.acquire(request, Duration.ofMinutes(1))
                         .await(Duration.ofSeconds(5))
                         .granted())
                 .isFalse();
-        store.release();
-        store.mood = Mood.WELL;
+        store.releaseAll();
+        store.be(Mood.WELL);
         assertThat(weir.acquire(request, Duration.ofMinutes(1)).now().granted())
                 .as("the slot is free")
                 .isTrue();
@@ -249,7 +250,7 @@ class StoreFailureTest {
 
     @Test
     void scheduler_goesOnWithoutTheStore() {
-        store.mood = Mood.FAILS;
+        store.be(Mood.FAILS);
         assertThat(weir.withoutThrottled(List.of("a", "b"), agent -> agent)).containsExactly("a", "b");
     }
 

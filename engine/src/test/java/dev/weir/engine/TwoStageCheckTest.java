@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.weir.engine.UnreliableStore.Mood;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.engine.settings.SettingsChange;
 import dev.weir.engine.settings.Subject;
 import dev.weir.memory.MemoryStore;
+import dev.weir.testkit.MoodyStore;
+import dev.weir.testkit.MoodyStore.Mood;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -137,8 +138,8 @@ class TwoStageCheckTest {
 
     @Test
     void aStoreElsewhere_isAskedOncePerStage() {
-        UnreliableStore store = new UnreliableStore(MemoryStore.create());
-        store.mood = Mood.LATER;
+        MoodyStore store = new MoodyStore(MemoryStore.create());
+        store.be(Mood.LATER);
         try (Weir weir = Weir.of(
                 PresetEngine.configuration("limits:\n  - { name: ip, per: [ip], rate: 5/hour }\n"
                         + "  - { name: user, per: [user], rate: 1/hour }"),
@@ -146,18 +147,18 @@ class TwoStageCheckTest {
                 new InMemorySettings())) {
             Request request = Request.of(attributes("ip", "192.0.2.1"));
             TwoStageCheck check = weir.checkInStages(request, USER).await(java.time.Duration.ofSeconds(5));
-            assertThat(store.calls).hasValue(1);
+            assertThat(store.calls()).isEqualTo(1);
             assertThat(check.finish(attributes("user", "u"))
                             .await(java.time.Duration.ofSeconds(5))
                             .allowed())
                     .isTrue();
-            assertThat(store.calls).hasValue(2);
+            assertThat(store.calls()).isEqualTo(2);
         }
     }
 
     @Test
     void aStoreThatFailsBetween_refuses() {
-        UnreliableStore store = new UnreliableStore(MemoryStore.create());
+        MoodyStore store = new MoodyStore(MemoryStore.create());
         try (Weir weir = Weir.of(
                 PresetEngine.configuration("limits:\n  - { name: ip, per: [ip], rate: 5/hour }\n"
                         + "  - { name: user, per: [user], rate: 1/hour }"),
@@ -165,7 +166,7 @@ class TwoStageCheckTest {
                 new InMemorySettings())) {
             TwoStageCheck check = weir.checkInStages(Request.of(attributes("ip", "192.0.2.1")), USER)
                     .now();
-            store.mood = Mood.FAILS;
+            store.be(Mood.FAILS);
             Outcome outcome = check.finish(attributes("user", "u")).now();
             assertThat(outcome.allowed()).isFalse();
             assertThat(outcome.reason()).isEqualTo(Reason.UNAVAILABLE);

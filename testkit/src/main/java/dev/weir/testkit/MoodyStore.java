@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** A real store in memory whose answers come, come later, are kept back, or fail, as a test says. */
+/** A real store whose answers come, come later, are kept back, or fail, as a test says. */
 public final class MoodyStore implements Store {
-    private final Store store = MemoryStore.create();
+    private final Store store;
     private final AtomicInteger calls = new AtomicInteger();
     private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
     private volatile Mood mood = Mood.WELL;
@@ -32,7 +32,21 @@ public final class MoodyStore implements Store {
         LATER,
         /** Does what is asked, and keeps the answer back until {@link #release}. */
         HELD,
-        FAILS
+        FAILS,
+        FAILS_LATER,
+        /** Throws instead of answering. */
+        THROWS,
+        /** Has a bug. */
+        BREAKS
+    }
+
+    /** One in memory. */
+    public MoodyStore() {
+        this(MemoryStore.create());
+    }
+
+    public MoodyStore(Store store) {
+        this.store = store;
     }
 
     /** From now on. */
@@ -54,6 +68,13 @@ public final class MoodyStore implements Store {
         return next != null;
     }
 
+    /** Gives all answers that were kept back. */
+    public void releaseAll() {
+        while (release()) {
+            // Until none is left.
+        }
+    }
+
     private <T> Answer<T> answer(Supplier<Answer<T>> real) {
         calls.incrementAndGet();
         Promise<T> promise = new Promise<>();
@@ -61,7 +82,10 @@ public final class MoodyStore implements Store {
             case WELL -> {
                 return real.get();
             }
+            case THROWS -> throw new StoreException("connection refused", true, null);
+            case BREAKS -> throw new IllegalStateException("a bug of the store");
             case FAILS -> promise.fail(new StoreException("connection reset", true, null));
+            case FAILS_LATER -> later(() -> promise.fail(new StoreException("connection reset", true, null)));
             case LATER -> {
                 T value = real.get().now();
                 later(() -> promise.complete(Objects.requireNonNull(value)));
