@@ -1,12 +1,14 @@
 package dev.weir.store.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** How fast an engine is, roughly: to compare engines, not to judge one. */
-@EnabledIfSystemProperty(named = "weir.cluster.speed", matches = "true", disabledReason = "measures, tests nothing")
+@EnabledIfSystemProperty(named = "weir.cluster.speed", matches = "true", disabledReason = "measures, for half a minute")
 class EngineSpeedIT {
     @TempDir
     Path data;
@@ -18,8 +20,9 @@ class EngineSpeedIT {
             for (int node : new int[] {leader, (leader + 1) % 3}) {
                 String where = node == leader ? "leader" : "follower";
                 for (String load : new String[] {"64 10000 3000", "1 1 3000", "64 1 3000", "64 10000 3000"}) {
-                    System.out.println(
-                            where + ", callers keys millis " + load + ": " + cluster.tell(node, "measure " + load));
+                    String measured = cluster.tell(node, "measure " + load);
+                    System.out.println(where + ", callers keys millis " + load + ": " + measured);
+                    assertThat(measured).endsWith("failed=0");
                 }
             }
         }
