@@ -1,0 +1,108 @@
+/**
+ * The answers, each of a kind (1 byte):
+ *
+ *   1  consume, peek      readings
+ *   2  the others         outcome: 0 no or unknown, 1 yes or done, 2 closed already (1 byte)
+ *   3  reserve            time of the reservation (0 for none), readings; a reservation that was only looked at has time 0
+ *   4  acquire            1 if it was held already, readings
+ *   5  meet               when a policy was first met
+ *   6  settle             length, scope that is not reserved
+ *   7  any                length, policy of which more must be known
+ *   8  any                length, what is wrong
+ *   9  run                deficit before, how many were admitted (2 bytes), by the usual way
+ *   10 run                n, readings, by any other
+ *
+ * Before them stands what was written (1 byte, 0 for nothing), now (7 bytes) and wall (6 bytes).
+ *
+ * Every question is decided all or nothing, in their order, at one moment. Nothing is written before all are answered but
+ * slots, and the caller's transaction takes those back if anything fails.
+ */
+
+import { Budgets, Note } from './budget.js';
+import { framed, packed } from './bytes.js';
+import { Clock } from './clock.js';
+import { decide, look } from './decide.js';
+import { Damaged, Unexplained } from './errors.js';
+import { acquire, release, renew } from './leases.js';
+import { Moment } from './moment.js';
+import { readQuestions, Verb } from './question.js';
+import { cancel, reserve, settle } from './reservations.js';
+import { isUsual, runTogether } from './usual.js';
+
+const DONE = '\x02\x01';
+
+const verbs = new Map([
+  [Verb.CONSUME, ({ budgets }, { charges }) => packed(1, 1) + decide(budgets, charges).readings.join('')],
+  [Verb.PEEK, ({ budgets }, { charges }) => packed(1, 1) + look(budgets, charges).readings.join('')],
+  [Verb.GIVE_BACK, giveBack],
+  [Verb.RESET, reset],
+  [Verb.RESERVE, reserve],
+  [Verb.SETTLE, settle],
+  [Verb.CANCEL, cancel],
+  [Verb.ACQUIRE, acquire],
+  [Verb.RENEW, renew],
+  [Verb.RELEASE, release],
+  [Verb.MEET, meet],
+  [Verb.RUN, run],
+  [Verb.LOOK_AT_RESERVE, reserve],
+  [Verb.LOOK_AT_ACQUIRE, acquire],
+]);
+
+/**
+ * Decides a call, see call.js. Everything is read from and written to the storage, see storage.js, while it runs.
+ *
+ * @param given a test's clock, null for the machine's
+ */
+export function answer({ keys, argument, given }, storage, nowMillis) {
+  const raws = storage.read(keys);
+  const clock = new Clock(keys[0], raws[0], given, nowMillis);
+  const moment = new Moment(clock.now, clock.wall);
+  const { policies, questions } = readQuestions(argument, keys.length, moment);
+  const budgets = new Budgets(clock, moment, storage, keys, raws);
+  const call = { budgets, moment, isUsual: isUsual(policies, questions, budgets, moment) };
+  const answers = questions.map((question) => answerOne(call, question));
+  budgets.write();
+  clock.write(storage, budgets.hasWritten);
+  return packed(budgets.hasWritten ? 1 : 0, 1) + packed(clock.now, 7) + packed(clock.wall, 6) + answers.join('');
+}
+
+/** Those who travel with somebody whose key is damaged are not harmed. */
+function answerOne(call, question) {
+  try {
+    return verbs.get(question.verb)(call, question);
+  } catch (e) {
+    if (e instanceof Unexplained) return packed(7, 1) + framed(e.prefix);
+    if (e instanceof Damaged) return packed(8, 1) + framed(e.message);
+    throw e;
+  }
+}
+
+function giveBack({ budgets }, { at, atWall, charges }) {
+  for (const { key, policy } of charges) budgets.load(key, policy);
+  for (const { key, policy, cost } of charges) budgets.adjust(key, policy, -cost, at, atWall);
+  return DONE;
+}
+
+function reset({ budgets }, { keys }) {
+  for (const key of keys) budgets.reset(key);
+  return DONE;
+}
+
+/** Never forgotten: whoever comes later must be told the same. */
+function meet({ budgets, moment }, { key }) {
+  let known = budgets.note(key);
+  if (known === null) {
+    known = String(moment.now);
+    budgets.touch(key, new Note(known, null));
+  }
+  if (!/^\d{1,16}$/.test(known)) throw new Damaged(budgets.names[key]);
+  return packed(5, 1) + packed(Number(known), 7);
+}
+
+function run(call, question) {
+  if (call.isUsual) return runTogether(call.budgets, question);
+  const { count, charges } = question;
+  let readings = '';
+  for (let left = count; left > 0; left--) readings += decide(call.budgets, charges).readings[0];
+  return packed(10, 1) + packed(count, 2) + readings;
+}

@@ -1,0 +1,139 @@
+/**
+ * A policy, as it is given and as it stands before every state: its kind in the high half of the first byte.
+ *
+ *   0 short bucket   exponent of capacity | exponent of token (4 bits), capacity, token (14 bits each): both are that
+ *                    times a power of ten, the tick is 1
+ *   1 bucket         width of capacity | (width of tick, width of token), capacity, tick, token
+ *   2 bucket with an initial fill: the same, then width of initial, initial
+ *   3 wide bucket    0 | length of text, "capacity:tick:token:initial"
+ *   4 fixed window   width of limit | width of period, limit, period
+ *   5 sliding window likewise
+ *   6 streak         width of quiet | quiet
+ *   7 calendar       width of limit | limit, unit (1 byte), length of zone, zone
+ *   8 slots          width of slots | slots
+ *   9 closed         0 |
+ *
+ * A width of 0 for the tick stands for a tick of 1. When given, some are followed by what is not part of their identity:
+ *
+ *   0, 1             22 bytes, which only Redis needs
+ *   2, 3             when the store first met the policy (7 bytes)
+ *   7                start and end of the present window, and end of the next (6 bytes each)
+ */
+
+import { Reader, widthOf } from './bytes.js';
+import { Malformed } from './errors.js';
+
+export const SLOTS = 8;
+
+const MOST_COUNT = 1e15;
+/** Buckets up to this are kept in plain numbers: four of them add up to less than 2^53. */
+const PLAIN_FULL = 2 ** 50;
+const PLAIN_TICK = 2 ** 52;
+/** Twice as much has the 21 digits that a state and an answer have. */
+const WIDE_FULL = 5n * 10n ** 20n;
+/** More microseconds than any duration has. */
+const LONGEST = 2 ** 54;
+const POWERS = Array.from({ length: 16 }, (_, i) => Number(`1e${i}`));
+
+const kinds = [
+  shortBucket, bucket, bucketWithInitial, wideBucket, window, window, streak, calendar, slots, () => ({ cap: 0 }),
+];
+/** How many bytes may follow a policy that is given, by kind. */
+const EXTRAS = [22, 22, 7, 7, 0, 0, 0, 18, 0, 0];
+
+/** The policy with which a text begins: its numbers, and as `prefix` the bytes that are its identity. */
+export function parse(text) {
+  const reader = new Reader(text, 'a policy');
+  const first = reader.number(1);
+  const kind = first >> 4;
+  if (kind >= kinds.length) throw new Malformed(`a policy is of kind ${kind}, which is none`);
+  const policy = kinds[kind](reader, first & 15);
+  policy.kind = kind;
+  policy.prefix = text.slice(0, reader.at);
+  return policy;
+}
+
+/** The policy that was given, perhaps with more. */
+export function parseGiven(text) {
+  const policy = parse(text);
+  const extra = text.length - policy.prefix.length;
+  if (extra !== 0 && extra !== EXTRAS[policy.kind]) {
+    throw new Malformed(`a policy of kind ${policy.kind} is followed by ${extra} bytes`);
+  }
+  policy.given = text;
+  return policy;
+}
+
+/** Tells the moment what was given with a policy. */
+export function explain({ kind, prefix, given }, moment) {
+  if (given.length === prefix.length) return;
+  const reader = new Reader(given, 'a policy', prefix.length);
+  if (kind === 7) moment.learnSpan(prefix, { from: reader.signed(6), to: reader.signed(6), beyond: reader.signed(6) });
+  else if (kind > 1) moment.learnMeeting(prefix, reader.number(7));
+}
+
+function shortBucket(reader, exponent) {
+  const numbers = reader.number(4);
+  const cap = ((numbers >>> 14) & 16_383) * POWERS[exponent];
+  return { ...plain(cap, 1, (numbers & 16_383) * POWERS[numbers >>> 28]), size: 7 };
+}
+
+function bucket(reader, width) {
+  const widths = reader.number(1);
+  const cap = reader.number(width);
+  const tick = widths >> 4 === 0 ? 1 : reader.number(widths >> 4);
+  return plain(cap, tick, reader.number(widths & 15));
+}
+
+function bucketWithInitial(reader, width) {
+  const policy = { ...bucket(reader, width), initial: reader.number(reader.number(1)) };
+  check(policy.initial <= policy.cap, 'bucket');
+  return policy;
+}
+
+/** @returns the numbers, and as `size` how many bytes a state has: a deficit and a time */
+function plain(cap, tick, token) {
+  const full = cap * token;
+  check(cap >= 1 && tick >= 1 && token >= 1 && full <= PLAIN_FULL && tick <= PLAIN_TICK, 'bucket');
+  return { cap, tick, token, full, size: widthOf(2 * full) + 7 };
+}
+
+function wideBucket(reader) {
+  const text = reader.text(reader.number(1));
+  const numbers = /^(\d{1,16}):(\d{1,21}):(\d{1,21}):(\d{1,16})$/.exec(text);
+  check(numbers !== null, 'wide bucket');
+  const [cap, tick, token, initial] = numbers.slice(1).map(BigInt);
+  const isBucket = cap >= 1n && cap <= BigInt(MOST_COUNT) && tick >= 1n && token >= 1n && initial <= cap;
+  check(isBucket && cap * token < WIDE_FULL, 'wide bucket');
+  return { cap: Number(cap), tick, token, full: cap * token, unfilled: (cap - initial) * token };
+}
+
+function window(reader, width) {
+  const periodWidth = reader.number(1);
+  return counted({ cap: reader.number(width), period: reader.number(periodWidth) });
+}
+
+function streak(reader, width) {
+  return counted({ cap: MOST_COUNT, period: reader.number(width) });
+}
+
+function calendar(reader, width) {
+  const policy = counted({ cap: reader.number(width), period: 1 });
+  reader.number(1);
+  reader.text(reader.number(1));
+  return policy;
+}
+
+function slots(reader, width) {
+  return counted({ cap: reader.number(width), period: 1 });
+}
+
+/** Also, as `used`, how many bytes a count has. */
+function counted(policy) {
+  check(policy.cap >= 1 && policy.cap <= MOST_COUNT && policy.period >= 1 && policy.period <= LONGEST, 'window');
+  return { ...policy, used: widthOf(2 * policy.cap) };
+}
+
+function check(isRight, what) {
+  if (!isRight) throw new Malformed(`the numbers of a ${what} are out of range`);
+}

@@ -1,0 +1,137 @@
+/**
+ * The questions of a call. Each begins with the length of what follows (3 bytes) and its verb (1 byte). Numbers of keys
+ * and policies count from 1 and have 2 bytes; n and lengths have 2, amounts and times 7, times on the wall 6.
+ *
+ *   1  consume            n, charges
+ *   2  peek               n, charges
+ *   3  give back          time, wall, n, charges
+ *   4  reset              n, keys
+ *   5  reserve            record, ttl, n, charges
+ *   6  settle             record, n, (length, scope, amount)...
+ *   7  cancel             record, time of the reservation (0 for any), 1 to forget the id (1 byte)
+ *   8  acquire            record, ttl, length, lease, n, charges
+ *   9  renew              record, ttl
+ *   10 release            record
+ *   11 meet               key
+ *   12 run                n, charge: consume, n times, by n askers
+ *   13 look at a reserve  as 5, but spends nothing
+ *   14 look at an acquire as 8, but spends nothing
+ *
+ * A charge is a key, a policy, an amount. See answer.js for the answers.
+ */
+
+import { Reader } from './bytes.js';
+import { Malformed, TooLarge } from './errors.js';
+import { explain, parseGiven, SLOTS } from './policy.js';
+
+export const Verb = Object.freeze({
+  CONSUME: 1, PEEK: 2, GIVE_BACK: 3, RESET: 4, RESERVE: 5, SETTLE: 6, CANCEL: 7, ACQUIRE: 8, RENEW: 9, RELEASE: 10,
+  MEET: 11, RUN: 12, LOOK_AT_RESERVE: 13, LOOK_AT_ACQUIRE: 14,
+});
+
+/** A run is short to ask and long to answer, so that the length of a call alone bounds nothing. */
+const MOST_READINGS = 65_536;
+
+/**
+ * All questions, read and checked before the first is answered: whatever is malformed is found before anything changes.
+ *
+ * @param keyCount how many keys the call names, with the clock
+ */
+export function readQuestions(argument, keyCount, moment) {
+  const reader = new Reader(argument, 'what is asked');
+  const policies = [];
+  for (let left = reader.number(2); left > 0; left--) {
+    const policy = parseGiven(reader.framed());
+    explain(policy, moment);
+    policies.push(policy);
+  }
+  const questions = [];
+  let readings = 0;
+  while (!reader.isDone) {
+    const question = new QuestionReader(reader.text(reader.number(3)), keyCount, policies).read();
+    readings += question.verb === Verb.RUN ? question.count : question.charges?.length ?? 0;
+    if (readings > MOST_READINGS) throw new TooLarge(`the call asks for more than ${MOST_READINGS} readings`);
+    questions.push(question);
+  }
+  return { policies, questions };
+}
+
+class QuestionReader extends Reader {
+  #keyCount;
+  #policies;
+
+  constructor(text, keyCount, policies) {
+    super(text, 'a question');
+    this.#keyCount = keyCount;
+    this.#policies = policies;
+  }
+
+  read() {
+    const verb = this.number(1);
+    const question = { verb, ...this.#body(verb) };
+    this.end();
+    return question;
+  }
+
+  #body(verb) {
+    switch (verb) {
+      case Verb.CONSUME: return { charges: this.#spending() };
+      case Verb.PEEK: return { charges: this.#charges() };
+      case Verb.GIVE_BACK: return { at: this.number(7), atWall: this.signed(6), charges: this.#charges() };
+      case Verb.RESET: return { keys: this.#many(() => this.#key()) };
+      case Verb.RESERVE:
+      case Verb.LOOK_AT_RESERVE: return { key: this.#key(), ttl: this.number(7), charges: this.#spending() };
+      case Verb.SETTLE: return { key: this.#key(), costs: new Map(this.#many(() => [this.framed(), this.number(7)])) };
+      case Verb.CANCEL: return { key: this.#key(), at: this.number(7), forgets: this.number(1) === 1 };
+      case Verb.ACQUIRE:
+      case Verb.LOOK_AT_ACQUIRE:
+        return { key: this.#key(), ttl: this.number(7), lease: this.framed(), charges: this.#charges() };
+      case Verb.RENEW: return { key: this.#key(), ttl: this.number(7) };
+      case Verb.RELEASE:
+      case Verb.MEET: return { key: this.#key() };
+      case Verb.RUN: return { count: this.number(2), charges: [this.#spent(this.#charge())] };
+      default: throw new Malformed(`a question has the verb ${verb}, which is none`);
+    }
+  }
+
+  #many(readOne) {
+    const all = [];
+    for (let left = this.number(2); left > 0; left--) all.push(readOne());
+    return all;
+  }
+
+  #charges() {
+    return this.#many(() => this.#charge());
+  }
+
+  #spending() {
+    return this.#many(() => this.#spent(this.#charge()));
+  }
+
+  #charge() {
+    const key = this.#key();
+    const number = this.number(2);
+    const policy = this.#policies[number - 1];
+    if (policy === undefined) {
+      throw new Malformed(`a charge names policy ${number}; the call has ${this.#policies.length}`);
+    }
+    const cost = this.number(7);
+    if (cost < 1) throw new Malformed('a charge costs nothing; it must cost at least 1');
+    return { key, policy, cost };
+  }
+
+  /** Slots are held by a lease, and never spent. */
+  #spent(charge) {
+    if (charge.policy.kind === SLOTS) throw new Malformed('slots cannot be spent; ask to acquire them');
+    return charge;
+  }
+
+  /** The first key is the clock, and no question's. */
+  #key() {
+    const number = this.number(2);
+    if (number < 2 || number > this.#keyCount) {
+      throw new Malformed(`a question names key ${number}; it may name 2 to ${this.#keyCount}`);
+    }
+    return number - 1;
+  }
+}

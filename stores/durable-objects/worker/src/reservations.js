@@ -1,0 +1,70 @@
+/** What is reserved under an id, until it is settled or cancelled: the verbs reserve, settle and cancel. */
+
+import { packed } from './bytes.js';
+import { fresh, Note } from './budget.js';
+import { decide, look, SPENT } from './decide.js';
+import { explain, SLOTS } from './policy.js';
+import { Verb } from './question.js';
+import { closedText, reservationOf, reservationText } from './record.js';
+
+const UNKNOWN = '\x02\x00';
+const DONE = '\x02\x01';
+const CLOSED = '\x02\x02';
+
+/** Also what a reserve would answer, and spends nothing. */
+export function reserve(call, { verb, key, ttl, charges }) {
+  const { budgets, moment } = call;
+  const known = reservationOf(call, key);
+  if (known !== null) return reserved(known.at, repeated(budgets, known, charges));
+  if (verb === Verb.LOOK_AT_RESERVE) return reserved(0, look(budgets, charges).readings);
+  const { readings, fits } = decide(budgets, charges);
+  if (fits) budgets.touch(key, new Note(reservationText(call, ttl, charges, readings), ttl));
+  return reserved(fits ? moment.now : 0, readings);
+}
+
+export function settle(call, { key, costs }) {
+  const known = reservationOf(call, key);
+  if (known === null) return UNKNOWN;
+  if (known.isClosed) return CLOSED;
+  const scopes = new Set(known.charges.map(scopeOf));
+  for (const scope of costs.keys()) {
+    if (!scopes.has(scope)) return packed(6, 1) + packed(scope.length, 2) + scope;
+  }
+  return close(call, key, known, (charge) => costs.get(scopeOf(charge)) ?? charge.cost);
+}
+
+export function cancel(call, { key, at, forgets }) {
+  const known = reservationOf(call, key);
+  if (known === null || (at !== 0 && at !== known.at)) return UNKNOWN;
+  if (known.isClosed) return CLOSED;
+  const done = close(call, key, known, () => 0);
+  if (forgets) call.budgets.touch(key, null);
+  return done;
+}
+
+/** Gives back or spends the difference, and marks the record. All is read before anything is changed. */
+function close(call, key, known, actual) {
+  const { budgets, moment } = call;
+  const numbers = budgets.numbersOf(known.charges.map(({ name }) => name));
+  known.charges.forEach(({ policy }, j) => {
+    explain(policy, moment);
+    if (budgets.load(numbers[j], policy) === null && policy.kind < SLOTS) fresh(policy, moment);
+  });
+  known.charges.forEach((charge, j) => {
+    budgets.adjust(numbers[j], charge.policy, actual(charge) - charge.cost, known.at, known.atWall);
+  });
+  budgets.touch(key, new Note(closedText(known), known.ends - moment.now));
+  return DONE;
+}
+
+const reserved = (at, readings) => packed(3, 1) + packed(at, 7) + readings.join('');
+
+/**
+ * The readings of the open reservation, for those who repeat the call; another charge than the first time reads as
+ * admitted with nothing left.
+ */
+const repeated = (budgets, known, charges) => charges.map(({ key }) =>
+  known.charges.findLast(({ name }) => name === budgets.names[key])?.reading ?? SPENT);
+
+/** A budget's name has its scope between the letter that says what it is and the first colon. */
+const scopeOf = ({ name }) => /\}b([^:]*)/.exec(name)?.[1];
