@@ -22,13 +22,15 @@ import { Budgets, Note } from './budget.js';
 import { framed, packed } from './bytes.js';
 import { Clock } from './clock.js';
 import { decide, look } from './decide.js';
-import { Damaged, Unexplained } from './errors.js';
+import { Damaged, TooLarge, Unexplained } from './errors.js';
 import { acquire, release, renew } from './leases.js';
 import { Moment } from './moment.js';
 import { readQuestions, Verb } from './question.js';
 import { cancel, reserve, settle } from './reservations.js';
 import { isUsual, runTogether } from './usual.js';
 
+/** A short call can have a long name in very many answers. */
+const LONGEST = 4 << 20;
 const DONE = '\x02\x01';
 
 const verbs = new Map([
@@ -60,10 +62,19 @@ export function answer({ keys, argument, given }, storage, nowMillis) {
   const { policies, questions } = readQuestions(argument, keys.length, moment);
   const budgets = new Budgets(clock, moment, storage, keys, raws);
   const call = { budgets, moment, isUsual: isUsual(policies, questions, budgets, moment) };
-  const answers = questions.map((question) => answerOne(call, question));
+  const answers = answerAll(call, questions);
   budgets.write();
   clock.write(storage, budgets.hasWritten);
-  return packed(budgets.hasWritten ? 1 : 0, 1) + packed(clock.now, 7) + packed(clock.wall, 6) + answers.join('');
+  return packed(budgets.hasWritten ? 1 : 0, 1) + packed(clock.now, 7) + packed(clock.wall, 6) + answers;
+}
+
+function answerAll(call, questions) {
+  let answers = '';
+  for (const question of questions) {
+    answers += answerOne(call, question);
+    if (answers.length > LONGEST) throw new TooLarge(`the answers take more than ${LONGEST} bytes`);
+  }
+  return answers;
 }
 
 /** Those who travel with somebody whose key is damaged are not harmed. */

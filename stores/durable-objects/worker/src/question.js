@@ -31,6 +31,7 @@ export const Verb = Object.freeze({
 
 /** A run is short to ask and long to answer, so that the length of a call alone bounds nothing. */
 const MOST_READINGS = 65_536;
+const MOST_QUESTIONS = 8192;
 
 /**
  * All questions, read and checked before the first is answered: whatever is malformed is found before anything changes.
@@ -50,6 +51,7 @@ export function readQuestions(argument, keyCount, moment) {
   while (!reader.isDone) {
     const question = new QuestionReader(reader.text(reader.number(3)), keyCount, policies).read();
     readings += question.verb === Verb.RUN ? question.count : question.charges?.length ?? 0;
+    if (questions.length === MOST_QUESTIONS) throw new TooLarge(`the call has more than ${MOST_QUESTIONS} questions`);
     if (readings > MOST_READINGS) throw new TooLarge(`the call asks for more than ${MOST_READINGS} readings`);
     questions.push(question);
   }

@@ -8,8 +8,10 @@
  */
 
 import { framed, packed, Reader } from './bytes.js';
-import { Damaged, Malformed } from './errors.js';
+import { Damaged, Malformed, TooLarge } from './errors.js';
 import { parseGiven } from './policy.js';
+
+const LONGEST = 1 << 20;
 
 /** The open or closed reservation under a key; null for none. */
 export function reservationOf({ budgets, moment }, k) {
@@ -35,18 +37,27 @@ export function leaseOf({ budgets, moment }, k) {
 
 export function reservationText({ budgets, moment }, ttl, charges, readings) {
   const head = packed(0, 1) + packed(moment.now + ttl, 7) + packed(moment.now, 7) + packed(moment.wall, 6);
-  const each = charges.map((charge, j) => chargeText(budgets, charge) + framed(readings[j]));
-  return head + packed(charges.length, 2) + each.join('');
+  return joined(head + packed(charges.length, 2), charges, (charge, j) => chargeText(budgets, charge) + framed(readings[j]));
 }
 
 export const closedText = ({ value }) => packed(1, 1) + value.slice(1);
 
 export function leaseText({ budgets, moment }, ttl, lease, charges) {
   const head = packed(moment.now + ttl, 7) + framed(lease) + packed(charges.length, 2);
-  return head + charges.map((charge) => chargeText(budgets, charge)).join('');
+  return joined(head, charges, (charge) => chargeText(budgets, charge));
 }
 
 export const renewedText = ({ moment }, ttl, { value }) => packed(moment.now + ttl, 7) + value.slice(7);
+
+/** A short call can name a long key very often, and a row has room for two millions of bytes. */
+function joined(head, charges, textOf) {
+  let text = head;
+  charges.forEach((charge, j) => {
+    text += textOf(charge, j);
+    if (text.length > LONGEST) throw new TooLarge(`what is held under one id takes more than ${LONGEST} bytes`);
+  });
+  return text;
+}
 
 const chargeText = (budgets, { key, policy, cost }) =>
   framed(budgets.names[key]) + framed(policy.given) + packed(cost, 7);

@@ -63,8 +63,10 @@ const reserved = (at, readings) => packed(3, 1) + packed(at, 7) + readings.join(
  * The readings of the open reservation, for those who repeat the call; another charge than the first time reads as
  * admitted with nothing left.
  */
-const repeated = (budgets, known, charges) => charges.map(({ key }) =>
-  known.charges.findLast(({ name }) => name === budgets.names[key])?.reading ?? SPENT);
+function repeated(budgets, known, charges) {
+  const readings = new Map(known.charges.map(({ name, reading }) => [name, reading]));
+  return charges.map(({ key }) => readings.get(budgets.names[key]) ?? SPENT);
+}
 
 /** A budget's name has its scope between the letter that says what it is and the first colon. */
 const scopeOf = ({ name }) => /\}b([^:]*)/.exec(name)?.[1];

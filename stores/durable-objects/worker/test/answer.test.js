@@ -1,0 +1,185 @@
+/** What is decided, by numbers that were worked out by hand. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answer } from '../src/answer.js';
+import { numberAt } from '../src/bytes.js';
+import { Refused, TooLarge } from '../src/errors.js';
+import { MemoryStorage } from './memory-storage.js';
+import {
+  bucket, calendar, CallWriter, closed, fixedWindow, SECOND, shortBucket, slidingWindow, slots, wideBucket, withMeeting,
+} from './wire.js';
+
+const START = 1_790_000_000_000;
+const CLOCK = 'weir:{00}c';
+const KEY = 'weir:{00}buser:u1';
+const OTHER = 'weir:{00}buser:u2';
+const LEASE = 'weir:{00}lid';
+/** Ten, one of which comes back every six seconds. */
+const TEN = shortBucket(10, 6, 0, 6);
+
+class Store {
+  storage = new MemoryStorage();
+  millis = START;
+
+  /** The answers, without what stands before them. */
+  ask(fill) {
+    const { keys, argument } = fill(new CallWriter());
+    const reply = answer({ keys, argument, given: null }, this.storage, this.millis);
+    this.hasWritten = reply.charCodeAt(0) === 1;
+    this.now = numberAt(reply, 1, 7);
+    return reply.slice(14);
+  }
+
+  /** The readings of the only question. */
+  readings(fill, at = 1) {
+    const answers = this.ask(fill);
+    const all = [];
+    for (let i = at; i < answers.length; i += 22) {
+      all.push([answers.charCodeAt(i), numberAt(answers, i + 1, 7), numberAt(answers, i + 8, 7), numberAt(answers, i + 15, 7)]);
+    }
+    return all;
+  }
+}
+
+test('consume spends what fits, and says what remains and when the rest is back', () => {
+  const store = new Store();
+  assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 4])), [[0, 6, 0, 24 * SECOND]]);
+  assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 7])), [[2, 6, 6 * SECOND, 24 * SECOND]]);
+  assert.equal(store.hasWritten, false);
+  store.millis += 6_000;
+  assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 7])), [[0, 0, 0, 60 * SECOND]]);
+  assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 11])), [[3, 0, 0, 60 * SECOND]]);
+});
+
+test('consume of several spends all or nothing', () => {
+  const store = new Store();
+  const one = fixedWindow(1, 60 * SECOND);
+  assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 3], [OTHER, one, 1])), [[0, 7, 0, 18 * SECOND], [0, 0, 0, 60 * SECOND]]);
+  assert.deepEqual(
+    store.readings((call) => call.consume([KEY, TEN, 3], [OTHER, one, 1])),
+    [[1, 7, 0, 18 * SECOND], [2, 0, 60 * SECOND, 60 * SECOND]]);
+  assert.deepEqual(store.readings((call) => call.peek([KEY, TEN, 7])), [[1, 7, 0, 18 * SECOND]]);
+});
+
+test('what is given back can be spent, and what is reset is whole', () => {
+  const store = new Store();
+  store.ask((call) => call.consume([KEY, TEN, 10]));
+  assert.equal(store.ask((call) => call.giveBack(store.now, START, [KEY, TEN, 2])), '\x02\x01');
+  assert.deepEqual(store.readings((call) => call.peek([KEY, TEN, 1])), [[1, 2, 0, 48 * SECOND]]);
+  assert.equal(store.ask((call) => call.reset(KEY)), '\x02\x01');
+  assert.deepEqual(store.readings((call) => call.peek([KEY, TEN, 10])), [[1, 10, 0, 0]]);
+  assert.equal(store.storage.rows.has(KEY), false);
+});
+
+test('a run admits as many as fit and is answered in two numbers', () => {
+  const store = new Store();
+  const answers = store.ask((call) => call.run(300, [KEY, TEN, 3]));
+  assert.deepEqual([answers.charCodeAt(0), numberAt(answers, 1, 7), numberAt(answers, 8, 2), answers.length], [9, 0, 3, 10]);
+  assert.deepEqual(store.readings((call) => call.peek([KEY, TEN, 1])), [[1, 1, 0, 54 * SECOND]]);
+});
+
+test('a run beside what is not usual is answered with every reading', () => {
+  const answers = new Store().ask((call) => call.run(3, [KEY, TEN, 4]).peek([OTHER, closed(), 1]));
+  assert.deepEqual([answers.charCodeAt(0), numberAt(answers, 1, 2), answers.length], [10, 3, 3 + 3 * 22 + 23]);
+});
+
+test('the clock never goes back', () => {
+  const store = new Store();
+  store.ask((call) => call.consume([KEY, TEN, 10]));
+  store.millis -= 3_600_000;
+  assert.deepEqual(store.readings((call) => call.peek([KEY, TEN, 1])), [[2, 0, 6 * SECOND, 60 * SECOND]]);
+  assert.equal(store.now, START * 1000);
+  store.millis += 6_000;
+  assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 1])), [[0, 0, 0, 60 * SECOND]]);
+});
+
+test('a clock that is none refuses the call', () => {
+  const store = new Store();
+  store.storage.write(CLOCK, 'rubbish', null);
+  assert.throws(() => store.ask((call) => call.consume([KEY, TEN, 1])), new Refused(`WEIR the value of ${CLOCK} is no clock of Weir`));
+});
+
+test('what is damaged harms nobody else, and can be reset', () => {
+  const store = new Store();
+  for (const rubbish of ['rubbish', '', '\x10', '\x11\x03\x3c\x01\x02\x03', '\x80\x00', '\xf0', '\x90', TEN.slice(0, 5)]) {
+    store.storage.write(KEY, rubbish, null);
+    const answers = store.ask((call) => call.consume([OTHER, TEN, 1], [KEY, TEN, 1]).peek([OTHER, TEN, 1]));
+    const wrong = `WEIR the value of ${KEY} is no state of Weir`;
+    assert.equal(answers.slice(0, 3 + wrong.length), `\x08\x00${String.fromCharCode(wrong.length)}${wrong}`);
+    assert.equal(numberAt(answers, 3 + wrong.length + 2, 7), 10);
+    assert.equal(store.hasWritten, false);
+  }
+  store.storage.write(KEY, 'rubbish', null);
+  store.ask((call) => call.reset(KEY));
+  assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 1])), [[0, 9, 0, 6 * SECOND]]);
+});
+
+test('more is asked of policies that depend on what only the caller knows', () => {
+  const store = new Store();
+  for (const unexplained of [calendar(5, 2, 'Europe/Berlin'), bucket(10, 1, SECOND, 3), wideBucket(10, 7, 10n ** 17n, 3)]) {
+    const answers = store.ask((call) => call.consume([KEY, unexplained, 1]));
+    assert.equal(answers, `\x07\x00${String.fromCharCode(unexplained.length)}${unexplained}`);
+  }
+  const met = numberAt(store.ask((call) => call.meet('weir:{00}mx')), 1, 7);
+  assert.equal(met, START * 1000);
+  store.millis += 2_000;
+  assert.equal(numberAt(store.ask((call) => call.meet('weir:{00}mx')), 1, 7), met);
+  const begun = withMeeting(bucket(10, 1, SECOND, 3), met);
+  assert.deepEqual(store.readings((call) => call.consume([KEY, begun, 1])), [[0, 4, 0, 6 * SECOND]]);
+});
+
+test('a sliding window remembers every charge until it is over', () => {
+  const store = new Store();
+  const two = slidingWindow(2, SECOND);
+  assert.deepEqual(store.readings((call) => call.consume([KEY, two, 1])), [[0, 1, 0, SECOND]]);
+  store.millis += 400;
+  assert.deepEqual(store.readings((call) => call.consume([KEY, two, 1])), [[0, 0, 0, SECOND]]);
+  store.millis += 500;
+  assert.deepEqual(store.readings((call) => call.consume([KEY, two, 1])), [[2, 0, 100_000, 500_000]]);
+});
+
+test('slots are held until they are released or over', () => {
+  const store = new Store();
+  const two = slots(2);
+  const ask = (id, ttl) => store.readings((call) => call.acquire(LEASE + id, ttl, `h${id}`, [[KEY, two, 1]]), 2);
+  assert.deepEqual(ask(1, 5 * SECOND), [[0, 1, 0, 5 * SECOND]]);
+  assert.deepEqual(ask(2, 9 * SECOND), [[0, 0, 0, 9 * SECOND]]);
+  assert.deepEqual(ask(3, SECOND), [[2, 0, 5 * SECOND, 9 * SECOND]]);
+  assert.equal(store.ask((call) => call.renew(`${LEASE}1`, 7 * SECOND)), '\x02\x01');
+  assert.deepEqual(ask(3, SECOND), [[2, 0, 7 * SECOND, 9 * SECOND]]);
+  assert.equal(store.ask((call) => call.release(`${LEASE}2`)), '\x02\x01');
+  assert.equal(store.ask((call) => call.release(`${LEASE}2`)), '\x02\x00');
+  assert.deepEqual(ask(3, SECOND), [[0, 0, 0, 7 * SECOND]]);
+  store.millis += 7_000;
+  assert.equal(store.ask((call) => call.renew(`${LEASE}1`, SECOND)), '\x02\x00');
+  assert.deepEqual(ask(4, SECOND), [[0, 1, 0, SECOND]]);
+});
+
+test('a reservation is settled once, for what was used', () => {
+  const store = new Store();
+  const id = 'weir:{00}rid';
+  assert.equal(numberAt(store.ask((call) => call.reserve(id, 60 * SECOND, [[KEY, TEN, 8]])), 1, 7), START * 1000);
+  assert.equal(store.ask((call) => call.settle(id, [['nobody', 1]])), '\x06\x00\x06nobody');
+  assert.equal(store.ask((call) => call.settle(id, [['user', 3]])), '\x02\x01');
+  assert.equal(store.ask((call) => call.settle(id, [['user', 3]])), '\x02\x02');
+  assert.equal(store.ask((call) => call.cancel(id)), '\x02\x02');
+  assert.deepEqual(store.readings((call) => call.peek([KEY, TEN, 7])), [[1, 7, 0, 18 * SECOND]]);
+  store.millis += 60_000;
+  assert.equal(store.ask((call) => call.cancel(id)), '\x02\x00');
+});
+
+test('a bucket beyond 2^53 loses nothing', () => {
+  const store = new Store();
+  const wide = wideBucket(10, 3, 10n ** 17n + 1n);
+  const answers = store.ask((call) => call.consume([KEY, wide, 3]));
+  const limbs = [9, 12, 15, 18, 21, 24].map((i) => numberAt(answers, i, 3));
+  // Three tokens at three units a microsecond: a token has 10^17 + 1.
+  assert.deepEqual([answers.charCodeAt(1), numberAt(answers, 2, 7), ...limbs.slice(3)], [128, 7, 1000, 0, 1]);
+});
+
+test('what is held under one id has a bound', () => {
+  const long = `weir:{00}b${'x'.repeat(60_000)}`;
+  const many = Array.from({ length: 20 }, () => [long, shortBucket(500, 1), 1]);
+  assert.throws(() => new Store().ask((call) => call.reserve('weir:{00}rid', SECOND, many)), TooLarge);
+});
