@@ -2,6 +2,8 @@ package dev.weir.store.scripted;
 
 import dev.weir.Key;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,9 @@ public final class KeyNames {
 
     private static final int LONGEST_REMEMBERED = 256;
 
+    /** Longer texts are kept as their digest: a name stands in records and calls, which have room for only so much. */
+    private static final int LONGEST_TEXT = 2_000;
+
     private final String[] beginnings = new String[TAGS];
     private final KeyName[] clocks = new KeyName[TAGS];
 
@@ -49,7 +54,7 @@ public final class KeyNames {
         if (known != null && known.key.equals(key)) {
             return known.name;
         }
-        KeyName name = name(tag(key), BUDGET, key.text());
+        KeyName name = name(tag(key), BUDGET, text(key));
         if (name.bytes().length <= LONGEST_REMEMBERED) {
             lately[place] = new Named(key, name);
         }
@@ -88,9 +93,30 @@ public final class KeyNames {
         return tag(key.values(), key.scope());
     }
 
-    /** An id as a text that has no braces and no control characters, and that no other id has. */
+    /** An id as a text that has no control characters, and that no other id has. */
     static String escaped(String id) {
-        return Key.of(id).text();
+        String text = Key.of(id).text();
+        return text.length() <= LONGEST_TEXT ? text : digest(text);
+    }
+
+    /** The key's own text, of which the scope always comes first. */
+    private static String text(Key key) {
+        String text = key.text();
+        if (text.length() <= LONGEST_TEXT) {
+            return text;
+        }
+        String scope = escaped(key.scope());
+        return key.values().isEmpty() ? scope : scope + ":" + digest(text);
+    }
+
+    /** In braces, which no text has that is not a digest. */
+    private static String digest(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return "{" + HexFormat.of().formatHex(digest) + "}";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 
     private KeyName name(int tag, char letter, String text) {

@@ -15,7 +15,16 @@ final class Question {
     /** Policies of which the script asked to know more. */
     private final List<PolicyCode> explained;
 
-    private Question(Verb verb, int tag, List<Priced> charges, Consumer<CallWriter> body, List<PolicyCode> explained) {
+    private final int weight;
+
+    private Question(
+            Verb verb,
+            int tag,
+            List<Priced> charges,
+            Consumer<CallWriter> body,
+            List<PolicyCode> explained,
+            int weight) {
+        this.weight = weight;
         this.verb = verb;
         this.tag = tag;
         this.charges = charges;
@@ -24,7 +33,12 @@ final class Question {
     }
 
     private Question(Verb verb, int tag, List<Priced> charges, Consumer<CallWriter> body) {
-        this(verb, tag, charges, body, List.of());
+        this(verb, tag, charges, body, List.of(), weight(charges));
+    }
+
+    /** One whose answer has no readings. */
+    private Question(Verb verb, int tag, int weight, Consumer<CallWriter> body) {
+        this(verb, tag, List.of(), body, List.of(), weight);
     }
 
     static Question consume(List<Priced> charges) {
@@ -36,7 +50,7 @@ final class Question {
     }
 
     static Question giveBack(List<Priced> charges, Moment spent) {
-        return new Question(Verb.GIVE_BACK, tag(charges), List.of(), out -> {
+        return new Question(Verb.GIVE_BACK, tag(charges), weight(charges), out -> {
             out.amount(spent.micros());
             out.number(spent.wallMillis(), 6);
             writeCharges(charges, out);
@@ -44,7 +58,11 @@ final class Question {
     }
 
     static Question reset(List<KeyName> keys) {
-        return new Question(Verb.RESET, keys.get(0).tag(), List.of(), out -> {
+        int weight = 1;
+        for (KeyName key : keys) {
+            weight += weight(key);
+        }
+        return new Question(Verb.RESET, keys.get(0).tag(), weight, out -> {
             out.count(keys.size());
             keys.forEach(out::key);
         });
@@ -128,7 +146,7 @@ final class Question {
     Question explaining(PolicyCode policy) {
         List<PolicyCode> more = new ArrayList<>(explained);
         more.add(policy);
-        return new Question(verb, tag, charges, body, List.copyOf(more));
+        return new Question(verb, tag, charges, body, List.copyOf(more), weight);
     }
 
     Verb verb() {
@@ -144,9 +162,21 @@ final class Question {
         return charges;
     }
 
-    /** How much of a call it takes up. */
+    /** How much of a call it takes up: one for itself and for each key, and one more for every KiB of a key. */
     int weight() {
-        return 1 + charges.size();
+        return weight;
+    }
+
+    private static int weight(List<Priced> charges) {
+        int weight = 1;
+        for (int i = 0; i < charges.size(); i++) {
+            weight += weight(charges.get(i).key());
+        }
+        return weight;
+    }
+
+    private static int weight(KeyName key) {
+        return 1 + (key.bytes().length >> 10);
     }
 
     /** The one charge of a question that may be asked together with equal ones; null for any other question. */

@@ -27,6 +27,9 @@ public abstract class ScriptedStore implements Store {
     /** Policies come from a configuration, so that there are few; if not, they are made anew each time. */
     private static final int MOST_POLICIES = 10_000;
 
+    /** How many keys are reset in one call where places are many, each of which takes only so many. */
+    private static final int MOST_RESET_TOGETHER = 500;
+
     private final ScriptLink link;
     private final boolean partitioned;
     private final KeyNames names;
@@ -116,7 +119,14 @@ public abstract class ScriptedStore implements Store {
             groups.computeIfAbsent(partitioned ? name.tag() : 0, tag -> new ArrayList<>())
                     .add(name);
         }
-        return reset(List.copyOf(groups.values()), 0);
+        int most = partitioned ? MOST_RESET_TOGETHER : Integer.MAX_VALUE;
+        List<List<KeyName>> together = new ArrayList<>();
+        for (List<KeyName> group : groups.values()) {
+            for (int i = 0; i < group.size(); i += Math.min(most, group.size())) {
+                together.add(group.subList(i, i + Math.min(most, group.size() - i)));
+            }
+        }
+        return reset(together, 0);
     }
 
     private Answer<Boolean> reset(List<List<KeyName>> groups, int at) {
