@@ -57,9 +57,10 @@ abstract class LimiterContract extends ContractPart {
             RateLimiter limiter = RateLimiter.on(store(), policy.toString(), policy);
             KeyLimiter one = limiter.forKey("one");
             int admitted = 0;
-            for (int i = 0; i < 1_500; i++) {
+            int between = 100 / contract().thinning();
+            for (int i = 0; i < 15 * between; i++) {
                 limiter.tryConsume("crowd " + i);
-                if (i % 100 == 0) {
+                if (i % between == 0) {
                     admitted += one.tryConsume(tenth(policy)) ? 1 : 0;
                 }
             }

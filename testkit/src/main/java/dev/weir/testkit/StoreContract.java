@@ -38,6 +38,11 @@ public abstract class StoreContract {
         return 200;
     }
 
+    /** By how much less often tests ask that only ask again and again; a store whose calls are slow takes up to 10. */
+    protected int thinning() {
+        return 1;
+    }
+
     /** By how much a running clock may be behind; what is spent may come back that much early. */
     protected Duration clockMayBeLate() {
         return Duration.ZERO;
