@@ -30,6 +30,7 @@ const weir :Workerd.Worker = (
     (name = "http.js", esModule = embed "src/http.js"),
     (name = "leases.js", esModule = embed "src/leases.js"),
     (name = "moment.js", esModule = embed "src/moment.js"),
+    (name = "notes.js", esModule = embed "src/notes.js"),
     (name = "policy.js", esModule = embed "src/policy.js"),
     (name = "question.js", esModule = embed "src/question.js"),
     (name = "record.js", esModule = embed "src/record.js"),

@@ -10,6 +10,7 @@ import { bytesOf } from './bytes.js';
 import { MOST_BYTES, readCall } from './call.js';
 import { Malformed } from './errors.js';
 import { bytesAnswered, faultAnswered, readBody, told } from './http.js';
+import { noted } from './notes.js';
 import { SqlStorage } from './storage.js';
 
 const HOUR = 3_600_000;
@@ -35,7 +36,9 @@ export class WeirShard {
   async fetch(request) {
     try {
       const body = await readBody(request, MOST_BYTES);
-      return new URL(request.url).pathname.endsWith('/sweep') ? await this.#sweepAt(body) : await this.#decide(body);
+      const path = new URL(request.url).pathname;
+      if (path.endsWith('/sweep')) return await this.#sweepAt(body);
+      return path.endsWith('/notes') ? await this.#note(body) : await this.#decide(body);
     } catch (e) {
       return faultAnswered(e);
     }
@@ -51,11 +54,20 @@ export class WeirShard {
   async #decide(body) {
     const call = readCall(body, this.#isTimed);
     const reply = bytesOf(this.#ctx.storage.transactionSync(() => answer(call, this.#storage, Date.now())));
-    if (reply[0] === WRITTEN && !this.#isArmed) {
-      this.#isArmed = true;
-      await this.#ctx.storage.setAlarm(Date.now() + HOUR);
-    }
+    if (reply[0] === WRITTEN) await this.#arm();
     return bytesAnswered(reply);
+  }
+
+  async #note(body) {
+    const reply = noted(body, this.#storage, Date.now(), this.#isTimed);
+    if (reply.status === 200) await this.#arm();
+    return reply;
+  }
+
+  async #arm() {
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    await this.#ctx.storage.setAlarm(Date.now() + HOUR);
   }
 
   /** A test's sweep, at a time in milliseconds that it gives; answers how many were removed. */

@@ -3,6 +3,7 @@
  *
  *   GET  /v1/health                          ok
  *   POST /v1/shards/{0..127}                 a call, see call.js
+ *   POST /v1/shards/{0..127}/notes           a note, see notes.js
  *   POST /v1/shards/{0..127}/sweep           a sweep; only in tests
  *   GET  /v1/settings/{prefix}               the settings, see settings.js
  *   PUT  /v1/settings/{prefix}
@@ -16,7 +17,7 @@ export { WeirSettings } from './settings.js';
 export { WeirShard } from './shard.js';
 
 const SHARDS = 128;
-const ROUTE = /^\/v1\/(health|shards\/(\d{1,3})(\/sweep)?|settings\/([A-Za-z0-9._:-]{1,64})(\/changes)?)$/;
+const ROUTE = /^\/v1\/(health|shards\/(\d{1,3})(\/notes|\/sweep)?|settings\/([A-Za-z0-9._:-]{1,64})(\/changes)?)$/;
 
 export default {
   async fetch(request, env) {
@@ -31,9 +32,9 @@ export default {
 };
 
 function route(request, env) {
-  const [, found, shard, sweep, prefix, changes] = ROUTE.exec(pathOf(request)) ?? [];
+  const [, found, shard, part, prefix, changes] = ROUTE.exec(pathOf(request)) ?? [];
   const isTimed = env.WEIR_TEST_CLOCK === 'on';
-  if (found === undefined || Number(shard ?? 0) >= SHARDS || (sweep && !isTimed)) return told(404, 'there is nothing here');
+  if (found === undefined || Number(shard ?? 0) >= SHARDS || (part === '/sweep' && !isTimed)) return told(404, 'there is nothing here');
   const methods = allowed(shard, prefix, changes);
   if (!methods.includes(request.method)) return told(405, 'this cannot be done here', { Allow: methods.join(', ') });
   if (shard) return forwarded(request, env.WEIR_SHARDS, `shard-${Number(shard)}`);

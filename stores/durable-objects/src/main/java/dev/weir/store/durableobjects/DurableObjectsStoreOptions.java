@@ -1,0 +1,80 @@
+package dev.weir.store.durableobjects;
+
+import dev.weir.store.scripted.UriOptions;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * Where the worker is and how the store uses it.
+ *
+ * @param tls whether connections are encrypted, and the worker's name checked
+ * @param host a name, or an address (of IPv6 in brackets)
+ * @param token the worker's secret {@code WEIR_TOKEN}
+ * @param prefix what every key begins with: letters, digits and {@code . _ - :}
+ * @param timeout how long one call may take; a call that took longer may still have been made
+ */
+public record DurableObjectsStoreOptions(
+        boolean tls, String host, int port, Token token, String prefix, Duration timeout) {
+
+    /**
+     * A second: the edge is tens of milliseconds away, but an object that nobody asked for a while is started first, which
+     * takes some hundreds.
+     */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(1);
+
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}\\]");
+
+    /** What lets us in. It shows nothing. */
+    public record Token(String secret) {
+        private static final Pattern VISIBLE = Pattern.compile("[!-~]{1,512}");
+
+        public Token {
+            if (!VISIBLE.matcher(secret).matches()) {
+                throw new IllegalArgumentException(
+                        "token must have 1 to 512 visible ASCII characters; it is the worker's secret WEIR_TOKEN");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "Token[…]";
+        }
+    }
+
+    public DurableObjectsStoreOptions {
+        if (!HOST.matcher(host).matches()) {
+            throw new IllegalArgumentException("the host is '" + UriOptions.shown(host)
+                    + "'; it must be the worker's name, such as weir.example.workers.dev");
+        }
+        if (port < 1 || port > 65_535) {
+            throw new IllegalArgumentException("the port is " + port + "; it must be 1 to 65535");
+        }
+        if (!PREFIX.matcher(prefix).matches()) {
+            throw new IllegalArgumentException(
+                    "prefix is '" + UriOptions.shown(prefix) + "'; it must have 1 to 64 letters, digits or . _ - :");
+        }
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofMinutes(1)) > 0) {
+            throw new IllegalArgumentException("timeout is " + timeout + "; it must be a millisecond to a minute");
+        }
+    }
+
+    /**
+     * The options that a URI names.
+     *
+     * @throws IllegalArgumentException if it is wrong; the message does not repeat it, as it holds the token
+     */
+    public static DurableObjectsStoreOptions parse(String uri) {
+        return new DurableObjectsUriParser(uri).parse();
+    }
+
+    /** The same with another prefix. */
+    public DurableObjectsStoreOptions withPrefix(String value) {
+        return new DurableObjectsStoreOptions(tls, host, port, token, value, timeout);
+    }
+
+    /** The same with another timeout. */
+    public DurableObjectsStoreOptions withTimeout(Duration value) {
+        return new DurableObjectsStoreOptions(tls, host, port, token, prefix, value);
+    }
+}

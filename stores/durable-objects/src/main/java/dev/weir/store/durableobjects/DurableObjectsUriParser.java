@@ -1,0 +1,67 @@
+package dev.weir.store.durableobjects;
+
+import dev.weir.store.durableobjects.DurableObjectsStoreOptions.Token;
+import dev.weir.store.scripted.UriOptions;
+import java.util.List;
+
+/**
+ * Reads {@code durable-objects+https://HOST[:PORT]?token=…[&OPTIONS]}.
+ *
+ * <p>Its messages never repeat the token, nor anything that may be a part of it.
+ */
+final class DurableObjectsUriParser {
+    private static final List<String> OPTIONS = List.of("token", "prefix", "timeout");
+    private static final String PLAIN = "durable-objects+http://";
+    private static final String ENCRYPTED = "durable-objects+https://";
+
+    private final String uri;
+
+    DurableObjectsUriParser(String uri) {
+        this.uri = uri;
+    }
+
+    DurableObjectsStoreOptions parse() {
+        boolean tls = uri.startsWith(ENCRYPTED);
+        if (!tls && !uri.startsWith(PLAIN)) {
+            throw new IllegalArgumentException(
+                    "the store's URI must begin with durable-objects+https:// or durable-objects+http://");
+        }
+        String rest = uri.substring((tls ? ENCRYPTED : PLAIN).length());
+        int question = rest.indexOf('?');
+        UriOptions options =
+                UriOptions.parse("Durable Objects", OPTIONS, question < 0 ? "" : rest.substring(question + 1));
+        String secret = options.get("token");
+        if (secret == null) {
+            throw new IllegalArgumentException(
+                    "the store's URI has no token; add ?token=… with the worker's secret WEIR_TOKEN");
+        }
+        String place = place(question < 0 ? rest : rest.substring(0, question));
+        int colon = place.indexOf(':', Math.max(0, place.lastIndexOf(']')));
+        return new DurableObjectsStoreOptions(
+                tls,
+                colon < 0 ? place : place.substring(0, colon),
+                colon < 0 ? (tls ? 443 : 80) : port(place.substring(colon + 1)),
+                new Token(secret),
+                options.getOrDefault("prefix", "weir"),
+                options.duration("timeout", DurableObjectsStoreOptions.DEFAULT_TIMEOUT));
+    }
+
+    private static String place(String address) {
+        if (address.indexOf('@') >= 0) {
+            throw new IllegalArgumentException(
+                    "the store's URI has a user or password before its host; what lets us in is the option token");
+        }
+        String place = address.endsWith("/") ? address.substring(0, address.length() - 1) : address;
+        if (place.indexOf('/') >= 0) {
+            throw new IllegalArgumentException("the store's URI has a path; it must name the worker's host only");
+        }
+        return place;
+    }
+
+    private static int port(String text) {
+        if (!text.matches("\\d{1,5}")) {
+            throw new IllegalArgumentException("the port of the store's URI must be a number of 1 to 65535");
+        }
+        return Integer.parseInt(text);
+    }
+}

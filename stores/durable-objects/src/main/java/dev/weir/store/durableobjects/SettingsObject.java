@@ -1,0 +1,79 @@
+package dev.weir.store.durableobjects;
+
+import dev.weir.StoreException;
+import dev.weir.store.scripted.SettingsPlace;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** The object that keeps the settings of one prefix. */
+final class SettingsObject implements SettingsPlace {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int MOST_BYTES = 17 << 20;
+
+    private final Worker worker;
+    private final String path;
+
+    SettingsObject(Worker worker, String prefix) {
+        this.worker = worker;
+        // A prefix has nothing that a path would have to escape.
+        this.path = "/v1/settings/" + prefix;
+    }
+
+    @Override
+    public String name() {
+        return worker.name();
+    }
+
+    @Override
+    public String where() {
+        return path;
+    }
+
+    /** Seldom: every look is a request that is paid for, and {@link SettingsWait} hears of most. */
+    @Override
+    public Duration looksEvery() {
+        return Duration.ofSeconds(30);
+    }
+
+    @Override
+    public CompletionStage<Optional<byte[]>> unless(long version) {
+        return worker.get(path + "?after=" + version, PATIENCE, MOST_BYTES)
+                .thenApply(response -> response.statusCode() == 204 ? Optional.empty() : Optional.of(response.body()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(long base, byte[] document, byte[] change, int mostChanges) {
+        byte[] body = new Body().framed(document).framed(change).bytes();
+        return worker.put(path, base, body, PATIENCE).thenApply(response -> response.statusCode() == 204);
+    }
+
+    @Override
+    public CompletionStage<List<byte[]>> changes(int count) {
+        return worker.get(path + "/changes?count=" + count, PATIENCE, MOST_BYTES)
+                .thenApply(response -> Body.parts(response.body()));
+    }
+
+    @Override
+    public Watch watch(long known, Runnable changed) {
+        SettingsWait wait = new SettingsWait(worker, path, changed);
+        wait.after(known);
+        return wait;
+    }
+
+    @Override
+    public StoreException failed(Throwable failure) {
+        return worker.failed(failure);
+    }
+
+    /** The version of which an answer speaks. */
+    static long version(HttpResponse<byte[]> response) {
+        String text = response.headers().firstValue("Weir-Version").orElse("");
+        if (!text.matches("\\d{1,15}")) {
+            throw new StoreException("the settings' answer has no version", false, null);
+        }
+        return Long.parseLong(text);
+    }
+}

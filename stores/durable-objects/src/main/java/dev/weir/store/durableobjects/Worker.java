@@ -1,0 +1,204 @@
+package dev.weir.store.durableobjects;
+
+import dev.weir.StoreException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worker, as HTTP reaches it: one request, one bounded answer, nothing followed and nothing repeated.
+ *
+ * <p>By TLS that is HTTP/2, all requests on one connection; else HTTP/1.1 on connections that are kept.
+ */
+final class Worker {
+    /** What both sides speak; {@code docs/durable-objects.md} tells the form. */
+    private static final String PROTOCOL = "1";
+
+    /** Opening may take longer than a call: the first connection is made then, and maybe the first object started. */
+    private static final Duration GREETING_TIMEOUT = Duration.ofSeconds(5);
+
+    private static final int MOST_TO_SAY = 300;
+
+    /** A connection of HTTP/2 carries a hundred at least. */
+    private static final int MOST_UNDER_WAY = 90;
+
+    private final DurableObjectsStoreOptions options;
+    private final String place;
+    private final String base;
+    private final HttpClient client;
+    private final Gate gate = new Gate(MOST_UNDER_WAY);
+
+    Worker(DurableObjectsStoreOptions options) {
+        this.options = options;
+        this.place = options.host() + ":" + options.port();
+        this.base = (options.tls() ? "https://" : "http://") + place;
+        this.client = HttpClient.newBuilder()
+                .version(options.tls() ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1)
+                .connectTimeout(options.timeout())
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .executor(threads())
+                .build();
+    }
+
+    /** A few, which go when nothing is to be done: nobody waits in them. */
+    private static Executor threads() {
+        AtomicInteger made = new AtomicInteger();
+        ThreadPoolExecutor threads =
+                new ThreadPoolExecutor(4, 4, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "weir-durable-objects-" + made.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    /** What the worker is called in messages. */
+    String name() {
+        return "the worker at " + place;
+    }
+
+    Duration timeout() {
+        return options.timeout();
+    }
+
+    /**
+     * Asks whether it is there, lets us in, and speaks as we do.
+     *
+     * @throws StoreException if not
+     */
+    void greet() {
+        try {
+            HttpResponse<byte[]> greeted =
+                    get("/v1/health", GREETING_TIMEOUT, 1_000).join();
+            String spoken = greeted.headers().firstValue("Weir-Protocol").orElse("none");
+            if (!spoken.equals(PROTOCOL)) {
+                throw new StoreException(
+                        name() + " speaks protocol " + shown(spoken) + ", not " + PROTOCOL
+                                + "; deploy the worker that belongs to this version of Weir",
+                        false,
+                        null);
+            }
+        } catch (CompletionException e) {
+            throw failed(e);
+        }
+    }
+
+    CompletableFuture<HttpResponse<byte[]>> get(String path, Duration timeout, int mostBytes) {
+        return send(request(path, timeout).GET().build(), mostBytes);
+    }
+
+    CompletableFuture<HttpResponse<byte[]>> post(String path, byte[] body, int mostBytes) {
+        return send(
+                request(path, options.timeout())
+                        .POST(BodyPublishers.ofByteArray(body))
+                        .build(),
+                mostBytes);
+    }
+
+    /** Replaces what has this version; 412 if it has another is no failure. */
+    CompletableFuture<HttpResponse<byte[]>> put(String path, long version, byte[] body, Duration timeout) {
+        return send(
+                request(path, timeout)
+                        .header("If-Match", "\"" + version + "\"")
+                        .PUT(BodyPublishers.ofByteArray(body))
+                        .build(),
+                MOST_TO_SAY);
+    }
+
+    private HttpRequest.Builder request(String path, Duration timeout) {
+        return HttpRequest.newBuilder(URI.create(base + path))
+                .timeout(timeout)
+                .header("Authorization", "Bearer " + options.token().secret())
+                .header("Weir-Protocol", PROTOCOL);
+    }
+
+    private CompletableFuture<HttpResponse<byte[]>> send(HttpRequest request, int mostBytes) {
+        long asked = System.nanoTime();
+        CompletableFuture<HttpResponse<byte[]>> answer = gate.pass(() -> isLate(request, asked)
+                ? CompletableFuture.failedFuture(new HttpTimeoutException("it was not sent in time"))
+                : client.sendAsync(request, about -> new BoundedBody(Math.max(mostBytes, MOST_TO_SAY))));
+        CompletableFuture<HttpResponse<byte[]>> checked = answer.thenApply(this::checked);
+        var unused = checked.whenComplete((response, failure) -> answer.cancel(true));
+        return checked;
+    }
+
+    private static boolean isLate(HttpRequest request, long asked) {
+        return System.nanoTime() - asked > request.timeout().orElseThrow().toNanos();
+    }
+
+    private HttpResponse<byte[]> checked(HttpResponse<byte[]> response) {
+        int status = response.statusCode();
+        if (status == 200 || status == 204 || status == 412) {
+            return response;
+        }
+        String said = shown(new String(response.body(), StandardCharsets.UTF_8));
+        if (status >= 300 && status < 400) {
+            throw refused(
+                    "answered " + status + ", which leads elsewhere; the store's URI must name the worker itself");
+        }
+        if (status == 401) {
+            throw refused("did not take the token; the option token must be its secret WEIR_TOKEN");
+        }
+        if (status == 429 || status >= 500) {
+            throw new StoreException(name() + " answered " + status + ": " + said, true, null);
+        }
+        throw refused("answered " + status + ": " + said);
+    }
+
+    private StoreException refused(String how) {
+        return new StoreException(name() + " " + how, false, null);
+    }
+
+    /** What a request that failed means, in words that hold no secret. */
+    StoreException failed(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof StoreException known) {
+            return known;
+        }
+        if (cause instanceof HttpTimeoutException || cause instanceof TimeoutException) {
+            return new StoreException(name() + " did not answer in time", true, cause);
+        }
+        if (cause instanceof ConnectException) {
+            return new StoreException(name() + " cannot be reached" + reason(cause), true, cause);
+        }
+        boolean mayPass = cause instanceof IOException;
+        return new StoreException(name() + " failed" + reason(cause), mayPass, cause);
+    }
+
+    private String reason(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String message = cause.getMessage();
+            if (message != null && !message.isBlank()) {
+                return ": " + shown(message);
+            }
+        }
+        return "";
+    }
+
+    /** A stranger's words as a log may have them: one line, not long, and never the token. */
+    private String shown(String text) {
+        String line = text.strip().lines().findFirst().orElse("").replaceAll("[^ -~]", "?");
+        String safe = line.replace(options.token().secret(), "…");
+        return safe.length() > MOST_TO_SAY ? safe.substring(0, MOST_TO_SAY) + "…" : safe;
+    }
+}

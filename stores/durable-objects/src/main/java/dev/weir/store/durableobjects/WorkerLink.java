@@ -1,0 +1,111 @@
+package dev.weir.store.durableobjects;
+
+import dev.weir.StoreException;
+import dev.weir.remote.CombinerOptions;
+import dev.weir.store.scripted.KeyName;
+import dev.weir.store.scripted.ScriptLink;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Carries calls to the shards: each is one Durable Object, and decides by itself. */
+final class WorkerLink implements ScriptLink {
+    /** A power of two: a tag's lowest bits are its shard. */
+    static final int SHARDS = 128;
+
+    /** No answer is longer: a question has some dozens of bytes of it. */
+    private static final int MOST_ANSWERED = 1 << 20;
+
+    /**
+     * A shard's calls cross a network that takes longer than they do, so a few are under way at once: who just missed one
+     * does not wait until it is back. A call stays well below the mebibyte that the worker takes.
+     */
+    private static final CombinerOptions TOGETHER =
+            CombinerOptions.defaults().withLanes(4).withMostTogether(512);
+
+    private final Worker worker;
+
+    WorkerLink(Worker worker) {
+        this.worker = worker;
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    @Override
+    public String name() {
+        return worker.name();
+    }
+
+    @Override
+    public Duration timeout() {
+        return worker.timeout();
+    }
+
+    @Override
+    public boolean isPartitioned() {
+        return true;
+    }
+
+    @Override
+    public CombinerOptions combining() {
+        return TOGETHER;
+    }
+
+    @Override
+    public CompletionStage<byte[]> decide(int tag, byte[][] keys, byte[][] arguments) {
+        Body body = new Body().number(keys.length);
+        for (byte[] key : keys) {
+            body.framed(key);
+        }
+        for (byte[] argument : arguments) {
+            body.framed(argument);
+        }
+        return worker.post(shard(tag), body.bytes(), MOST_ANSWERED).thenApply(response -> {
+            if (response.statusCode() != 200) {
+                throw new StoreException(name() + " answered " + response.statusCode() + " to a call", false, null);
+            }
+            return response.body();
+        });
+    }
+
+    @Override
+    public CompletionStage<Optional<byte[]>> note(KeyName name) {
+        return note(name.tag(), new Body().framed(name.bytes()).number(0).number(0));
+    }
+
+    @Override
+    public CompletionStage<?> note(KeyName name, byte[] text, long ttlMillis) {
+        return note(name.tag(), lived(name, ttlMillis).framed(text));
+    }
+
+    @Override
+    public CompletionStage<?> keepNote(KeyName name, long ttlMillis) {
+        return note(name.tag(), lived(name, ttlMillis));
+    }
+
+    private static Body lived(KeyName name, long ttlMillis) {
+        return new Body().framed(name.bytes()).number((int) (ttlMillis >>> 32)).number((int) ttlMillis);
+    }
+
+    private CompletableFuture<Optional<byte[]>> note(int tag, Body body) {
+        return worker.post(shard(tag) + "/notes", body.bytes(), MOST_ANSWERED)
+                .thenApply(response ->
+                        response.statusCode() == 200 ? Optional.of(response.body()) : Optional.<byte[]>empty());
+    }
+
+    private static String shard(int tag) {
+        return "/v1/shards/" + (tag & (SHARDS - 1));
+    }
+
+    @Override
+    public StoreException failed(Throwable failure) {
+        return worker.failed(failure);
+    }
+
+    /** Connections end by themselves once nobody uses them. */
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,33 @@
+package dev.weir.store.durableobjects;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One worker for all tests that need nothing of their own; each takes a prefix that no other has. */
+final class SharedWorker {
+    private static final WorkerProcess PROCESS = WorkerProcess.withTestClock();
+    private static final AtomicInteger PREFIXES = new AtomicInteger();
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(PROCESS::close));
+    }
+
+    private static final Worker WORKER = new Worker(options());
+
+    private SharedWorker() {}
+
+    /** Ways to the shared worker, apart from all others. */
+    static DurableObjectsStoreOptions options() {
+        // Tests stop for longer than production would wait, when the machine is busy.
+        return PROCESS.options().withPrefix("t" + PREFIXES.incrementAndGet()).withTimeout(Duration.ofSeconds(20));
+    }
+
+    /** One client for those who only need a new, empty store. */
+    static Worker worker() {
+        return WORKER;
+    }
+
+    static WorkerProcess process() {
+        return PROCESS;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.weir.store.durableobjects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The worker's own tests, by Node: among them that it answers as the Redis script does, byte by byte, on a real Redis. */
+class WorkerScriptsTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    @Timeout(value = 180, unit = TimeUnit.SECONDS)
+    void testsOfTheWorker_pass() throws Exception {
+        ProcessBuilder tests = new ProcessBuilder("sh", "-c", "exec node --test test/*.test.js")
+                .directory(Path.of("worker").toFile())
+                .redirectErrorStream(true);
+        tests.environment().put("WEIR_WORKERD", installed());
+        tests.environment().put("WEIR_REDIS_SERVER", redis().toString());
+        tests.environment().put("WEIR_HISTORIES", System.getProperty("weir.durable-objects.histories", "60"));
+        tests.environment().put("TMPDIR", directory.toString());
+        Process process = tests.start();
+        String said = said(process);
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said).contains("# fail 0").contains("# skipped 0").doesNotContain("# pass 0\n");
+    }
+
+    /** Where the runtime is. */
+    private static String installed() throws Exception {
+        Process process = new ProcessBuilder("worker/serve", "--install").start();
+        String path = said(process).strip();
+        assertThat(process.waitFor()).isZero();
+        return path;
+    }
+
+    private Path redis() throws IOException {
+        String machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        String system = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("mac") ? "darwin" : "linux";
+        String name = "/redis-server-7.0.15-" + system + (machine.equals("aarch64") ? "-arm64" : "-amd64");
+        Path file = directory.resolve("redis-server");
+        try (InputStream in = redis.embedded.RedisServer.class.getResourceAsStream(name)) {
+            Files.copy(in, file);
+        }
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+        return file;
+    }
+
+    private static String said(Process process) throws IOException {
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,45 @@
+/**
+ * Notes: short texts that a caller keeps under a name for a while, beside the budgets. Callers note where the parts of a
+ * reservation or a lease are, if those are in several shards.
+ *
+ * A request has the name after its length, and for how many milliseconds the note is to live (two numbers of four bytes,
+ * the higher first); 0 leaves that as it is. Then, to write one, the text after its length. The answer is the note.
+ */
+
+import { Malformed } from './errors.js';
+import { answered, bytesAnswered } from './http.js';
+import { bytesOf, textOf } from './bytes.js';
+
+const LONGEST_MILLIS = 2 ** 48;
+
+/** @param neverEnds in tests, whose clock is not known here */
+export function noted(body, storage, nowMillis, neverEnds) {
+  const { name, millis, text } = readNote(body);
+  const note = text ?? storage.read([name])[0];
+  if (note === null) return answered(204);
+  if (millis > 0) storage.write(name, note, neverEnds ? null : nowMillis + millis);
+  return bytesAnswered(bytesOf(note));
+}
+
+function readNote(body) {
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  let at = 0;
+  const number = () => {
+    if (at + 4 > body.length) throw new Malformed('the note ends within a number');
+    at += 4;
+    return view.getUint32(at - 4);
+  };
+  const framed = () => {
+    const length = number();
+    if (length > body.length - at) throw new Malformed('the note ends within a text');
+    at += length;
+    return textOf(body.subarray(at - length, at));
+  };
+  const name = framed();
+  const millis = number() * 2 ** 32 + number();
+  if (millis > LONGEST_MILLIS) throw new Malformed('the note is to live for too long');
+  const text = at < body.length ? framed() : null;
+  if (at < body.length) throw new Malformed('the note has more than a name, a time and a text');
+  if (text !== null && millis === 0) throw new Malformed('a note that is written needs a time to live');
+  return { name, millis, text };
+}
