@@ -19,7 +19,9 @@ const CALLS = 60;
 
 const hex = (text) => Buffer.from(text, 'latin1').toString('hex');
 
-test('random histories are answered as by Redis', { skip: binary ? false : 'WEIR_REDIS_SERVER is not set' }, async (t) => {
+const options = { skip: binary ? false : 'WEIR_REDIS_SERVER is not set' };
+
+test('random histories are answered as by Redis', options, async (t) => {
   const redis = await RedisOracle.start(binary);
   t.after(() => redis.stop());
   const seen = new Map();
