@@ -36,7 +36,7 @@ class Store {
     const answers = this.ask(fill);
     const all = [];
     for (let i = at; i < answers.length; i += 22) {
-      all.push([answers.charCodeAt(i), numberAt(answers, i + 1, 7), numberAt(answers, i + 8, 7), numberAt(answers, i + 15, 7)]);
+      all.push([answers.charCodeAt(i), ...[1, 8, 15].map((part) => numberAt(answers, i + part, 7))]);
     }
     return all;
   }
@@ -55,7 +55,9 @@ test('consume spends what fits, and says what remains and when the rest is back'
 test('consume of several spends all or nothing', () => {
   const store = new Store();
   const one = fixedWindow(1, 60 * SECOND);
-  assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 3], [OTHER, one, 1])), [[0, 7, 0, 18 * SECOND], [0, 0, 0, 60 * SECOND]]);
+  assert.deepEqual(
+    store.readings((call) => call.consume([KEY, TEN, 3], [OTHER, one, 1])),
+    [[0, 7, 0, 18 * SECOND], [0, 0, 0, 60 * SECOND]]);
   assert.deepEqual(
     store.readings((call) => call.consume([KEY, TEN, 3], [OTHER, one, 1])),
     [[1, 7, 0, 18 * SECOND], [2, 0, 60 * SECOND, 60 * SECOND]]);
@@ -97,7 +99,8 @@ test('the clock never goes back', () => {
 test('a clock that is none refuses the call', () => {
   const store = new Store();
   store.storage.write(CLOCK, 'rubbish', null);
-  assert.throws(() => store.ask((call) => call.consume([KEY, TEN, 1])), new Refused(`WEIR the value of ${CLOCK} is no clock of Weir`));
+  const wrong = new Refused(`WEIR the value of ${CLOCK} is no clock of Weir`);
+  assert.throws(() => store.ask((call) => call.consume([KEY, TEN, 1])), wrong);
 });
 
 test('what is damaged harms nobody else, and can be reset', () => {
