@@ -132,6 +132,48 @@ test('more is asked of policies that depend on what only the caller knows', () =
   assert.deepEqual(store.readings((call) => call.consume([KEY, begun, 1])), [[0, 4, 0, 6 * SECOND]]);
 });
 
+test('more is asked of a policy by every question that needs it, not by the first alone', () => {
+  const store = new Store();
+  for (const unexplained of [calendar(5, 2, 'UTC'), bucket(10, 1, SECOND, 3), wideBucket(10, 7, 10n ** 17n, 3)]) {
+    const asked = `\x07\x00${String.fromCharCode(unexplained.length)}${unexplained}`;
+    const answers = store.ask((call) => call.consume([KEY, unexplained, 1]).consume([KEY, unexplained, 1]));
+    assert.equal(answers, asked + asked);
+    assert.equal(store.storage.rows.size, 0);
+  }
+});
+
+test('a budget in the place of slots that is reset in the same call leaves nothing of either', () => {
+  const store = new Store();
+  const held = (call) => call.acquire(LEASE, 60 * SECOND, 'h', [[KEY, slots(2), 2]]);
+  store.ask(held);
+  store.ask((call) => call.consume([KEY, TEN, 1]).reset(KEY));
+  assert.equal(store.storage.rows.has(KEY), false);
+  store.ask((call) => held(call).consume([KEY, TEN, 1]).reset(KEY));
+  assert.equal(store.storage.rows.has(KEY), false);
+  assert.deepEqual(store.readings((call) => call.peek([KEY, slots(2), 2])), [[1, 2, 0, 0]]);
+});
+
+test('slots are not reset: they are their holders\'', () => {
+  const store = new Store();
+  store.ask((call) => call.acquire(LEASE, 60 * SECOND, 'h', [[KEY, slots(2), 2]]).reset(KEY));
+  store.ask((call) => call.reset(KEY));
+  assert.deepEqual(store.readings((call) => call.peek([KEY, slots(2), 1])), [[2, 0, 60 * SECOND, 60 * SECOND]]);
+});
+
+test('a record that is damaged is told, and changes nothing', () => {
+  const store = new Store();
+  const id = 'weir:{00}rid';
+  store.ask((call) => call.reserve(id, 60 * SECOND, [[KEY, TEN, 8]]));
+  const { value } = store.storage.rows.get(id);
+  const wrong = `WEIR the value of ${id} is no state of Weir`;
+  for (const length of [0, 1, 8, 20, 24, 40, value.length - 1]) {
+    store.storage.write(id, value.slice(0, length), null);
+    const answers = store.ask((call) => call.settle(id, [['user', 1]]).cancel(id));
+    assert.equal(answers, `\x08\x00${String.fromCharCode(wrong.length)}${wrong}`.repeat(2), `${length} bytes`);
+    assert.equal(store.hasWritten, false);
+  }
+});
+
 test('a sliding window remembers every charge until it is over', () => {
   const store = new Store();
   const two = slidingWindow(2, SECOND);
