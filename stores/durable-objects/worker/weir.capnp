@@ -40,6 +40,7 @@ const weir :Workerd.Worker = (
     (name = "sliding.js", esModule = embed "src/sliding.js"),
     (name = "slots.js", esModule = embed "src/slots.js"),
     (name = "storage.js", esModule = embed "src/storage.js"),
+    (name = "sweep.js", esModule = embed "src/sweep.js"),
     (name = "token.js", esModule = embed "src/token.js"),
     (name = "usual.js", esModule = embed "src/usual.js"),
     (name = "wide.js", esModule = embed "src/wide.js"),

@@ -18,12 +18,16 @@ const LONGEST_KEY = 65_000;
 
 /** @param isTimed whether a test may bring its own clock */
 export function readCall(bytes, isTimed) {
-  if (bytes.length > MOST_BYTES) throw new TooLarge(`the call has ${bytes.length} bytes; at most ${MOST_BYTES} are taken`);
+  if (bytes.length > MOST_BYTES) {
+    throw new TooLarge(`the call has ${bytes.length} bytes; at most ${MOST_BYTES} are taken`);
+  }
   const reader = new Reader(textOf(bytes), 'the call');
   const keys = readKeys(reader);
   const argument = reader.text(reader.number(4));
   if (reader.isDone) return { keys, argument, given: null };
-  if (!isTimed) throw new Malformed('the call brings a clock, or has bytes too many; only a worker under test takes a clock');
+  if (!isTimed) {
+    throw new Malformed('the call brings a clock, or has bytes too many; only a worker under test takes a clock');
+  }
   const given = readClock(reader.text(reader.number(4)));
   reader.end();
   return { keys, argument, given };

@@ -3,8 +3,8 @@
  *
  *   GET /…                    200, Weir-Version, the document; version 0 and nothing if there is none
  *   GET /…?after=N&wait=S     204 if N still is the version after S seconds; else as above, as soon as there is another
- *   PUT /…                    If-Match: "N"; body: length, document, length, change (lengths of 4 bytes). 204 if the change
- *                             was made, 412 if it is based on another version than the present one
+ *   PUT /…                    If-Match: "N"; body: length, document, length, change (lengths of 4 bytes). 204 if it was
+ *                             made, 412 if it is based on another version than the present one
  *   GET /…/changes?count=N    200: length, change, the newest first
  */
 

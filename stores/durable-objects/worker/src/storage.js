@@ -95,11 +95,12 @@ export class SqlStorage {
    */
   sweep(after, millis) {
     const from = after ?? NO_NAME;
-    const [last] = this.#sql.exec('SELECT name FROM kept WHERE name > ? ORDER BY name LIMIT 1 OFFSET ?', from, BATCH - 1);
-    const ended = last === undefined
+    const findLast = 'SELECT name FROM kept WHERE name > ? ORDER BY name LIMIT 1 OFFSET ?';
+    const [last] = this.#sql.exec(findLast, from, BATCH - 1);
+    const names = (last === undefined
       ? this.#sql.exec('DELETE FROM kept WHERE name > ? AND ends <= ? RETURNING name', from, millis)
-      : this.#sql.exec('DELETE FROM kept WHERE name > ? AND name <= ? AND ends <= ? RETURNING name', from, last.name, millis);
-    const names = ended.toArray();
+      : this.#sql.exec(
+        'DELETE FROM kept WHERE name > ? AND name <= ? AND ends <= ? RETURNING name', from, last.name, millis)).toArray();
     for (const { name } of names) this.#sql.exec('DELETE FROM leases WHERE name = ?', name);
     return { removed: names.length, last: last?.name ?? null };
   }

@@ -36,7 +36,7 @@ class Store {
     const answers = this.ask(fill);
     const all = [];
     for (let i = at; i < answers.length; i += 22) {
-      all.push([answers.charCodeAt(i), numberAt(answers, i + 1, 7), numberAt(answers, i + 8, 7), numberAt(answers, i + 15, 7)]);
+      all.push([answers.charCodeAt(i), ...[1, 8, 15].map((part) => numberAt(answers, i + part, 7))]);
     }
     return all;
   }
@@ -55,7 +55,9 @@ test('consume spends what fits, and says what remains and when the rest is back'
 test('consume of several spends all or nothing', () => {
   const store = new Store();
   const one = fixedWindow(1, 60 * SECOND);
-  assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 3], [OTHER, one, 1])), [[0, 7, 0, 18 * SECOND], [0, 0, 0, 60 * SECOND]]);
+  assert.deepEqual(
+    store.readings((call) => call.consume([KEY, TEN, 3], [OTHER, one, 1])),
+    [[0, 7, 0, 18 * SECOND], [0, 0, 0, 60 * SECOND]]);
   assert.deepEqual(
     store.readings((call) => call.consume([KEY, TEN, 3], [OTHER, one, 1])),
     [[1, 7, 0, 18 * SECOND], [2, 0, 60 * SECOND, 60 * SECOND]]);
@@ -97,7 +99,8 @@ test('the clock never goes back', () => {
 test('a clock that is none refuses the call', () => {
   const store = new Store();
   store.storage.write(CLOCK, 'rubbish', null);
-  assert.throws(() => store.ask((call) => call.consume([KEY, TEN, 1])), new Refused(`WEIR the value of ${CLOCK} is no clock of Weir`));
+  const wrong = new Refused(`WEIR the value of ${CLOCK} is no clock of Weir`);
+  assert.throws(() => store.ask((call) => call.consume([KEY, TEN, 1])), wrong);
 });
 
 test('what is damaged harms nobody else, and can be reset', () => {
@@ -127,6 +130,48 @@ test('more is asked of policies that depend on what only the caller knows', () =
   assert.equal(numberAt(store.ask((call) => call.meet('weir:{00}mx')), 1, 7), met);
   const begun = withMeeting(bucket(10, 1, SECOND, 3), met);
   assert.deepEqual(store.readings((call) => call.consume([KEY, begun, 1])), [[0, 4, 0, 6 * SECOND]]);
+});
+
+test('more is asked of a policy by every question that needs it, not by the first alone', () => {
+  const store = new Store();
+  for (const unexplained of [calendar(5, 2, 'UTC'), bucket(10, 1, SECOND, 3), wideBucket(10, 7, 10n ** 17n, 3)]) {
+    const asked = `\x07\x00${String.fromCharCode(unexplained.length)}${unexplained}`;
+    const answers = store.ask((call) => call.consume([KEY, unexplained, 1]).consume([KEY, unexplained, 1]));
+    assert.equal(answers, asked + asked);
+    assert.equal(store.storage.rows.size, 0);
+  }
+});
+
+test('a budget in the place of slots that is reset in the same call leaves nothing of either', () => {
+  const store = new Store();
+  const held = (call) => call.acquire(LEASE, 60 * SECOND, 'h', [[KEY, slots(2), 2]]);
+  store.ask(held);
+  store.ask((call) => call.consume([KEY, TEN, 1]).reset(KEY));
+  assert.equal(store.storage.rows.has(KEY), false);
+  store.ask((call) => held(call).consume([KEY, TEN, 1]).reset(KEY));
+  assert.equal(store.storage.rows.has(KEY), false);
+  assert.deepEqual(store.readings((call) => call.peek([KEY, slots(2), 2])), [[1, 2, 0, 0]]);
+});
+
+test('slots are not reset: they are their holders\'', () => {
+  const store = new Store();
+  store.ask((call) => call.acquire(LEASE, 60 * SECOND, 'h', [[KEY, slots(2), 2]]).reset(KEY));
+  store.ask((call) => call.reset(KEY));
+  assert.deepEqual(store.readings((call) => call.peek([KEY, slots(2), 1])), [[2, 0, 60 * SECOND, 60 * SECOND]]);
+});
+
+test('a record that is damaged is told, and changes nothing', () => {
+  const store = new Store();
+  const id = 'weir:{00}rid';
+  store.ask((call) => call.reserve(id, 60 * SECOND, [[KEY, TEN, 8]]));
+  const { value } = store.storage.rows.get(id);
+  const wrong = `WEIR the value of ${id} is no state of Weir`;
+  for (const length of [0, 1, 8, 20, 24, 40, value.length - 1]) {
+    store.storage.write(id, value.slice(0, length), null);
+    const answers = store.ask((call) => call.settle(id, [['user', 1]]).cancel(id));
+    assert.equal(answers, `\x08\x00${String.fromCharCode(wrong.length)}${wrong}`.repeat(2), `${length} bytes`);
+    assert.equal(store.hasWritten, false);
+  }
 });
 
 test('a sliding window remembers every charge until it is over', () => {

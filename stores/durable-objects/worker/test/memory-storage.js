@@ -1,3 +1,5 @@
+const BATCH = 1000;
+
 /** What storage.js keeps in SQLite, in maps: for tests of what is decided, without a runtime. */
 export class MemoryStorage {
   rows = new Map();
@@ -48,6 +50,20 @@ export class MemoryStorage {
 
   dropLeases(name) {
     this.#leases.delete(name);
+  }
+
+  sweep(after, millis) {
+    const names = [...this.rows.keys()].sort().filter((name) => after === null || name > after).slice(0, BATCH);
+    const ended = names.filter((name) => (this.rows.get(name).ends ?? Infinity) <= millis);
+    for (const name of ended) {
+      this.remove(name);
+      this.dropLeases(name);
+    }
+    return { removed: ended.length, last: names.length < BATCH ? null : names[BATCH - 1] };
+  }
+
+  hasMortals() {
+    return [...this.rows.values()].some(({ ends }) => ends !== null);
   }
 
   #all(name) {

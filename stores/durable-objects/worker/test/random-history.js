@@ -91,7 +91,9 @@ export class RandomHistory {
       case 'peek': return call.peek(...this.#charges(3, true));
       case 'giveBack':
         return call.giveBack(
-          this.#lastNow - this.#oneOf([0, 0, this.#below(SECOND)]), this.#wall - this.#below(1000), ...this.#charges(3, true));
+          this.#lastNow - this.#oneOf([0, 0, this.#below(SECOND)]),
+          this.#wall - this.#below(1000),
+          ...this.#charges(3, true));
       case 'reset': return call.reset(this.#key(), this.#key());
       case 'reserve': return call.reserve(reservation, ttl, this.#charges(3, false));
       case 'lookAtReserve': return call.reserve(reservation, ttl, this.#charges(3, false), 13);
@@ -138,7 +140,9 @@ export class RandomHistory {
     switch (kind) {
       case 0: return { code: shortBucket(1 + this.#below(500), 1 + this.#below(16_000), this.#below(3), this.#below(4)) };
       case 1: return { code: bucket(cap, 1 + this.#below(1000), 1 + this.#below(10_000_000)) };
-      case 2: return { code: bucket(cap, this.#oneOf([1, 7]), 1 + this.#below(5_000_000), this.#below(cap)), isUnfilled: true };
+      case 2: return {
+        code: bucket(cap, this.#oneOf([1, 7]), 1 + this.#below(5_000_000), this.#below(cap)), isUnfilled: true,
+      };
       case 3: return { code: wideBucket(cap * 100, 1_000_003 + this.#below(1000), 9_007_199_254_993n) };
       case 4: return {
         code: wideBucket(cap, 77_777 + this.#below(99), 1_234_567_890_123_457n, this.#below(cap)),

@@ -22,8 +22,8 @@ export class Runtime {
   static async start(environment = {}, folder = mkdtempSync(join(tmpdir(), 'weir-worker-'))) {
     const runtime = new Runtime();
     runtime.#folder = folder;
-    const given = ['serve', CONFIG, '--socket-addr', 'http=127.0.0.1:0', '--directory-path', `disk=${folder}`, '--control-fd=3'];
-    runtime.#process = spawn(workerd, given, {
+    const places = ['--socket-addr', 'http=127.0.0.1:0', '--directory-path', `disk=${folder}`, '--control-fd=3'];
+    runtime.#process = spawn(workerd, ['serve', CONFIG, ...places], {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
       env: { WEIR_TOKEN: TOKEN, ...environment },
     });

@@ -11,7 +11,8 @@ export const SECOND = 1_000_000;
 export function bucket(cap, tick, token, initial = cap) {
   const kind = initial === cap ? 1 : 2;
   const ticks = tick === 1 ? '' : shortest(tick);
-  const code = head(kind, widthOf(cap)) + packed(ticks.length * 16 + widthOf(token), 1) + shortest(cap) + ticks + shortest(token);
+  const widths = packed(ticks.length * 16 + widthOf(token), 1);
+  const code = head(kind, widthOf(cap)) + widths + shortest(cap) + ticks + shortest(token);
   if (kind === 2) return code + packed(widthOf(initial), 1) + shortest(initial);
   return code + numbers(cap, tick, token, widthOf(2 * cap * token));
 }
