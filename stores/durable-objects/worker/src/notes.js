@@ -11,6 +11,8 @@ import { answered, bytesAnswered } from './http.js';
 import { bytesOf, textOf } from './bytes.js';
 
 const LONGEST_MILLIS = 2 ** 48;
+/** A prefix, a tag, and the letter of notes: no budget and no record has such a name. */
+const NAME = /^[\w.:-]{1,64}:\{[0-9a-f]{2}\}i/;
 
 /** @param neverEnds in tests, whose clock is not known here */
 export function noted(body, storage, nowMillis, neverEnds) {
@@ -36,6 +38,7 @@ function readNote(body) {
     return textOf(body.subarray(at - length, at));
   };
   const name = framed();
+  if (!NAME.test(name)) throw new Malformed('the name is not that of a note');
   const millis = number() * 2 ** 32 + number();
   if (millis > LONGEST_MILLIS) throw new Malformed('the note is to live for too long');
   const text = at < body.length ? framed() : null;

@@ -1,20 +1,23 @@
 package dev.weir.store.durableobjects;
 
 import dev.weir.store.scripted.UriOptions;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the worker is and how the store uses it.
  *
  * @param tls whether connections are encrypted, and the worker's name checked
  * @param host a name, or an address (of IPv6 in brackets)
+ * @param authority the certificate of an authority of one's own, in PEM; null for those that Java trusts
  * @param token the worker's secret {@code WEIR_TOKEN}
  * @param prefix what every key begins with: letters, digits and {@code . _ - :}
  * @param timeout how long one call may take; a call that took longer may still have been made
  */
 public record DurableObjectsStoreOptions(
-        boolean tls, String host, int port, Token token, String prefix, Duration timeout) {
+        boolean tls, String host, int port, @Nullable Path authority, Token token, String prefix, Duration timeout) {
 
     /**
      * A second: the edge is tens of milliseconds away, but an object that nobody asked for a while is started first, which
@@ -50,6 +53,10 @@ public record DurableObjectsStoreOptions(
         if (port < 1 || port > 65_535) {
             throw new IllegalArgumentException("the port is " + port + "; it must be 1 to 65535");
         }
+        if (authority != null && !tls) {
+            throw new IllegalArgumentException(
+                    "ca is given, but durable-objects+http:// is not encrypted; use durable-objects+https://");
+        }
         if (!PREFIX.matcher(prefix).matches()) {
             throw new IllegalArgumentException(
                     "prefix is '" + UriOptions.shown(prefix) + "'; it must have 1 to 64 letters, digits or . _ - :");
@@ -70,11 +77,11 @@ public record DurableObjectsStoreOptions(
 
     /** The same with another prefix. */
     public DurableObjectsStoreOptions withPrefix(String value) {
-        return new DurableObjectsStoreOptions(tls, host, port, token, value, timeout);
+        return new DurableObjectsStoreOptions(tls, host, port, authority, token, value, timeout);
     }
 
     /** The same with another timeout. */
     public DurableObjectsStoreOptions withTimeout(Duration value) {
-        return new DurableObjectsStoreOptions(tls, host, port, token, prefix, value);
+        return new DurableObjectsStoreOptions(tls, host, port, authority, token, prefix, value);
     }
 }

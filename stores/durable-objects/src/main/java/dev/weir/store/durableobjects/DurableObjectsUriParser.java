@@ -2,6 +2,7 @@ package dev.weir.store.durableobjects;
 
 import dev.weir.store.durableobjects.DurableObjectsStoreOptions.Token;
 import dev.weir.store.scripted.UriOptions;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -10,7 +11,7 @@ import java.util.List;
  * <p>Its messages never repeat the token, nor anything that may be a part of it.
  */
 final class DurableObjectsUriParser {
-    private static final List<String> OPTIONS = List.of("token", "prefix", "timeout");
+    private static final List<String> OPTIONS = List.of("token", "prefix", "timeout", "ca");
     private static final String PLAIN = "durable-objects+http://";
     private static final String ENCRYPTED = "durable-objects+https://";
 
@@ -35,12 +36,14 @@ final class DurableObjectsUriParser {
             throw new IllegalArgumentException(
                     "the store's URI has no token; add ?token=… with the worker's secret WEIR_TOKEN");
         }
+        String authority = options.get("ca");
         String place = place(question < 0 ? rest : rest.substring(0, question));
         int colon = place.indexOf(':', Math.max(0, place.lastIndexOf(']')));
         return new DurableObjectsStoreOptions(
                 tls,
                 colon < 0 ? place : place.substring(0, colon),
                 colon < 0 ? (tls ? 443 : 80) : port(place.substring(colon + 1)),
+                authority == null ? null : Path.of(authority),
                 new Token(secret),
                 options.getOrDefault("prefix", "weir"),
                 options.duration("timeout", DurableObjectsStoreOptions.DEFAULT_TIMEOUT));

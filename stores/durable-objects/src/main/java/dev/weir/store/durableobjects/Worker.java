@@ -10,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -48,12 +49,16 @@ final class Worker {
         this.options = options;
         this.place = options.host() + ":" + options.port();
         this.base = (options.tls() ? "https://" : "http://") + place;
-        this.client = HttpClient.newBuilder()
+        HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(options.tls() ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1)
                 .connectTimeout(options.timeout())
                 .followRedirects(HttpClient.Redirect.NEVER)
-                .executor(threads())
-                .build();
+                .executor(threads());
+        Path authority = options.authority();
+        if (authority != null) {
+            builder.sslContext(Authority.trusting(authority));
+        }
+        this.client = builder.build();
     }
 
     /** A few, which go when nothing is to be done: nobody waits in them. */

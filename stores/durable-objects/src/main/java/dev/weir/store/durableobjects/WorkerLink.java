@@ -14,8 +14,8 @@ final class WorkerLink implements ScriptLink {
     /** A power of two: a tag's lowest bits are its shard. */
     static final int SHARDS = 128;
 
-    /** No answer is longer: a question has some dozens of bytes of it. */
-    private static final int MOST_ANSWERED = 1 << 20;
+    /** No answer of the worker is longer. */
+    private static final int MOST_ANSWERED = 4 << 20;
 
     /**
      * A shard's calls cross a network that takes longer than they do, so a few are under way at once: who just missed one

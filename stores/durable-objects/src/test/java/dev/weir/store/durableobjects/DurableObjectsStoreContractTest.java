@@ -20,7 +20,7 @@ class DurableObjectsStoreContractTest extends StoreContract {
 
     @Override
     protected int histories() {
-        return Integer.getInteger("weir.durable-objects.histories", 20);
+        return Integer.getInteger("weir.durable-objects.histories", 6);
     }
 
     @Override

@@ -102,7 +102,7 @@ class HostileWorkerTest {
                 }
             }
         });
-        assertThat(failure()).hasMessageContaining("more than 1048576 bytes");
+        assertThat(failure()).hasMessageContaining("more than 4194304 bytes");
         assertThat(sent.get()).isLessThan(100);
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** The worker on the real Workers runtime, which a test starts, holds up, kills and starts again. */
@@ -129,7 +130,7 @@ final class WorkerProcess implements AutoCloseable {
                     process.destroyForcibly();
                     throw new IOException("the worker did not start: " + log(), e);
                 }
-                Thread.onSpinWait();
+                LockSupport.parkNanos(2_000_000);
             }
         }
     }

@@ -1,0 +1,91 @@
+package dev.weir.store.durableobjects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.StoreException;
+import dev.weir.TokenBucket;
+import io.vertx.core.http.HttpVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The way to the worker as it is in production: HTTP/2 over TLS. */
+class DurableObjectsTlsTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Policy TEN = TokenBucket.of(10, 1, Duration.ofHours(1));
+
+    @TempDir
+    Path directory;
+
+    private EncryptedFront front;
+
+    @BeforeEach
+    void start() throws IOException {
+        front = new EncryptedFront(SharedWorker.options().port(), directory);
+    }
+
+    @AfterEach
+    void stop() {
+        front.close();
+    }
+
+    private DurableObjectsStoreOptions options(String host, String more) {
+        return DurableObjectsStoreOptions.parse(
+                        "durable-objects+https://" + host + ":" + front.port() + "?token=" + WorkerProcess.TOKEN + more)
+                .withPrefix(SharedWorker.options().prefix())
+                .withTimeout(TIMEOUT);
+    }
+
+    @Test
+    void consume_ofManyMoreThanAConnectionCarries_goesByOneConnectionAndFailsNobody() {
+        try (DurableObjectsStore store = DurableObjectsStore.open(options("localhost", "&ca=" + front.authority()))) {
+            List<Answer<Decision>> asked = IntStream.range(0, 2_000)
+                    .mapToObj(i -> store.consume(List.of(Charge.of(Key.of("tls", "u" + i), TEN))))
+                    .toList();
+            for (Answer<Decision> each : asked) {
+                assertThat(each.await(TIMEOUT).reading(0).remaining()).isEqualTo(9);
+            }
+        }
+        assertThat(front.spoken).containsExactly(HttpVersion.HTTP_2);
+        assertThat(front.connections).hasValue(1);
+    }
+
+    @Test
+    void open_ofAWorkerWhoseAuthorityNobodyKnows_isRefused() {
+        assertThatThrownBy(() -> DurableObjectsStore.open(options("localhost", "")))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("the worker at localhost:" + front.port());
+        assertThat(front.spoken).isEmpty();
+    }
+
+    @Test
+    void open_ofAWorkerThatHasAnotherName_isRefused() {
+        assertThatThrownBy(() -> DurableObjectsStore.open(options("127.0.0.1", "&ca=" + front.authority())))
+                .isInstanceOf(StoreException.class);
+        assertThat(front.spoken).isEmpty();
+    }
+
+    @Test
+    void open_withAFileThatIsNoCertificate_saysSo() throws IOException {
+        Path other = Files.writeString(directory.resolve("other.pem"), "rubbish");
+        assertThatThrownBy(() -> DurableObjectsStore.open(options("localhost", "&ca=" + other)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ca names a file");
+        assertThatThrownBy(() -> DurableObjectsStore.open(options("localhost", "&ca=/nowhere.pem")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cannot be read");
+    }
+}
