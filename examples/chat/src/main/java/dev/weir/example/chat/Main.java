@@ -15,7 +15,7 @@ public final class Main {
 
             --host   where to listen (127.0.0.1)
             --port   0 picks a free port (8092)
-            --store  where limits are kept (memory); redis://localhost:6379 lets several servers share them
+            --store  where limits are kept (memory); redis://… or durable-objects+https://… lets several servers share them
             """;
 
     private Main() {}
