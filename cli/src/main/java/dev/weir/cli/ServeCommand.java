@@ -44,7 +44,9 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--store",
             paramLabel = "URI",
-            description = "Where counts are kept, in place of what the configuration says.")
+            description =
+                    "Where counts are kept, in place of what the configuration says: memory, redis://..., cluster://..., "
+                            + "jdbc:sqlite:FILE, jdbc:postgresql:..., durable-objects+https://...")
     private @Nullable String store;
 
     @Option(

@@ -110,12 +110,29 @@ class LayeringTest {
                     "org.jspecify.annotations");
 
     @ArchTest
-    static final ArchRule scriptedStores_doNotSeeEachOther = noClasses()
+    static final ArchRule redisStore_seesNoOtherStore = noClasses()
             .that()
             .resideInAPackage("dev.weir.store.redis..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("dev.weir.store.durableobjects..", "dev.weir.store.jdbc..", "dev.weir.store.cluster..");
+
+    /** It speaks HTTP by Java's own means. */
+    @ArchTest
+    static final ArchRule durableObjectsStore_seesNoOtherStoreAndNoLibrary = classes()
+            .that()
+            .resideInAPackage("dev.weir.store.durableobjects..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.weir",
+                    "dev.weir.remote..",
+                    "dev.weir.engine..",
+                    "dev.weir.store.scripted..",
+                    "dev.weir.store.durableobjects..",
+                    "java..",
+                    "javax.net.ssl",
+                    "org.jspecify.annotations");
 
     /** A binding sees core and the engine; no binding sees another, nor a store. */
     @ArchTest

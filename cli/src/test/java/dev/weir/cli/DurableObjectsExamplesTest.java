@@ -1,0 +1,104 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The shell examples of the guide to the Durable Objects store, typed as they are: a worker, a server on it, a check. */
+class DurableObjectsExamplesTest {
+    private static final Path GUIDE = Path.of("../docs/durable-objects.md");
+    private static final Pattern BLOCK = Pattern.compile("^```sh\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void guideToDurableObjects_works() throws Exception {
+        List<String> blocks = BLOCK.matcher(Files.readString(GUIDE))
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+        assertThat(blocks).hasSize(3);
+        writeLauncher();
+        Files.createSymbolicLink(
+                directory.resolve("stores"),
+                Path.of("../stores").toAbsolutePath().normalize());
+        String port = freePort();
+        Process worker = shell(blocks.get(0).replace("8787", port).replace("stores/", "exec stores/"));
+        try {
+            await().atMost(Duration.ofSeconds(120)).until(() -> listens(worker, Integer.parseInt(port)));
+            Process server = shell("exec " + blocks.get(1).replace("8787", port));
+            try (BufferedReader out =
+                    new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
+                String line = out.readLine();
+                assertThat(line).startsWith("weir is listening on http://127.0.0.1:");
+                String address = line.substring(line.indexOf("http"));
+                Process check = shell(blocks.get(2)
+                        .replace("http://127.0.0.1:8080", address)
+                        .replace("curl -s", "curl -sS --fail-with-body"));
+                String said = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertThat(check.waitFor()).as(said).isZero();
+                assertThat(said).contains("\"allowed\":true", "\"remaining\":199");
+            } finally {
+                server.destroy();
+                assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            }
+            Process refused =
+                    shell("exec " + blocks.get(1).replace("8787", port).replace("a-long-secret", "wrong"));
+            String said = new String(refused.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(refused.waitFor()).as(said).isEqualTo(2);
+            assertThat(said).contains("did not take the token", "WEIR_TOKEN");
+        } finally {
+            worker.destroy();
+            assertThat(worker.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static String freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return Integer.toString(free.getLocalPort());
+        }
+    }
+
+    private static boolean listens(Process worker, int port) {
+        assertThat(worker.isAlive()).isTrue();
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** ./weir as the launcher would run it, on the classes under test. */
+    private void writeLauncher() throws IOException {
+        Path launcher = directory.resolve("weir");
+        Files.writeString(
+                launcher,
+                "#!/bin/sh\nexec '" + Path.of(System.getProperty("java.home"), "bin", "java") + "' -cp '"
+                        + ServeCommandTest.classPath() + "' " + Main.class.getName() + " \"$@\"\n");
+        assertThat(launcher.toFile().setExecutable(true)).isTrue();
+    }
+
+    private Process shell(String commands) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", commands)
+                .directory(directory.toFile())
+                .redirectErrorStream(true);
+        builder.environment().put("WEIR_PORT", "0");
+        builder.environment().put("WEIR_GRPC_PORT", "0");
+        return builder.start();
+    }
+}
