@@ -17,7 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,21 +29,27 @@ class DurableObjectsTlsTest {
     private static final Policy TEN = TokenBucket.of(10, 1, Duration.ofHours(1));
 
     @TempDir
-    Path directory;
+    static Path directory;
 
-    private EncryptedFront front;
+    private static EncryptedFront front;
 
-    @BeforeEach
-    void start() throws IOException {
+    @BeforeAll
+    static void start() throws IOException {
         front = new EncryptedFront(SharedWorker.options().port(), directory);
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         front.close();
     }
 
-    private DurableObjectsStoreOptions options(String host, String more) {
+    @BeforeEach
+    void forget() {
+        front.spoken.clear();
+        front.connections.set(0);
+    }
+
+    private static DurableObjectsStoreOptions options(String host, String more) {
         return DurableObjectsStoreOptions.parse(
                         "durable-objects+https://" + host + ":" + front.port() + "?token=" + WorkerProcess.TOKEN + more)
                 .withPrefix(SharedWorker.options().prefix())
