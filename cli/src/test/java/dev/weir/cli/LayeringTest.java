@@ -93,6 +93,30 @@ class LayeringTest {
                     .and(not(resideInAnyPackage("dev.weir.store.jdbc.."))))
             .allowEmptyShould(true);
 
+    /** What scripted stores share knows none of them, and no way to a backend. */
+    @ArchTest
+    static final ArchRule scriptedStores_shareWhatKnowsNoneOfThem = classes()
+            .that()
+            .resideInAPackage("dev.weir.store.scripted..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.weir",
+                    "dev.weir.algorithm..",
+                    "dev.weir.remote..",
+                    "dev.weir.engine..",
+                    "dev.weir.store.scripted..",
+                    "java..",
+                    "org.jspecify.annotations");
+
+    @ArchTest
+    static final ArchRule scriptedStores_doNotSeeEachOther = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.store.redis..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.weir.store.durableobjects..", "dev.weir.store.jdbc..", "dev.weir.store.cluster..");
+
     /** A binding sees core and the engine; no binding sees another, nor a store. */
     @ArchTest
     static final ArchRule servletBinding_seesOnlyWhatIsAboveIt = noClasses()

@@ -1,22 +1,9 @@
 package dev.weir.store.redis;
 
-import dev.weir.Answer;
-import dev.weir.Charge;
-import dev.weir.Concurrency;
-import dev.weir.Decision;
-import dev.weir.Key;
-import dev.weir.Policy;
-import dev.weir.Settlement;
-import dev.weir.Store;
 import dev.weir.StoreException;
-import dev.weir.engine.guard.Answers;
-import dev.weir.remote.Promise;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import dev.weir.store.scripted.KeyNames;
+import dev.weir.store.scripted.ScriptClock;
+import dev.weir.store.scripted.ScriptedStore;
 
 /**
  * The store in Redis or Valkey: many processes share one limit.
@@ -31,24 +18,12 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p><b>Cost.</b> Questions that come while a call is in flight travel together in the next. A refusal writes nothing.
  */
-public final class RedisStore implements Store {
-    /** Policies come from a configuration, so that there are few; if not, they are made anew each time. */
-    private static final int MOST_POLICIES = 10_000;
-
+public final class RedisStore extends ScriptedStore {
     private final RedisLink link;
-    private final KeyNames names;
-    private final Calls calls;
-    private final Steps steps;
-    private final Holds holds;
-    private final Map<Policy, PolicyCode> policies = new ConcurrentHashMap<>();
-    private volatile boolean closed;
 
     RedisStore(RedisLink link, RedisStoreOptions options, ScriptClock clock) {
+        super(link, options.prefix(), clock);
         this.link = link;
-        this.names = new KeyNames(options.prefix());
-        this.calls = new Calls(link, options, clock, names);
-        this.steps = new Steps(this, calls);
-        this.holds = new Holds(new Directory(link, names, options.timeout()), names, calls, steps);
     }
 
     /**
@@ -57,134 +32,7 @@ public final class RedisStore implements Store {
      * @throws StoreException if Redis cannot be reached
      */
     public static RedisStore open(RedisStoreOptions options) {
-        return new RedisStore(RedisLink.open(options), options, ScriptClock.ofRedis());
-    }
-
-    @Override
-    public Answer<Decision> consume(List<Charge> charges) {
-        checkOpen();
-        List<Priced> priced = priced(charges);
-        refuseSlots(charges);
-        List<Charge> asked = List.copyOf(charges);
-        List<Group> groups = groups(priced);
-        if (groups.size() == 1) {
-            Group all = groups.get(0);
-            return calls.ask(
-                    Question.consume(all.charges()),
-                    reply -> Answer.of(RedisDecision.consumed(this, asked, all, (Reply.Read) reply)));
-        }
-        return asDecision(steps.lookFirst(
-                asked,
-                groups,
-                steps::peek,
-                seen -> steps.take(asked, groups, this::consume, step -> giveBack(step.part()))));
-    }
-
-    private Answer<Steps.Step> consume(Group group) {
-        return calls.ask(Question.consume(group.charges()), reply -> {
-            Reply.Read read = (Reply.Read) reply;
-            return Answer.of(new Steps.Step(group, read, true, RedisDecision.Part.of(group, read)));
-        });
-    }
-
-    @Override
-    public Answer<Decision> peek(List<Charge> charges) {
-        checkOpen();
-        return asDecision(steps.look(List.copyOf(charges), groups(priced(charges))));
-    }
-
-    @Override
-    public Answer<Boolean> refund(Decision decision) {
-        checkOpen();
-        if (!(decision instanceof RedisDecision own) || !own.isOf(this)) {
-            throw new IllegalArgumentException("the decision was made by another store");
-        }
-        return own.refundOnce() ? refund(own.parts(), 0, false) : Answer.of(false);
-    }
-
-    private Answer<Boolean> refund(List<RedisDecision.Part> parts, int at, boolean given) {
-        if (at == parts.size()) {
-            return Answer.of(given);
-        }
-        return Answers.then(giveBack(parts.get(at)), some -> refund(parts, at + 1, given || some), Promise::failed);
-    }
-
-    /** Gives back what was spent in one call; a reservation is closed by it. */
-    private Answer<Boolean> giveBack(RedisDecision.Part part) {
-        KeyName record = part.record();
-        Question question = record == null
-                ? Question.giveBack(part.charges(), part.moment())
-                : Question.cancel(record, part.reservedAt(), false);
-        return calls.ask(question, reply -> Answer.of(((Reply.Code) reply).number() == 1));
-    }
-
-    @Override
-    public Answer<Boolean> reset(List<Key> keys) {
-        checkOpen();
-        Map<Integer, List<KeyName>> groups = new LinkedHashMap<>();
-        for (Key key : keys) {
-            KeyName name = names.budget(key);
-            groups.computeIfAbsent(link.isCluster() ? name.tag() : 0, tag -> new ArrayList<>())
-                    .add(name);
-        }
-        return reset(List.copyOf(groups.values()), 0);
-    }
-
-    private Answer<Boolean> reset(List<List<KeyName>> groups, int at) {
-        if (at == groups.size()) {
-            return Answer.of(true);
-        }
-        return calls.ask(Question.reset(groups.get(at)), done -> reset(groups, at + 1));
-    }
-
-    @Override
-    public Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
-        checkOpen();
-        checkId(id);
-        List<Priced> priced = priced(charges);
-        refuseSlots(charges);
-        return asDecision(holds.reserve(id, List.copyOf(charges), groups(priced), micros(ttl)));
-    }
-
-    @Override
-    public Answer<Settlement> settle(String id, Map<String, Long> costs) {
-        checkOpen();
-        costs.forEach(RedisStore::checkActualCost);
-        return holds.settle(id, Map.copyOf(costs));
-    }
-
-    @Override
-    public Answer<Settlement> cancel(String id) {
-        checkOpen();
-        return holds.cancel(id);
-    }
-
-    @Override
-    public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
-        checkOpen();
-        checkId(id);
-        return asDecision(holds.acquire(id, List.copyOf(charges), groups(priced(charges)), micros(ttl)));
-    }
-
-    @Override
-    public Answer<Boolean> renew(String id, Duration ttl) {
-        checkOpen();
-        return holds.renew(id, micros(ttl));
-    }
-
-    @Override
-    public Answer<Boolean> release(String id) {
-        checkOpen();
-        return holds.release(id);
-    }
-
-    @Override
-    public void close() {
-        if (!closed) {
-            closed = true;
-            calls.close();
-            link.close();
-        }
+        return new RedisStore(RedisLink.open(options), options, ScriptClock.running());
     }
 
     /** The connection, for what else is kept beside the budgets. */
@@ -192,87 +40,8 @@ public final class RedisStore implements Store {
         return link;
     }
 
-    KeyNames names() {
-        return names;
-    }
-
-    private List<Group> groups(List<Priced> charges) {
-        return link.isCluster() ? Group.byTag(charges) : Group.together(charges);
-    }
-
-    private List<Priced> priced(List<Charge> charges) {
-        if (charges.size() == 1) {
-            return List.of(priced(charges.get(0)));
-        }
-        if (charges.isEmpty()) {
-            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
-        }
-        List<Priced> priced = new ArrayList<>(charges.size());
-        Map<Key, Policy> seen = new LinkedHashMap<>();
-        for (Charge charge : charges) {
-            Policy before = seen.put(charge.key(), charge.policy());
-            if (before != null && !before.equals(charge.policy())) {
-                throw new IllegalArgumentException(
-                        "one key is charged under two policies in one decision: " + charge.key());
-            }
-            priced.add(priced(charge));
-        }
-        return priced;
-    }
-
-    private Priced priced(Charge charge) {
-        return new Priced(charge, names.budget(charge.key()), code(charge.policy()));
-    }
-
-    private PolicyCode code(Policy policy) {
-        PolicyCode known = policies.get(policy);
-        if (known == null) {
-            known = PolicyCode.of(policy);
-            if (policies.size() < MOST_POLICIES) {
-                PolicyCode other = policies.putIfAbsent(policy, known);
-                known = other == null ? known : other;
-            }
-        }
-        return known;
-    }
-
-    private static Answer<Decision> asDecision(Answer<RedisDecision> answer) {
-        return Answers.map(answer, decision -> decision);
-    }
-
-    private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the store is closed");
-        }
-    }
-
-    private static void refuseSlots(List<Charge> charges) {
-        for (int i = 0; i < charges.size(); i++) {
-            if (charges.get(i).policy() instanceof Concurrency) {
-                throw new IllegalArgumentException(
-                        "charge " + i + " is for slots; they are held by a lease: use acquire, which gives them back");
-            }
-        }
-    }
-
-    private static void checkId(String id) {
-        if (id.isEmpty() || id.length() > 256) {
-            throw new IllegalArgumentException("id has " + id.length() + " characters; it must have 1 to 256");
-        }
-    }
-
-    /** Rounded up: nothing ends early. */
-    private static long micros(Duration ttl) {
-        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(LONGEST_TTL) > 0) {
-            throw new IllegalArgumentException("ttl is " + ttl + "; it must be positive and at most " + LONGEST_TTL);
-        }
-        return (ttl.toNanos() + 999) / 1_000;
-    }
-
-    private static void checkActualCost(String scope, Long cost) {
-        if (cost < 0 || cost > Policy.MAX_COUNT) {
-            throw new IllegalArgumentException(
-                    "the cost of '" + scope + "' is " + cost + "; it must be 0 to " + Policy.MAX_COUNT);
-        }
+    @Override
+    protected KeyNames names() {
+        return super.names();
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.store.redis;
 
+import dev.weir.store.scripted.UriOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -71,7 +72,7 @@ public record RedisStoreOptions(
         }
         if (!PREFIX.matcher(prefix).matches()) {
             throw new IllegalArgumentException(
-                    "prefix is '" + shown(prefix) + "'; it must have 1 to 64 letters, digits or . _ - :");
+                    "prefix is '" + UriOptions.shown(prefix) + "'; it must have 1 to 64 letters, digits or . _ - :");
         }
         if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofMinutes(1)) > 0) {
             throw new IllegalArgumentException("timeout is " + timeout + "; it must be a millisecond to a minute");
@@ -103,10 +104,5 @@ public record RedisStoreOptions(
     /** The same with another timeout. */
     public RedisStoreOptions withTimeout(Duration value) {
         return new RedisStoreOptions(topology, nodes, master, database, login, tls, authority, prefix, value, replicas);
-    }
-
-    static String shown(String text) {
-        String printable = text.replaceAll("[^ -~]", "?");
-        return printable.length() > 40 ? printable.substring(0, 40) + "…" : printable;
     }
 }

@@ -3,15 +3,10 @@ package dev.weir.store.redis;
 import dev.weir.store.redis.RedisStoreOptions.Login;
 import dev.weir.store.redis.RedisStoreOptions.Node;
 import dev.weir.store.redis.RedisStoreOptions.Topology;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
+import dev.weir.store.scripted.UriOptions;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisUriParser {
     private static final List<String> OPTIONS = List.of("prefix", "timeout", "wait", "tls", "ca");
-    private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s)");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
     private static final int REDIS_PORT = 6379;
     private static final int SENTINEL_PORT = 26379;
@@ -46,13 +40,13 @@ final class RedisUriParser {
         };
         String rest = uri.substring(schemeEnd + 3);
         int question = rest.indexOf('?');
-        Map<String, String> options = options(question < 0 ? "" : rest.substring(question + 1));
+        UriOptions options = UriOptions.parse("Redis", OPTIONS, question < 0 ? "" : rest.substring(question + 1));
         String address = question < 0 ? rest : rest.substring(0, question);
         int at = address.lastIndexOf('@');
         Login login = at < 0 ? null : login(address.substring(0, at));
         String places = address.substring(at + 1);
         int slash = places.indexOf('/');
-        String path = slash < 0 ? "" : decoded(places.substring(slash + 1), "the path");
+        String path = slash < 0 ? "" : UriOptions.decoded(places.substring(slash + 1), "the path");
         List<Node> nodes = nodes(
                 slash < 0 ? places : places.substring(0, slash),
                 topology == Topology.SENTINEL ? SENTINEL_PORT : REDIS_PORT);
@@ -71,36 +65,17 @@ final class RedisUriParser {
                 topology == Topology.SENTINEL ? path : "",
                 topology == Topology.SENTINEL || path.isEmpty() ? 0 : number("the database", path),
                 login,
-                scheme.equals("rediss") || flag("tls", options.getOrDefault("tls", "false")),
+                scheme.equals("rediss") || options.flag("tls"),
                 ca == null ? null : Path.of(ca),
                 options.getOrDefault("prefix", "weir"),
-                duration("timeout", options.get("timeout")),
+                options.duration("timeout", RedisStoreOptions.DEFAULT_TIMEOUT),
                 number("wait", options.getOrDefault("wait", "0")));
-    }
-
-    private static Map<String, String> options(String query) {
-        Map<String, String> options = new TreeMap<>();
-        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
-            int equals = pair.indexOf('=');
-            String name = equals < 0 ? pair : pair.substring(0, equals);
-            if (!OPTIONS.contains(name)) {
-                throw new IllegalArgumentException("the Redis store has no option '" + RedisStoreOptions.shown(name)
-                        + "'; there are " + String.join(", ", OPTIONS));
-            }
-            if (equals < 0) {
-                throw new IllegalArgumentException("the Redis store's option " + name + " has no value");
-            }
-            if (options.put(name, decoded(pair.substring(equals + 1), name)) != null) {
-                throw new IllegalArgumentException("the Redis store's option " + name + " is given twice");
-            }
-        }
-        return options;
     }
 
     private static @Nullable Login login(String text) {
         int colon = text.indexOf(':');
-        String user = colon < 0 ? "" : decoded(text.substring(0, colon), "the user");
-        String password = decoded(colon < 0 ? text : text.substring(colon + 1), "the password");
+        String user = colon < 0 ? "" : UriOptions.decoded(text.substring(0, colon), "the user");
+        String password = UriOptions.decoded(colon < 0 ? text : text.substring(colon + 1), "the password");
         return user.isEmpty() && password.isEmpty() ? null : new Login(user, password);
     }
 
@@ -130,36 +105,5 @@ final class RedisUriParser {
                     + " (in a user or password, write @ / ? : as %40 %2F %3F %3A)");
         }
         return Integer.parseInt(text);
-    }
-
-    private static boolean flag(String name, String text) {
-        if (!text.equals("true") && !text.equals("false")) {
-            throw new IllegalArgumentException(
-                    name + " is '" + RedisStoreOptions.shown(text) + "'; it must be true or false");
-        }
-        return text.equals("true");
-    }
-
-    private static Duration duration(String name, @Nullable String text) {
-        if (text == null) {
-            return RedisStoreOptions.DEFAULT_TIMEOUT;
-        }
-        Matcher matched = DURATION.matcher(text);
-        if (!matched.matches()) {
-            throw new IllegalArgumentException(
-                    name + " is '" + RedisStoreOptions.shown(text) + "'; it must be like 50ms or 2s");
-        }
-        long number = Long.parseLong(matched.group(1));
-        return matched.group(2).equals("s") ? Duration.ofSeconds(number) : Duration.ofMillis(number);
-    }
-
-    private static String decoded(String text, String what) {
-        try {
-            // A plus is a plus: this is no form.
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    what + " has a % that is not followed by two hexadecimal digits" + " (write a plain % as %25)");
-        }
     }
 }

@@ -19,6 +19,9 @@ import java.util.regex.Pattern;
 final class Replicated {
     private static final Pattern MOVED = Pattern.compile("MOVED \\d+ (.+):(\\d+)");
 
+    /** Where the script's answer says whether it wrote anything. */
+    private static final int WRITTEN = 0;
+
     private final RedisLink link;
     private final RedisStoreOptions options;
 
@@ -37,9 +40,7 @@ final class Replicated {
         CompletionStage<byte[]> made = link.run(master, Script.DECIDE, ScriptOutputType.VALUE, keys, arguments);
         return made.<CompletionStage<byte[]>>handle((bytes, failure) -> {
                     if (failure == null) {
-                        return new CallReader(bytes).written()
-                                ? copied(master, bytes)
-                                : CompletableFuture.completedFuture(bytes);
+                        return bytes[WRITTEN] != 0 ? copied(master, bytes) : CompletableFuture.completedFuture(bytes);
                     }
                     Matcher moved = MOVED.matcher(String.valueOf(failure.getMessage()));
                     if (mayMove && failure instanceof RedisCommandExecutionException && moved.matches()) {

@@ -9,6 +9,8 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
+import dev.weir.store.scripted.KeyName;
+import dev.weir.store.scripted.KeyNames;
 import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -14,6 +14,7 @@ import dev.weir.SlidingWindow;
 import dev.weir.StoreException;
 import dev.weir.Streak;
 import dev.weir.TokenBucket;
+import dev.weir.store.scripted.Bytes;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
 import java.time.ZoneOffset;

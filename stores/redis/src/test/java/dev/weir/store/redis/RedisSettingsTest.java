@@ -11,6 +11,7 @@ import dev.weir.engine.settings.SettingsCodec;
 import dev.weir.engine.settings.SettingsException;
 import dev.weir.engine.settings.SettingsSnapshot;
 import dev.weir.engine.settings.Subject;
+import dev.weir.store.scripted.KeyNames;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

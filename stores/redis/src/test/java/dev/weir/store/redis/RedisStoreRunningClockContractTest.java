@@ -3,6 +3,7 @@ package dev.weir.store.redis;
 import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.algorithm.Resolution;
+import dev.weir.store.scripted.ScriptClock;
 import dev.weir.testkit.Ability;
 import dev.weir.testkit.StoreContract;
 import dev.weir.testkit.history.StoreUnderTest;
@@ -16,7 +17,7 @@ class RedisStoreRunningClockContractTest extends StoreContract {
     @Override
     protected StoreUnderTest newStore() {
         RedisStoreOptions options = SharedRedis.options();
-        RedisStore store = new RedisStore(SharedRedis.link(), options, ScriptClock.ofRedis());
+        RedisStore store = new RedisStore(SharedRedis.link(), options, ScriptClock.running());
         return new StoreUnderTest() {
             @Override
             public Store store() {

@@ -5,6 +5,7 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Store;
 import dev.weir.algorithm.Resolution;
+import dev.weir.store.scripted.ScriptClock;
 import dev.weir.testkit.FakeClock;
 import dev.weir.testkit.history.StoreUnderTest;
 import dev.weir.testkit.model.Timing;

@@ -1,11 +1,11 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Settlement;
 import dev.weir.engine.guard.Answers;
 import dev.weir.remote.Promise;
-import dev.weir.store.redis.KeyNames.RecordKind;
+import dev.weir.store.scripted.KeyNames.RecordKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * Reservations and leases: what is held under an id.
  *
  * <p>Each has a record beside the keys that it concerns, which the script reads and writes in the same step. Where the
- * keys lie in several slots there is a record in each, and a {@link Directory} says where.
+ * keys are in several places there is a record in each, and a {@link Directory} says where.
  */
 final class Holds {
     private final KeyNames names;
@@ -32,7 +32,7 @@ final class Holds {
         this.directory = directory;
     }
 
-    Answer<RedisDecision> reserve(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
+    Answer<ScriptedDecision> reserve(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
         Function<Group, KeyName> record = group -> record(RecordKind.RESERVATION, id, group);
         return hold(
                 new Hold(id, charges, groups, ttlMicros, false),
@@ -48,7 +48,7 @@ final class Holds {
                     group,
                     reserved.read(),
                     true,
-                    new RedisDecision.Part(
+                    new ScriptedDecision.Part(
                             group.charges(),
                             reserved.read().moment(),
                             record(RecordKind.RESERVATION, id, group),
@@ -64,10 +64,10 @@ final class Holds {
     private record Hold(String id, List<Charge> charges, List<Group> groups, long ttlMicros, boolean renews) {}
 
     /**
-     * Where one Redis has all keys, takes it. Else looks first, as a refusal must leave no trace, and writes down where
+     * Where all keys are in one place, takes it. Else looks first, as a refusal must leave no trace, and writes down where
      * the records will be.
      */
-    private Answer<RedisDecision> hold(
+    private Answer<ScriptedDecision> hold(
             Hold hold,
             Function<Group, Answer<Steps.Step>> look,
             Function<Group, Answer<Steps.Step>> take,
@@ -75,7 +75,7 @@ final class Holds {
         if (!directory.isNeeded()) {
             return steps.take(hold.charges, hold.groups, take, undo);
         }
-        Supplier<Answer<RedisDecision>> takeAll = () -> steps.take(hold.charges, hold.groups, take, undo);
+        Supplier<Answer<ScriptedDecision>> takeAll = () -> steps.take(hold.charges, hold.groups, take, undo);
         return steps.lookFirst(hold.charges, hold.groups, look, seen -> {
             if (seen.stream().allMatch(Holds::isNew)) {
                 return directory.written(hold.id, hold.groups, hold.ttlMicros, takeAll);
@@ -88,7 +88,7 @@ final class Holds {
         return seen.spent() && seen.part().reservedAt() == 0;
     }
 
-    private void undoReservation(RedisDecision.Part part) {
+    private void undoReservation(ScriptedDecision.Part part) {
         KeyName record = part.record();
         if (record != null) {
             Answer<Boolean> unused =
@@ -140,7 +140,7 @@ final class Holds {
         });
     }
 
-    Answer<RedisDecision> acquire(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
+    Answer<ScriptedDecision> acquire(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
         String lease = KeyNames.escaped(id);
         Function<Group, KeyName> record = group -> record(RecordKind.LEASE, id, group);
         return hold(
@@ -154,7 +154,7 @@ final class Holds {
         return calls.ask(question, reply -> {
             Reply.Leased leased = (Reply.Leased) reply;
             return Answer.of(new Steps.Step(
-                    group, leased.read(), !leased.before(), RedisDecision.Part.of(group, leased.read())));
+                    group, leased.read(), !leased.before(), ScriptedDecision.Part.of(group, leased.read())));
         });
     }
 
@@ -215,7 +215,7 @@ final class Holds {
         return Answers.then(each.apply(places.get(at)), done -> all(places, at + 1, each, answer), Promise::failed);
     }
 
-    /** Where one Redis has all keys, an id has one record, wherever its keys are. */
+    /** Where all keys are in one place, an id has one record, wherever its keys are. */
     private KeyName record(RecordKind kind, String id, Group group) {
         return names.record(kind, id, directory.isNeeded() ? group.tag() : KeyNames.tag(id));
     }

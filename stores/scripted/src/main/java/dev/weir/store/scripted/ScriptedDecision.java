@@ -1,4 +1,4 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import dev.weir.Charge;
 import dev.weir.Decision;
@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A decision that Redis made; several parts only where its charges lie in several slots of Redis Cluster. */
-final class RedisDecision implements Decision {
-    private final RedisStore store;
+/** A decision that the script made; several parts only where its charges are in different places. */
+final class ScriptedDecision implements Decision {
+    private final ScriptedStore store;
     private final List<Charge> charges;
     private final List<Reading> readings;
     private final boolean admitted;
@@ -29,8 +29,8 @@ final class RedisDecision implements Decision {
     }
 
     /** @param spent whether there is anything to give back */
-    RedisDecision(
-            RedisStore store,
+    ScriptedDecision(
+            ScriptedStore store,
             List<Charge> charges,
             List<Reading> readings,
             boolean admitted,
@@ -45,12 +45,12 @@ final class RedisDecision implements Decision {
     }
 
     /** A decision that was made in one call, in which what was admitted was spent. */
-    static RedisDecision consumed(RedisStore store, List<Charge> charges, Group group, Reply.Read read) {
+    static ScriptedDecision consumed(ScriptedStore store, List<Charge> charges, Group group, Reply.Read read) {
         boolean admitted = read.admitted();
-        return new RedisDecision(store, charges, read.readings(), admitted, admitted, List.of(Part.of(group, read)));
+        return new ScriptedDecision(store, charges, read.readings(), admitted, admitted, List.of(Part.of(group, read)));
     }
 
-    boolean isOf(RedisStore other) {
+    boolean isOf(ScriptedStore other) {
         return store == other;
     }
 
@@ -83,7 +83,7 @@ final class RedisDecision implements Decision {
         return readings;
     }
 
-    /** Microseconds since 1970 by the clock of the first charge's Redis. */
+    /** Microseconds since 1970 by the clock of the first charge's place. */
     @Override
     public long time() {
         return parts.get(0).moment().micros();

@@ -1,4 +1,4 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,12 +8,12 @@ import java.util.Map;
 /**
  * Charges of a request that one call decides.
  *
- * @param tag the tag of their keys; of several, where there is one slot only, the first one's
+ * @param tag the tag of their keys; of several, where all are in one place, the first one's
  * @param places where each of them stands in the request
  */
 record Group(int tag, List<Priced> charges, List<Integer> places) {
 
-    /** All of them together: one Redis has all keys. */
+    /** All of them together: all keys are in one place. */
     static List<Group> together(List<Priced> charges) {
         return List.of(new Group(charges.get(0).key().tag(), charges, List.of()));
     }

@@ -1,13 +1,10 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
 import dev.weir.engine.guard.Deadlines;
 import dev.weir.remote.Combiner;
-import dev.weir.remote.CombinerOptions;
 import dev.weir.remote.Promise;
-import io.lettuce.core.ScriptOutputType;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -21,36 +18,25 @@ import org.jspecify.annotations.Nullable;
  * Asks the script: what comes while a call is in flight goes together in the next, and what the script must know besides
  * is told to it when it asks.
  *
- * <p>In Redis Cluster a call stays within one slot, so every tag has calls of its own.
+ * <p>Where keys are in different places a call stays within one, so every tag has calls of its own.
  */
 final class Calls implements AutoCloseable {
     /** A question that needs more than this to be explained will never be. */
     private static final int MOST_EXPLANATIONS = 64;
 
-    /**
-     * One call at a time: what comes meanwhile shares the price of the next, which is more than that of most decisions.
-     * Two, of half the size, were slower on one hot key and no faster on many.
-     */
-    private static final CombinerOptions TOGETHER =
-            CombinerOptions.defaults().withMostTogether(1_024).withAwake(true);
-
-    private final RedisLink link;
-    private final RedisStoreOptions options;
+    private final ScriptLink link;
     private final ScriptClock clock;
     private final KeyNames names;
-    private final Replicated replicated;
     private final Deadlines deadlines;
     private final AtomicReferenceArray<@Nullable Combiner<Question, Reply>> combiners;
     private volatile boolean closed;
 
-    Calls(RedisLink link, RedisStoreOptions options, ScriptClock clock, KeyNames names) {
+    Calls(ScriptLink link, ScriptClock clock, KeyNames names) {
         this.link = link;
-        this.options = options;
         this.clock = clock;
         this.names = names;
-        this.replicated = new Replicated(link, options);
-        this.deadlines = new Deadlines(options.timeout());
-        this.combiners = new AtomicReferenceArray<>(link.isCluster() ? KeyNames.TAGS : 1);
+        this.deadlines = new Deadlines(link.timeout());
+        this.combiners = new AtomicReferenceArray<>(link.isPartitioned() ? KeyNames.TAGS : 1);
     }
 
     /** Asks, and makes something of the answer. */
@@ -111,7 +97,7 @@ final class Calls implements AutoCloseable {
                 return explain(question, more, make, explanations - 1);
             }
             if (reply instanceof Reply.Wrong wrong) {
-                return Promise.failed(new StoreException("Redis: " + wrong.message(), false, null));
+                return Promise.failed(new StoreException(link.name() + ": " + wrong.message(), false, null));
             }
             return make.apply(reply);
         }
@@ -142,8 +128,8 @@ final class Calls implements AutoCloseable {
         int index = combiners.length() == 1 ? 0 : question.tag();
         Combiner<Question, Reply> known = combiners.get(index);
         if (known == null) {
-            Combiner<Question, Reply> made =
-                    new Combiner<>(this::travel, Question::weight, TOGETHER.withLongestWait(options.timeout()));
+            Combiner<Question, Reply> made = new Combiner<>(
+                    this::travel, Question::weight, link.combining().withLongestWait(link.timeout()));
             known = combiners.compareAndSet(index, null, made) ? made : combiners.get(index);
             if (closed) {
                 made.close();
@@ -158,12 +144,13 @@ final class Calls implements AutoCloseable {
 
     /** One call of the script. */
     private final class Call {
+        private final int tag;
         private final CallWriter out;
         private final int[] entryOf;
         private final CompletableFuture<List<Reply>> answered = new CompletableFuture<>();
 
         private Call(List<Question> questions) {
-            int tag = link.isCluster() ? questions.get(0).tag() : 0;
+            this.tag = link.isPartitioned() ? questions.get(0).tag() : 0;
             this.out = new CallWriter(names.clock(tag), clock.wallMillis());
             this.entryOf = new int[questions.size()];
             for (int i = 0; i < entryOf.length; i++) {
@@ -172,14 +159,11 @@ final class Calls implements AutoCloseable {
         }
 
         private CompletionStage<List<Reply>> made() {
-            byte[][] arguments = clock.after(out.argument());
-            CompletionStage<byte[]> made = options.replicas() > 0
-                    ? replicated.decide(out.keys(), arguments)
-                    : link.run(Script.DECIDE, ScriptOutputType.VALUE, out.keys(), arguments);
-            UnderWay underWay = new UnderWay(answered, options.timeout());
+            CompletionStage<byte[]> made = link.decide(tag, out.keys(), clock.after(out.argument()));
+            UnderWay underWay = new UnderWay(answered, link);
             var unused = made.whenComplete((bytes, failure) -> {
                 if (failure != null) {
-                    answered.completeExceptionally(failed(failure));
+                    answered.completeExceptionally(link.failed(failure));
                 } else {
                     arrive(bytes);
                 }
@@ -198,19 +182,19 @@ final class Calls implements AutoCloseable {
                 answered.complete(in.replies(out.entries(), entryOf));
             } catch (RuntimeException e) {
                 answered.completeExceptionally(
-                        new StoreException("Redis gave an answer that makes no sense", false, e));
+                        new StoreException(link.name() + " gave an answer that makes no sense", false, e));
             }
         }
     }
 
     /** A call as the line of deadlines knows it, where it stands long after it is over: then it holds nothing any more. */
     private static final class UnderWay {
-        private final Duration timeout;
+        private final ScriptLink link;
         private volatile @Nullable CompletableFuture<List<Reply>> answer;
 
-        private UnderWay(CompletableFuture<List<Reply>> answer, Duration timeout) {
+        private UnderWay(CompletableFuture<List<Reply>> answer, ScriptLink link) {
             this.answer = answer;
-            this.timeout = timeout;
+            this.link = link;
         }
 
         private void forget() {
@@ -224,13 +208,13 @@ final class Calls implements AutoCloseable {
         private void expire() {
             CompletableFuture<List<Reply>> waited = answer;
             if (waited != null) {
-                waited.completeExceptionally(
-                        new StoreException("Redis did not answer within " + timeout.toMillis() + " ms", true, null));
+                waited.completeExceptionally(late(link));
             }
         }
     }
 
-    private static StoreException failed(Throwable failure) {
-        return new StoreException("Redis failed: " + RedisLink.reason(failure), true, failure);
+    static StoreException late(ScriptLink link) {
+        return new StoreException(
+                link.name() + " did not answer within " + link.timeout().toMillis() + " ms", true, null);
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 /** What the script can be asked, by the numbers that it knows. */
 enum Verb {

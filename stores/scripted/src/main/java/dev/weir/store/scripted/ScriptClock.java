@@ -1,25 +1,25 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import java.nio.charset.StandardCharsets;
 
 /**
  * What a call says about the time.
  *
- * <p>In production nothing: the script asks Redis. Only calendars need an idea of it beforehand, and are corrected when
+ * <p>In production nothing: the script has a clock of its own. Only calendars need an idea of it beforehand, and are corrected when
  * it was wrong.
  */
-interface ScriptClock {
+public interface ScriptClock {
     /** The script's arguments: what is asked, and in a test its own time. */
     byte[][] after(byte[] asked);
 
-    /** About what the wall shows where Redis is, in milliseconds since 1970. */
+    /** About what the wall shows where the script runs, in milliseconds since 1970. */
     long wallMillis();
 
     /** Hears what the wall showed when a call was made. */
     void saw(long wallMillis);
 
-    /** Redis's clock, as far off ours as it was in the last call. */
-    static ScriptClock ofRedis() {
+    /** The script's own clock, as far off ours as it was in the last call. */
+    static ScriptClock running() {
         return new ScriptClock() {
             private volatile long ahead;
 

@@ -1,14 +1,14 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key as Redis knows it.
+ * A key as the script knows it.
  *
  * <p>Equal names are equal bytes; the bytes are never changed.
  */
-final class KeyName {
+public final class KeyName {
     private final byte[] bytes;
     private final int tag;
     private final int hash;
@@ -19,12 +19,12 @@ final class KeyName {
         this.hash = Arrays.hashCode(bytes);
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
     /** Which of the {@link KeyNames#TAGS} parts of the key space it is in. */
-    int tag() {
+    public int tag() {
         return tag;
     }
 

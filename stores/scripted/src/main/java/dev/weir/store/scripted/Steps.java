@@ -1,4 +1,4 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import dev.weir.Answer;
 import dev.weir.Charge;
@@ -12,17 +12,17 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Decides a request: in one call where one slot has all its keys, else in one call for each slot.
+ * Decides a request: in one call where all its keys are in one place, else in one call for each place.
  *
  * <p>Several calls go one after another, the outermost limit's first. When one is refused or fails, what those before it
  * spent is given back: never more is admitted than allowed, and somebody else may be refused meanwhile for what is about
  * to come back.
  */
 final class Steps {
-    private final RedisStore store;
+    private final ScriptedStore store;
     private final Calls calls;
 
-    Steps(RedisStore store, Calls calls) {
+    Steps(ScriptedStore store, Calls calls) {
         this.store = store;
         this.calls = calls;
     }
@@ -32,10 +32,10 @@ final class Steps {
      *
      * @param spent whether it spent anything that was not spent before; of a look, whether it would
      */
-    record Step(Group group, Reply.Read read, boolean spent, RedisDecision.Part part) {}
+    record Step(Group group, Reply.Read read, boolean spent, ScriptedDecision.Part part) {}
 
     /** Takes the steps until one is refused; {@code undo} takes one back. */
-    Answer<RedisDecision> take(
+    Answer<ScriptedDecision> take(
             List<Charge> charges, List<Group> groups, Function<Group, Answer<Step>> take, Consumer<Step> undo) {
         if (groups.size() == 1) {
             return Answers.map(take.apply(groups.get(0)), step -> one(charges, step));
@@ -44,22 +44,22 @@ final class Steps {
     }
 
     /**
-     * Looks at every slot at once, and goes on with what it saw if all would admit: what is refused then has spent
+     * Looks at every place at once, and goes on with what it saw if all would admit: what is refused then has spent
      * nothing, not even for a moment.
      */
-    Answer<RedisDecision> lookFirst(
+    Answer<ScriptedDecision> lookFirst(
             List<Charge> charges,
             List<Group> groups,
             Function<Group, Answer<Step>> look,
-            Function<List<Step>, Answer<RedisDecision>> next) {
+            Function<List<Step>, Answer<ScriptedDecision>> next) {
         return Answers.then(
                 look(groups, look),
                 seen -> allAdmit(seen) ? next.apply(seen) : Answer.of(decision(charges, seen, false)),
                 Promise::failed);
     }
 
-    /** How all limits are: every slot is asked at once. */
-    Answer<RedisDecision> look(List<Charge> charges, List<Group> groups) {
+    /** How all limits are: every place is asked at once. */
+    Answer<ScriptedDecision> look(List<Charge> charges, List<Group> groups) {
         return Answers.map(look(groups, this::peek), seen -> decision(charges, seen, allAdmit(seen)));
     }
 
@@ -85,8 +85,8 @@ final class Steps {
         return steps.stream().allMatch(step -> step.read.admitted());
     }
 
-    private RedisDecision one(List<Charge> charges, Step step) {
-        return new RedisDecision(
+    private ScriptedDecision one(List<Charge> charges, Step step) {
+        return new ScriptedDecision(
                 store,
                 charges,
                 Collections.unmodifiableList(step.read.readings()),
@@ -95,7 +95,7 @@ final class Steps {
                 List.of(step.part));
     }
 
-    private Answer<RedisDecision> next(
+    private Answer<ScriptedDecision> next(
             List<Charge> charges,
             List<Group> groups,
             List<Step> taken,
@@ -122,7 +122,7 @@ final class Steps {
     }
 
     /** The refusal, and how the other limits are now that nothing is spent. */
-    private Answer<RedisDecision> refused(List<Charge> charges, List<Group> groups, Step refusal) {
+    private Answer<ScriptedDecision> refused(List<Charge> charges, List<Group> groups, Step refusal) {
         return Answers.map(
                 look(groups, group -> group.tag() == refusal.group.tag() ? Answer.of(refusal) : peek(group)),
                 seen -> decision(charges, seen, allAdmit(seen)));
@@ -131,14 +131,14 @@ final class Steps {
     Answer<Step> peek(Group group) {
         return calls.ask(Question.peek(group.charges()), reply -> {
             Reply.Read read = (Reply.Read) reply;
-            return Answer.of(new Step(group, read, false, RedisDecision.Part.of(group, read)));
+            return Answer.of(new Step(group, read, false, ScriptedDecision.Part.of(group, read)));
         });
     }
 
     /** Puts together what was read in several calls. */
-    private RedisDecision decision(List<Charge> charges, List<Step> steps, boolean admitted) {
+    private ScriptedDecision decision(List<Charge> charges, List<Step> steps, boolean admitted) {
         Reading[] readings = new Reading[charges.size()];
-        List<RedisDecision.Part> parts = new ArrayList<>();
+        List<ScriptedDecision.Part> parts = new ArrayList<>();
         boolean spent = false;
         for (Step step : steps) {
             parts.add(step.part);
@@ -149,6 +149,6 @@ final class Steps {
                 readings[place] = step.read.readings().get(i);
             }
         }
-        return new RedisDecision(store, charges, List.of(readings), admitted, admitted && spent, List.copyOf(parts));
+        return new ScriptedDecision(store, charges, List.of(readings), admitted, admitted && spent, List.copyOf(parts));
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import dev.weir.Reading;
 import dev.weir.algorithm.Ledger;
@@ -20,20 +20,15 @@ final class CallReader {
     private static final int RUN_READ = 10;
 
     private final byte[] bytes;
-    private final boolean written;
     private final Moment moment;
     private int at;
 
     CallReader(byte[] bytes) {
         this.bytes = bytes;
-        this.written = number(1) != 0;
+        // Whether anything was written.
+        this.at = 1;
         // Below zero before 1970, which only a test's wall shows.
         this.moment = new Moment(number(7), number(6) << 16 >> 16);
-    }
-
-    /** Whether the call changed anything. */
-    boolean written() {
-        return written;
     }
 
     Moment moment() {

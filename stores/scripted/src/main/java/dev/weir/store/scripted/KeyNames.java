@@ -1,4 +1,4 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import dev.weir.Key;
 import java.nio.charset.StandardCharsets;
@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names things in Redis: {@code prefix:{tag}} and a letter, then the key's own text.
+ * Names things for the script: {@code prefix:{tag}} and a letter, then the key's own text.
  *
  * <p>The tag is one of {@link #TAGS} and ours: a hash of whose budget it is, without the limit's name, so that all limits
- * of one user share a slot of Redis Cluster and are decided in one call. A client's text has no braces left when it gets
- * here ({@link Key#text()}), and comes after the tag: it cannot choose its slot.
+ * of one user share a slot or a shard and are decided in one call. A client's text has no braces left when it gets
+ * here ({@link Key#text()}), and comes after the tag: it cannot choose its place.
  */
-final class KeyNames {
-    /** How many parts the key space has. What shares one can travel in one call of Redis Cluster. */
-    static final int TAGS = 256;
+public final class KeyNames {
+    /** How many parts the key space has. What shares one can always travel in one call. */
+    public static final int TAGS = 256;
 
     private static final char BUDGET = 'b';
     private static final char CLOCK = 'c';
@@ -35,7 +35,7 @@ final class KeyNames {
 
     private record Named(Key key, KeyName name) {}
 
-    KeyNames(String prefix) {
+    public KeyNames(String prefix) {
         for (int tag = 0; tag < TAGS; tag++) {
             beginnings[tag] = prefix + ":{" + HexFormat.of().toHexDigits((byte) tag) + "}";
             clocks[tag] = name(tag, CLOCK, "");
@@ -43,7 +43,7 @@ final class KeyNames {
     }
 
     /** A budget. */
-    KeyName budget(Key key) {
+    public KeyName budget(Key key) {
         int place = (int) key.hash() & (LATELY - 1);
         Named known = lately[place];
         if (known != null && known.key.equals(key)) {
@@ -70,12 +70,12 @@ final class KeyNames {
     }
 
     /** The store's clock, beside the keys of one tag. */
-    KeyName clock(int tag) {
+    public KeyName clock(int tag) {
         return clocks[tag];
     }
 
     /** A part of the settings, all in one slot. */
-    String settings(String part) {
+    public String settings(String part) {
         return beginnings[SETTINGS_TAG] + "s" + part;
     }
 
@@ -121,7 +121,7 @@ final class KeyNames {
     enum RecordKind {
         RESERVATION('r'),
         LEASE('l'),
-        /** Where the parts of a reservation or a lease are, in Redis Cluster. */
+        /** Where the parts of a reservation or a lease are, where they are in different places. */
         DIRECTORY('i');
 
         private final char letter;

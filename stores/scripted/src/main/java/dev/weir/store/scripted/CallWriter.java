@@ -1,4 +1,4 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

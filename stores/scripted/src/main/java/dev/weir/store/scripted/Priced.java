@@ -1,4 +1,4 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import dev.weir.Charge;
 import dev.weir.Policy;

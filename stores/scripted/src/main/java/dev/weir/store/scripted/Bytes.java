@@ -1,29 +1,29 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import java.util.Arrays;
 
 /** Bytes as the script has them: unsigned numbers, the highest byte first. */
-final class Bytes {
+public final class Bytes {
     private Bytes() {}
 
-    static byte[] number(long value, int width) {
+    public static byte[] number(long value, int width) {
         byte[] bytes = new byte[width];
         write(value, width, bytes, 0);
         return bytes;
     }
 
     /** The number in as few bytes as it takes, at least one. */
-    static byte[] shortest(long value) {
+    public static byte[] shortest(long value) {
         return number(value, Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 7) / 8));
     }
 
-    static void write(long value, int width, byte[] into, int at) {
+    public static void write(long value, int width, byte[] into, int at) {
         for (int i = width - 1; i >= 0; i--) {
             into[at + width - 1 - i] = (byte) (value >>> (8 * i));
         }
     }
 
-    static long read(byte[] from, int at, int width) {
+    public static long read(byte[] from, int at, int width) {
         long value = 0;
         for (int i = 0; i < width; i++) {
             value = (value << 8) | (from[at + i] & 0xFF);
@@ -31,7 +31,7 @@ final class Bytes {
         return value;
     }
 
-    static byte[] join(byte[]... parts) {
+    public static byte[] join(byte[]... parts) {
         int length = 0;
         for (byte[] part : parts) {
             length += part.length;
@@ -45,7 +45,7 @@ final class Bytes {
         return joined;
     }
 
-    static byte[] copy(byte[] from, int at, int length) {
+    public static byte[] copy(byte[] from, int at, int length) {
         return Arrays.copyOfRange(from, at, at + length);
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that may turn out to be misuse only when Redis has spoken: to one who waits for it that is thrown as what it
+ * An answer that may turn out to be misuse only when the script has spoken: to one who waits for it that is thrown as what it
  * is, to a callback it is a failure that no retry helps.
  */
 record MisuseAnswer<T>(Answer<T> answer) implements Answer<T> {

@@ -1,13 +1,10 @@
-package dev.weir.store.redis;
+package dev.weir.store.scripted;
 
 import dev.weir.Answer;
-import dev.weir.StoreException;
 import dev.weir.engine.guard.Answers;
 import dev.weir.remote.Promise;
-import dev.weir.store.redis.KeyNames.RecordKind;
-import io.lettuce.core.SetArgs;
+import dev.weir.store.scripted.KeyNames.RecordKind;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,23 +19,21 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Where the records of an id are, in Redis Cluster: which tags, and which scopes under each.
+ * Where the records of an id are, if keys are in different places: which tags, and which scopes under each.
  *
- * <p>Where one Redis has all keys none is needed: the record is where the id says. A directory is written before the
+ * <p>Where all keys are in one place none is needed: the record is where the id says. A directory is written before the
  * records and outlives them, so that whoever finds a record could find all.
  */
 final class Directory {
     /** A directory lives this much longer than what it leads to. */
     private static final long SPARE_MILLIS = 60_000;
 
-    private final RedisLink link;
+    private final ScriptLink link;
     private final KeyNames names;
-    private final Duration timeout;
 
-    Directory(RedisLink link, KeyNames names, Duration timeout) {
+    Directory(ScriptLink link, KeyNames names) {
         this.link = link;
         this.names = names;
-        this.timeout = timeout;
     }
 
     /** The records under one tag; no scopes where there is only one place. */
@@ -60,7 +55,7 @@ final class Directory {
     }
 
     boolean isNeeded() {
-        return link.isCluster();
+        return link.isPartitioned();
     }
 
     /** Goes on once it is written where the groups of a new id are; what was left of an old one leads nowhere. */
@@ -75,10 +70,9 @@ final class Directory {
             scopes.forEach(scope -> text.append(':').append(scope));
             text.append('\n');
         }
-        SetArgs expiry = SetArgs.Builder.px(ttlMicros / 1_000 + SPARE_MILLIS);
-        CompletionStage<String> set =
-                link.commands().set(name(id), text.toString().getBytes(StandardCharsets.UTF_8), expiry);
-        return Answers.then(answer(set), done -> next.get(), Promise::failed);
+        CompletionStage<?> noted =
+                link.note(name(id), text.toString().getBytes(StandardCharsets.UTF_8), ttlMicros / 1_000 + SPARE_MILLIS);
+        return Answers.then(done(noted), done -> next.get(), Promise::failed);
     }
 
     /** Goes on with the places of an id. */
@@ -86,9 +80,9 @@ final class Directory {
         if (!isNeeded()) {
             return next.apply(List.of(new Place(KeyNames.tag(id), Set.of())));
         }
-        CompletionStage<List<Place>> places = link.commands()
-                .get(name(id))
-                .thenApply(bytes -> bytes == null ? List.of(new Place(KeyNames.tag(id), Set.of())) : parse(bytes));
+        CompletionStage<List<Place>> places = link.note(name(id))
+                .thenApply(noted ->
+                        noted.map(Directory::parse).orElseGet(() -> List.of(new Place(KeyNames.tag(id), Set.of()))));
         return Answers.then(answer(places), next, Promise::failed);
     }
 
@@ -97,12 +91,12 @@ final class Directory {
         if (!isNeeded()) {
             return found(id, next);
         }
-        CompletionStage<Boolean> longer = link.commands().pexpire(name(id), ttlMicros / 1_000 + SPARE_MILLIS);
-        return Answers.then(answer(longer), done -> found(id, next), Promise::failed);
+        CompletionStage<?> longer = link.keepNote(name(id), ttlMicros / 1_000 + SPARE_MILLIS);
+        return Answers.then(done(longer), done -> found(id, next), Promise::failed);
     }
 
-    private byte[] name(String id) {
-        return names.record(RecordKind.DIRECTORY, id, KeyNames.tag(id)).bytes();
+    private KeyName name(String id) {
+        return names.record(RecordKind.DIRECTORY, id, KeyNames.tag(id));
     }
 
     private static List<Place> parse(byte[] bytes) {
@@ -114,18 +108,21 @@ final class Directory {
         return places;
     }
 
+    private Answer<Boolean> done(CompletionStage<?> stage) {
+        return answer(stage.thenApply(any -> true));
+    }
+
     private <T> Answer<T> answer(CompletionStage<T> stage) {
         Promise<T> promise = new Promise<>();
         CompletableFuture<T> inTime =
-                stage.toCompletableFuture().copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+                stage.toCompletableFuture().copy().orTimeout(link.timeout().toMillis(), TimeUnit.MILLISECONDS);
         var unused = inTime.whenComplete((value, failure) -> {
             if (failure == null) {
                 promise.complete(value);
             } else if (failure instanceof TimeoutException) {
-                promise.fail(
-                        new StoreException("Redis did not answer within " + timeout.toMillis() + " ms", true, null));
+                promise.fail(Calls.late(link));
             } else {
-                promise.fail(new StoreException("Redis failed: " + RedisLink.reason(failure), true, failure));
+                promise.fail(link.failed(failure));
             }
         });
         return promise;

@@ -1,0 +1,263 @@
+package dev.weir.store.scripted;
+
+import dev.weir.Answer;
+import dev.weir.Charge;
+import dev.weir.Concurrency;
+import dev.weir.Decision;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.Settlement;
+import dev.weir.Store;
+import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A store whose backend runs a script that decides all charges of a request, by its own clock, in one call.
+ *
+ * <p>Where keys are in different places, that holds for the keys of one; a request over several takes one step for each,
+ * the outermost limit's first, and gives back what it spent if one refuses.
+ */
+public abstract class ScriptedStore implements Store {
+    /** Policies come from a configuration, so that there are few; if not, they are made anew each time. */
+    private static final int MOST_POLICIES = 10_000;
+
+    private final ScriptLink link;
+    private final boolean partitioned;
+    private final KeyNames names;
+    private final Calls calls;
+    private final Steps steps;
+    private final Holds holds;
+    private final Map<Policy, PolicyCode> policies = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    /**
+     * @param link closed with the store
+     * @param prefix what every key begins with
+     */
+    protected ScriptedStore(ScriptLink link, String prefix, ScriptClock clock) {
+        this.link = link;
+        this.partitioned = link.isPartitioned();
+        this.names = new KeyNames(prefix);
+        this.calls = new Calls(link, clock, names);
+        this.steps = new Steps(this, calls);
+        this.holds = new Holds(new Directory(link, names), names, calls, steps);
+    }
+
+    @Override
+    public final Answer<Decision> consume(List<Charge> charges) {
+        checkOpen();
+        List<Priced> priced = priced(charges);
+        refuseSlots(charges);
+        List<Charge> asked = List.copyOf(charges);
+        List<Group> groups = groups(priced);
+        if (groups.size() == 1) {
+            Group all = groups.get(0);
+            return calls.ask(
+                    Question.consume(all.charges()),
+                    reply -> Answer.of(ScriptedDecision.consumed(this, asked, all, (Reply.Read) reply)));
+        }
+        return asDecision(steps.lookFirst(
+                asked,
+                groups,
+                steps::peek,
+                seen -> steps.take(asked, groups, this::consume, step -> giveBack(step.part()))));
+    }
+
+    private Answer<Steps.Step> consume(Group group) {
+        return calls.ask(Question.consume(group.charges()), reply -> {
+            Reply.Read read = (Reply.Read) reply;
+            return Answer.of(new Steps.Step(group, read, true, ScriptedDecision.Part.of(group, read)));
+        });
+    }
+
+    @Override
+    public final Answer<Decision> peek(List<Charge> charges) {
+        checkOpen();
+        return asDecision(steps.look(List.copyOf(charges), groups(priced(charges))));
+    }
+
+    @Override
+    public final Answer<Boolean> refund(Decision decision) {
+        checkOpen();
+        if (!(decision instanceof ScriptedDecision own) || !own.isOf(this)) {
+            throw new IllegalArgumentException("the decision was made by another store");
+        }
+        return own.refundOnce() ? refund(own.parts(), 0, false) : Answer.of(false);
+    }
+
+    private Answer<Boolean> refund(List<ScriptedDecision.Part> parts, int at, boolean given) {
+        if (at == parts.size()) {
+            return Answer.of(given);
+        }
+        return Answers.then(giveBack(parts.get(at)), some -> refund(parts, at + 1, given || some), Promise::failed);
+    }
+
+    /** Gives back what was spent in one call; a reservation is closed by it. */
+    private Answer<Boolean> giveBack(ScriptedDecision.Part part) {
+        KeyName record = part.record();
+        Question question = record == null
+                ? Question.giveBack(part.charges(), part.moment())
+                : Question.cancel(record, part.reservedAt(), false);
+        return calls.ask(question, reply -> Answer.of(((Reply.Code) reply).number() == 1));
+    }
+
+    @Override
+    public final Answer<Boolean> reset(List<Key> keys) {
+        checkOpen();
+        Map<Integer, List<KeyName>> groups = new LinkedHashMap<>();
+        for (Key key : keys) {
+            KeyName name = names.budget(key);
+            groups.computeIfAbsent(partitioned ? name.tag() : 0, tag -> new ArrayList<>())
+                    .add(name);
+        }
+        return reset(List.copyOf(groups.values()), 0);
+    }
+
+    private Answer<Boolean> reset(List<List<KeyName>> groups, int at) {
+        if (at == groups.size()) {
+            return Answer.of(true);
+        }
+        return calls.ask(Question.reset(groups.get(at)), done -> reset(groups, at + 1));
+    }
+
+    @Override
+    public final Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
+        checkOpen();
+        checkId(id);
+        List<Priced> priced = priced(charges);
+        refuseSlots(charges);
+        return asDecision(holds.reserve(id, List.copyOf(charges), groups(priced), micros(ttl)));
+    }
+
+    @Override
+    public final Answer<Settlement> settle(String id, Map<String, Long> costs) {
+        checkOpen();
+        costs.forEach(ScriptedStore::checkActualCost);
+        return holds.settle(id, Map.copyOf(costs));
+    }
+
+    @Override
+    public final Answer<Settlement> cancel(String id) {
+        checkOpen();
+        return holds.cancel(id);
+    }
+
+    @Override
+    public final Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
+        checkOpen();
+        checkId(id);
+        return asDecision(holds.acquire(id, List.copyOf(charges), groups(priced(charges)), micros(ttl)));
+    }
+
+    @Override
+    public final Answer<Boolean> renew(String id, Duration ttl) {
+        checkOpen();
+        return holds.renew(id, micros(ttl));
+    }
+
+    @Override
+    public final Answer<Boolean> release(String id) {
+        checkOpen();
+        return holds.release(id);
+    }
+
+    @Override
+    public final void close() {
+        if (!closed) {
+            closed = true;
+            calls.close();
+            link.close();
+        }
+    }
+
+    /** What things are called, for what else is kept beside the budgets. */
+    protected KeyNames names() {
+        return names;
+    }
+
+    private List<Group> groups(List<Priced> charges) {
+        return partitioned ? Group.byTag(charges) : Group.together(charges);
+    }
+
+    private List<Priced> priced(List<Charge> charges) {
+        if (charges.size() == 1) {
+            return List.of(priced(charges.get(0)));
+        }
+        if (charges.isEmpty()) {
+            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
+        }
+        List<Priced> priced = new ArrayList<>(charges.size());
+        Map<Key, Policy> seen = new LinkedHashMap<>();
+        for (Charge charge : charges) {
+            Policy before = seen.put(charge.key(), charge.policy());
+            if (before != null && !before.equals(charge.policy())) {
+                throw new IllegalArgumentException(
+                        "one key is charged under two policies in one decision: " + charge.key());
+            }
+            priced.add(priced(charge));
+        }
+        return priced;
+    }
+
+    private Priced priced(Charge charge) {
+        return new Priced(charge, names.budget(charge.key()), code(charge.policy()));
+    }
+
+    private PolicyCode code(Policy policy) {
+        PolicyCode known = policies.get(policy);
+        if (known == null) {
+            known = PolicyCode.of(policy);
+            if (policies.size() < MOST_POLICIES) {
+                PolicyCode other = policies.putIfAbsent(policy, known);
+                known = other == null ? known : other;
+            }
+        }
+        return known;
+    }
+
+    private static Answer<Decision> asDecision(Answer<ScriptedDecision> answer) {
+        return Answers.map(answer, decision -> decision);
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the store is closed");
+        }
+    }
+
+    private static void refuseSlots(List<Charge> charges) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (charges.get(i).policy() instanceof Concurrency) {
+                throw new IllegalArgumentException(
+                        "charge " + i + " is for slots; they are held by a lease: use acquire, which gives them back");
+            }
+        }
+    }
+
+    private static void checkId(String id) {
+        if (id.isEmpty() || id.length() > 256) {
+            throw new IllegalArgumentException("id has " + id.length() + " characters; it must have 1 to 256");
+        }
+    }
+
+    /** Rounded up: nothing ends early. */
+    private static long micros(Duration ttl) {
+        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(LONGEST_TTL) > 0) {
+            throw new IllegalArgumentException("ttl is " + ttl + "; it must be positive and at most " + LONGEST_TTL);
+        }
+        return (ttl.toNanos() + 999) / 1_000;
+    }
+
+    private static void checkActualCost(String scope, Long cost) {
+        if (cost < 0 || cost > Policy.MAX_COUNT) {
+            throw new IllegalArgumentException(
+                    "the cost of '" + scope + "' is " + cost + "; it must be 0 to " + Policy.MAX_COUNT);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.weir.store.scripted;
+
+import dev.weir.StoreException;
+import dev.weir.engine.settings.AuditCodec;
+import dev.weir.engine.settings.AuditEntry;
+import dev.weir.engine.settings.Settings;
+import dev.weir.engine.settings.SettingsChange;
+import dev.weir.engine.settings.SettingsCodec;
+import dev.weir.engine.settings.SettingsException;
+import dev.weir.engine.settings.SettingsSnapshot;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Settings beside the counts, shared by all nodes: one document, its version, and the latest changes.
+ *
+ * <p>A change is made only if nobody else has changed the settings meanwhile; else it is based on theirs and tried again.
+ * Every node hears of a new version at once, and looks for one by itself every few seconds, so that a lost message delays
+ * a change and loses nothing. A document that cannot be read never replaces one that could.
+ */
+public class SharedSettings implements Settings {
+    /** How many changes are kept. */
+    public static final int MOST_CHANGES = 1_000;
+
+    /** How often others may be faster before a change is given up. */
+    private static final int MOST_ATTEMPTS = 50;
+
+    private static final int MOST_BYTES = 16 << 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final String WORKER = "weir-shared-settings";
+    private static final Logger LOG = System.getLogger(SharedSettings.class.getName());
+
+    private final SettingsPlace place;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final ScheduledExecutorService worker;
+    private final SettingsPlace.Watch watch;
+    /** Replaced in the worker only, so that listeners see versions in order. */
+    private volatile SettingsSnapshot current;
+
+    private volatile boolean closed;
+
+    /** Has an identity of its own, so that the same listener registered twice is removed once. */
+    private static final class Listener {
+        private final Consumer<SettingsSnapshot> target;
+
+        private Listener(Consumer<SettingsSnapshot> target) {
+            this.target = target;
+        }
+    }
+
+    /**
+     * Reads the settings and listens for changes.
+     *
+     * @throws SettingsException if there are settings that cannot be read
+     * @throws StoreException if where they are does not answer
+     */
+    protected SharedSettings(SettingsPlace place) {
+        this.place = place;
+        this.current = read();
+        this.worker = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, WORKER);
+            thread.setDaemon(true);
+            return thread;
+        });
+        long every = place.looksEvery().toMillis();
+        var unused = worker.scheduleWithFixedDelay(this::refresh, every, every, TimeUnit.MILLISECONDS);
+        this.watch = place.watch(current.version(), this::look);
+    }
+
+    @Override
+    public final SettingsSnapshot current() {
+        return current;
+    }
+
+    @Override
+    public final SettingsSnapshot apply(SettingsChange change) {
+        if (closed) {
+            throw new IllegalStateException("the settings are closed");
+        }
+        if (Thread.currentThread().getName().equals(WORKER)) {
+            throw new IllegalStateException("a listener of settings must not change settings");
+        }
+        SettingsSnapshot base = current;
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            SettingsSnapshot next = base.with(change);
+            if (write(base, next, change)) {
+                publish(next);
+                return next;
+            }
+            base = readNow();
+        }
+        throw new SettingsException(
+                "the settings in " + place.name() + " are being changed by others all the time; try again");
+    }
+
+    private boolean write(SettingsSnapshot base, SettingsSnapshot next, SettingsChange change) {
+        byte[] text = SettingsCodec.encode(next);
+        if (text.length > MOST_BYTES) {
+            throw new IllegalArgumentException(
+                    "settings would have " + text.length + " bytes; at most " + MOST_BYTES + " are kept");
+        }
+        try {
+            return await(place.replace(
+                    base.version(), text, AuditCodec.encode(new AuditEntry(next.version(), change)), MOST_CHANGES));
+        } catch (StoreException e) {
+            throw new SettingsException(
+                    "the change could not be written (" + e.getMessage()
+                            + "); look at the settings before trying again, as it may have been made",
+                    e);
+        }
+    }
+
+    @Override
+    public final List<AuditEntry> audit(int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("count is " + count + "; it must be at least 0");
+        }
+        if (count == 0) {
+            return List.of();
+        }
+        List<AuditEntry> entries = new ArrayList<>();
+        for (byte[] line : await(place.changes(Math.min(count, MOST_CHANGES)))) {
+            entries.add(AuditCodec.decode(line));
+        }
+        return List.copyOf(entries);
+    }
+
+    @Override
+    public final Registration onChange(Consumer<SettingsSnapshot> listener) {
+        Listener own = new Listener(listener);
+        listeners.add(own);
+        return () -> listeners.remove(own);
+    }
+
+    @Override
+    public final void close() {
+        closed = true;
+        listeners.clear();
+        worker.shutdownNow();
+        watch.close();
+    }
+
+    /** Looks for a new version soon, in the worker. */
+    private void look() {
+        try {
+            worker.execute(this::refresh);
+        } catch (RejectedExecutionException e) {
+            // Closed: nobody wants to know any more.
+        }
+    }
+
+    private void refresh() {
+        try {
+            await(place.unless(current.version())).ifPresent(text -> become(decoded(text)));
+        } catch (RuntimeException e) {
+            if (!closed) {
+                LOG.log(
+                        Level.WARNING,
+                        "the settings in {0} cannot be read; those known before stay: {1}",
+                        place.name(),
+                        e.getMessage());
+            }
+        }
+    }
+
+    private SettingsSnapshot readNow() {
+        SettingsSnapshot read = read();
+        publish(read);
+        return read;
+    }
+
+    /** Has the worker tell everybody, and waits until it has. */
+    private void publish(SettingsSnapshot snapshot) {
+        try {
+            worker.submit(() -> becomeIfNewer(snapshot)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (java.util.concurrent.ExecutionException
+                | java.util.concurrent.TimeoutException
+                | RejectedExecutionException e) {
+            LOG.log(Level.DEBUG, "the change is made and will be told", e);
+        }
+    }
+
+    /** What this node wrote may have been followed by another's change that is known already. */
+    private void becomeIfNewer(SettingsSnapshot snapshot) {
+        if (snapshot.version() > current.version()) {
+            become(snapshot);
+        }
+    }
+
+    /** In the worker only. */
+    private void become(SettingsSnapshot snapshot) {
+        current = snapshot;
+        for (Listener listener : listeners) {
+            try {
+                listener.target.accept(snapshot);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "a listener failed on settings version " + snapshot.version(), e);
+            }
+        }
+    }
+
+    private SettingsSnapshot read() {
+        return await(place.unless(0)).map(this::decoded).orElse(SettingsSnapshot.empty());
+    }
+
+    private SettingsSnapshot decoded(byte[] text) {
+        if (text.length == 0) {
+            return SettingsSnapshot.empty();
+        }
+        try {
+            return SettingsCodec.decode(text);
+        } catch (SettingsException e) {
+            throw new SettingsException(
+                    "the settings in " + place.name() + ", under " + place.where() + ", " + e.getMessage(), e);
+        }
+    }
+
+    private <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture()
+                    .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+        } catch (CompletionException e) {
+            throw place.failed(e);
+        }
+    }
+}
