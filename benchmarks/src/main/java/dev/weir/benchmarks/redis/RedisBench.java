@@ -50,7 +50,8 @@ public final class RedisBench {
     /** The page about a run. */
     public String run() throws IOException, InterruptedException {
         try (Server server = new Server()) {
-            notes.add("Redis " + server.version() + ", " + rounds + " round(s) of " + TURNS + " turns of " + millis / TURNS
+            notes.add("Redis " + server.version() + ", " + rounds + " round(s) of " + TURNS + " turns of "
+                    + millis / TURNS
                     + " ms for each; the figures are medians, the bars' ratios medians of the ratios in each turn.");
             if (wants("hot") || wants("keys")) {
                 contest(server);
@@ -126,8 +127,9 @@ public final class RedisBench {
                     for (int turn = 0; turn < TURNS; turn++) {
                         for (Contestant each : contestants) {
                             Cell cell = place.with(each.name());
-                            String[] own = keys.computeIfAbsent(each.name() + cell.keys(), fresh -> cell.keys()
-                                    .of(each.name()));
+                            String[] own = keys.computeIfAbsent(
+                                    each.name() + cell.keys(),
+                                    fresh -> cell.keys().of(each.name()));
                             Load load = new Load(each, own, cell.callers(), cell.callbacks());
                             figures.add(cell, load.run(server, millis / TURNS / 2, millis / TURNS));
                         }
