@@ -130,7 +130,12 @@ public final class Weir implements AutoCloseable {
 
     /** An engine on a store and settings that it will close. */
     public static Weir of(Configuration configuration, Store store, Settings settings, WeirOptions options) {
-        return new Weir(configuration, new Backend(store, settings), options);
+        return of(configuration, new Backend(store, settings), options);
+    }
+
+    /** An engine on a store and settings that it will close, with the deadline that the store needs. */
+    public static Weir of(Configuration configuration, Backend backend, WeirOptions options) {
+        return new Weir(configuration, backend, options);
     }
 
     /** What it decides by. */

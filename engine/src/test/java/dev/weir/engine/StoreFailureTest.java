@@ -100,6 +100,30 @@ class StoreFailureTest {
     }
 
     @Test
+    void deadline_isTheOneThatTheStoreAskedFor() {
+        MoodyStore slow = new MoodyStore();
+        slow.be(Mood.HELD);
+        try (Weir patient = withDeadline(slow, Duration.ofSeconds(20));
+                Weir hasty = withDeadline(slow, Duration.ofMillis(5))) {
+            Request request = Request.of(Map.of("user", "u", "kind", "secure", "agent", "a"));
+            Answer<Outcome> awaited = patient.checkAsync(request);
+            assertThat(hasty.check(request).reason()).isEqualTo(Reason.UNAVAILABLE);
+            await("longer than the usual deadline")
+                    .during(2 * GuardOptions.USUAL_DEADLINE.toMillis(), TimeUnit.MILLISECONDS)
+                    .until(() -> !awaited.isDone());
+            slow.releaseAll();
+            assertThat(awaited.await(Duration.ofSeconds(20)).allowed()).isTrue();
+        }
+    }
+
+    private static Weir withDeadline(MoodyStore store, Duration deadline) {
+        return Weir.of(
+                PresetEngine.configuration(CONFIGURATION),
+                new Backend(store, new InMemorySettings(), deadline),
+                WeirOptions.defaults());
+    }
+
+    @Test
     void storeThatComesBack_isUsedAgainByItself() {
         List<Event> events = new CopyOnWriteArrayList<>();
         weir.events().subscribe("test", 1000, events::add);

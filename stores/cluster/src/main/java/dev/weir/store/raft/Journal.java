@@ -104,6 +104,22 @@ public class Journal {
         return index < first || index > lastIndex() ? -1 : entry(index).term();
     }
 
+    /**
+     * Where a leader should go on whose entry at an index is not in this log: at its end if that is too short, else at
+     * what precedes the term in which the two differ, but never before what is agreed upon.
+     */
+    final long placeToTry(long index, long commit) {
+        if (lastIndex() < index) {
+            return lastIndex();
+        }
+        long start = index;
+        long term = termAt(start);
+        while (start > commit && termAt(start) == term) {
+            start--;
+        }
+        return start;
+    }
+
     final Entry entry(long index) {
         return entries.get((int) (index - first));
     }

@@ -42,7 +42,18 @@ sealed interface Message {
             long round,
             long confirmed,
             List<Entry> entries)
-            implements Message {}
+            implements Message {
+        /** Whether the entries follow one another, and none is of a later term than its sender's. */
+        boolean isOrderly() {
+            for (int i = 0; i < entries.size(); i++) {
+                Entry entry = entries.get(i);
+                if (entry.index() != prevIndex + 1 + i || entry.term() > term) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
 
     /**
      * Answers an {@link Append} or the end of a snapshot.

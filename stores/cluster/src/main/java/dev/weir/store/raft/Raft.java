@@ -8,7 +8,6 @@ import dev.weir.store.raft.Message.Installed;
 import dev.weir.store.raft.Message.TakeOver;
 import dev.weir.store.raft.Message.Vote;
 import dev.weir.store.raft.Message.VoteRequest;
-import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Raft {
     static final int NOBODY = Journal.NOBODY;
-
-    private static final long LARGEST_SNAPSHOT = 1L << 30;
 
     private final int self;
     private final int size;
@@ -57,13 +54,11 @@ final class Raft {
     /** Whom a leader that is about to leave has chosen: two who are told to take over would split the votes. */
     private int heir = NOBODY;
 
-    private boolean isTrial;
-    private boolean[] votes = {};
-    private boolean[] refused = {};
-    private long latestKnown;
+    /** The latest candidacy of this node. */
+    private @Nullable Ballot ballot;
+
     private long snapshotBytes;
-    private @Nullable ByteArrayOutputStream incoming;
-    private long incomingIndex;
+    private @Nullable IncomingSnapshot incoming;
 
     enum Role {
         FOLLOWER,
@@ -286,18 +281,15 @@ final class Raft {
     private void stand(boolean trial) {
         role = Role.CANDIDATE;
         leader = NOBODY;
-        isTrial = trial;
-        votes = new boolean[size];
-        refused = new boolean[size];
-        votes[self] = true;
-        latestKnown = clock.micros();
         awaitElection();
         long wanted = journal.term() + 1;
+        Ballot own = new Ballot(self, size, wanted, trial, clock.micros());
+        ballot = own;
         if (!trial) {
             journal.vote(wanted, self);
         }
         toOthers(new VoteRequest(wanted, trial, journal.lastIndex(), journal.lastTerm()));
-        countVotes();
+        count(own);
     }
 
     private void onVoteRequest(int from, VoteRequest m) {
@@ -330,33 +322,31 @@ final class Raft {
             follow(m.term(), NOBODY);
             return;
         }
-        long wanted = isTrial ? journal.term() + 1 : journal.term();
+        Ballot own = ballot;
         // A candidacy ends with its time: a voter that lost its memory meanwhile must not be counted twice.
         boolean isOver = now - electionAt >= 0;
-        if (role != Role.CANDIDATE || isOver || m.isTrial() != isTrial || m.asked() != wanted) {
+        if (role != Role.CANDIDATE || own == null || isOver || !own.asked(m)) {
             return;
         }
-        latestKnown = Math.max(latestKnown, m.micros());
-        votes[from] |= m.granted();
-        refused[from] |= !m.granted();
-        countVotes();
-        if (role == Role.CANDIDATE && !isTrial && count(refused) > size - majority()) {
-            // Lost: most likely several stood at once. Waiting out a whole election would leave everybody waiting.
+        own.cast(from, m);
+        count(own);
+        if (role == Role.CANDIDATE && !own.isTrial() && own.isLost()) {
+            // Most likely several stood at once. Waiting out a whole election would leave everybody waiting.
             electionAt = now + heartbeatNanos / 4 + random.nextLong(2 * heartbeatNanos);
         }
     }
 
-    private void countVotes() {
-        if (count(votes) >= majority()) {
-            if (isTrial) {
+    private void count(Ballot own) {
+        if (own.isWon()) {
+            if (own.isTrial()) {
                 stand(false);
             } else {
-                lead();
+                lead(own.latestMicros());
             }
         }
     }
 
-    private void lead() {
+    private void lead(long latestKnown) {
         role = Role.LEADER;
         leader = self;
         suspectsLeader = false;
@@ -412,7 +402,7 @@ final class Raft {
             outbox.send(from, new Appended(journal.term(), false, journal.lastIndex(), 0, isTrusted()));
             return;
         }
-        if (!isOrderly(m)) {
+        if (!m.isOrderly()) {
             return;
         }
         hearLeader(from, m.term(), m.micros());
@@ -434,31 +424,8 @@ final class Raft {
             journal.vote(m.term(), from);
             journal.trust(true);
         }
-        long index = fits ? match : placeToTry(m.prevIndex());
+        long index = fits ? match : journal.placeToTry(m.prevIndex(), commit);
         outbox.send(from, new Appended(journal.term(), fits, index, m.round(), isTrusted()));
-    }
-
-    private static boolean isOrderly(Append m) {
-        for (int i = 0; i < m.entries().size(); i++) {
-            Entry entry = m.entries().get(i);
-            if (entry.index() != m.prevIndex() + 1 + i || entry.term() > m.term()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** The end of the log if that is too short; else what precedes the term in which it differs from the leader's. */
-    private long placeToTry(long prevIndex) {
-        if (journal.lastIndex() < prevIndex) {
-            return journal.lastIndex();
-        }
-        long start = prevIndex;
-        long term = journal.termAt(start);
-        while (start > commit && journal.termAt(start) == term) {
-            start--;
-        }
-        return start;
     }
 
     private void accept(List<Entry> entries) {
@@ -559,18 +526,17 @@ final class Raft {
             outbox.send(from, new Appended(journal.term(), true, commit, m.round(), isTrusted()));
             return;
         }
-        if (m.offset() == 0 || incoming == null || incomingIndex != m.index()) {
-            incoming = new ByteArrayOutputStream();
-            incomingIndex = m.index();
+        IncomingSnapshot pieces = incoming;
+        if (pieces == null || !pieces.goesOnWith(m)) {
+            pieces = new IncomingSnapshot(m.index());
+            incoming = pieces;
         }
-        if (m.offset() == incoming.size() && m.total() <= LARGEST_SNAPSHOT && incoming.size() < m.total()) {
-            incoming.writeBytes(m.piece());
-        }
-        if (incoming.size() < m.total()) {
-            outbox.send(from, new Installed(journal.term(), m.index(), incoming.size(), m.round(), isTrusted()));
+        pieces.add(m);
+        if (!pieces.isWhole(m)) {
+            outbox.send(from, new Installed(journal.term(), m.index(), pieces.size(), m.round(), isTrusted()));
             return;
         }
-        byte[] snapshot = incoming.toByteArray();
+        byte[] snapshot = pieces.bytes();
         incoming = null;
         machine.restore(snapshot);
         snapshotBytes = snapshot.length;
@@ -605,17 +571,5 @@ final class Raft {
                 outbox.send(i, message);
             }
         }
-    }
-
-    private static int count(boolean[] flags) {
-        int count = 0;
-        for (boolean flag : flags) {
-            count += flag ? 1 : 0;
-        }
-        return count;
-    }
-
-    private int majority() {
-        return size / 2 + 1;
     }
 }
