@@ -13,7 +13,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Combiner<Q, A> implements AutoCloseable {
     private final Trip<Q, A> trip;
-    private final ToIntFunction<? super Q> weight;
+    private final Weigher<? super Q> weigher;
     private final CombinerOptions options;
     private final LongSupplier nanoClock;
     private final long longestWaitNanos;
@@ -37,6 +36,10 @@ public final class Combiner<Q, A> implements AutoCloseable {
     private final ConcurrentLinkedQueue<Question<Q, A>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger freeLanes;
+    private final AtomicInteger underWay = new AtomicInteger();
+    /** How many different questions the latest trip carries. */
+    private volatile int differentLately;
+
     private final LongAdder trips = new LongAdder();
     private final LongAdder carried = new LongAdder();
     private volatile boolean closed;
@@ -45,14 +48,13 @@ public final class Combiner<Q, A> implements AutoCloseable {
         this(trip, question -> 1, options);
     }
 
-    /** @param weight how much of {@link CombinerOptions#mostTogether} a question takes up, at least 1 */
-    public Combiner(Trip<Q, A> trip, ToIntFunction<? super Q> weight, CombinerOptions options) {
-        this(trip, weight, options, System::nanoTime);
+    public Combiner(Trip<Q, A> trip, Weigher<? super Q> weigher, CombinerOptions options) {
+        this(trip, weigher, options, System::nanoTime);
     }
 
-    Combiner(Trip<Q, A> trip, ToIntFunction<? super Q> weight, CombinerOptions options, LongSupplier nanoClock) {
+    Combiner(Trip<Q, A> trip, Weigher<? super Q> weigher, CombinerOptions options, LongSupplier nanoClock) {
         this.trip = trip;
-        this.weight = weight;
+        this.weigher = weigher;
         this.options = options;
         this.nanoClock = nanoClock;
         this.longestWaitNanos = options.longestWait().toNanos();
@@ -105,12 +107,18 @@ public final class Combiner<Q, A> implements AutoCloseable {
     private void departure() {
         // Whoever frees a lane looks at the queue afterwards, and whoever queues looks at the lanes afterwards: one of
         // them sees the other.
-        if (takeLane()) {
+        if (isWorthALane() && takeLane()) {
             Executor drivers = options.drivers();
             if (drivers == null || !handedTo(drivers)) {
                 travel(Driver.ASKER);
             }
         }
+    }
+
+    /** Whether what waits should not wait for those who are under way: one of them goes on with all that is there then. */
+    private boolean isWorthALane() {
+        int least = options.leastBeside();
+        return least == 0 || freeLanes.get() == options.lanes() || (waiting.get() >= least && differentLately >= least);
     }
 
     /** Whose thread makes a trip. */
@@ -133,6 +141,9 @@ public final class Combiner<Q, A> implements AutoCloseable {
                     return;
                 }
                 continue;
+            }
+            if (!queue.isEmpty()) {
+                departure();
             }
             var journey = new Journey(party);
             // The stage that comes of it says nothing new.
@@ -174,7 +185,10 @@ public final class Combiner<Q, A> implements AutoCloseable {
         var party = new ArrayList<Question<Q, A>>();
         long now = nanoClock.getAsLong();
         long room = options.mostTogether();
-        while (room > 0) {
+        int share = share();
+        int different = 0;
+        Question<Q, A> last = null;
+        while (room > 0 && different < share) {
             Question<Q, A> next = queue.poll();
             if (next == null) {
                 break;
@@ -183,12 +197,27 @@ public final class Combiner<Q, A> implements AutoCloseable {
             if (now - next.askedAt > longestWaitNanos) {
                 next.fail(new StoreException(
                         "the store did not get to this call within " + options.longestWait(), true, null));
-            } else {
-                party.add(next);
-                room -= weight.applyAsInt(next.question);
+                continue;
             }
+            party.add(next);
+            room -= weigher.weight(next.question);
+            if (last == null || !weigher.isLightBeside(last.question, next.question)) {
+                different++;
+            }
+            last = next;
+        }
+        if (!party.isEmpty()) {
+            differentLately = different;
+            underWay.addAndGet(party.size());
         }
         return party;
+    }
+
+    /** How many different questions a trip carries, so that all lanes have as much to do. */
+    private int share() {
+        int all = waiting.get() + underWay.get();
+        int least = options.leastBeside();
+        return least == 0 || all < 2 * least ? Integer.MAX_VALUE : (all + options.lanes() - 1) / options.lanes();
     }
 
     private CompletionStage<List<A>> start(List<Question<Q, A>> party) {
@@ -273,6 +302,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
 
         /** Gives everyone the answer: before the next trip, so that those who ask again at once can join it. */
         private void tell() {
+            underWay.addAndGet(-party.size());
             List<A> given = answers;
             if (given != null && given.size() == party.size()) {
                 for (int i = 0; i < given.size(); i++) {

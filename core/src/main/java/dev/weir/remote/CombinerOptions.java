@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  *     return; a trip that ends later is followed by the next in the thread in which it ended
  * @param drivers threads for trips that block, at least as many as lanes: they take the questions along only when they
  *     leave, and let those who were just answered ask again before they do; null to leave in the thread that asks
+ * @param leastBeside with how many different questions a trip is worth making while another is under way, which otherwise
+ *     takes them along when it is back; such trips share what there is evenly, so that the backend works on one while the
+ *     answers of the other are given. 0 to leave whenever a lane is free, with all that waits
  * @param awake whether threads stay awake for a moment while they wait, for a backend that mostly answers within a fraction
  *     of a millisecond; one that does not is noticed
  */
@@ -25,15 +28,19 @@ public record CombinerOptions(
         Duration longestWait,
         Executor relay,
         @Nullable Executor drivers,
+        int leastBeside,
         boolean awake) {
 
     private static final CombinerOptions DEFAULTS =
-            new CombinerOptions(1, 512, 65_536, Duration.ofSeconds(1), Runnable::run, null, false);
+            new CombinerOptions(1, 512, 65_536, Duration.ofSeconds(1), Runnable::run, null, 0, false);
 
     public CombinerOptions {
         atLeastOne("lanes", lanes);
         atLeastOne("mostTogether", mostTogether);
         atLeastOne("mostWaiting", mostWaiting);
+        if (leastBeside < 0) {
+            throw new IllegalArgumentException("leastBeside must be at least 0, not " + leastBeside);
+        }
         if (longestWait.isNegative() || longestWait.isZero()) {
             throw new IllegalArgumentException("longestWait must be above zero, not " + longestWait);
         }
@@ -45,31 +52,35 @@ public record CombinerOptions(
     }
 
     public CombinerOptions withLanes(int value) {
-        return new CombinerOptions(value, mostTogether, mostWaiting, longestWait, relay, drivers, awake);
+        return new CombinerOptions(value, mostTogether, mostWaiting, longestWait, relay, drivers, leastBeside, awake);
     }
 
     public CombinerOptions withMostTogether(int value) {
-        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay, drivers, awake);
+        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay, drivers, leastBeside, awake);
     }
 
     public CombinerOptions withMostWaiting(int value) {
-        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay, drivers, awake);
+        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay, drivers, leastBeside, awake);
     }
 
     public CombinerOptions withLongestWait(Duration value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay, drivers, awake);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay, drivers, leastBeside, awake);
     }
 
     public CombinerOptions withRelay(Executor value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, value, drivers, awake);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, value, drivers, leastBeside, awake);
     }
 
     public CombinerOptions withDrivers(@Nullable Executor value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, value, awake);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, value, leastBeside, awake);
+    }
+
+    public CombinerOptions withLeastBeside(int value) {
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, drivers, value, awake);
     }
 
     public CombinerOptions withAwake(boolean value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, drivers, value);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, drivers, leastBeside, value);
     }
 
     private static void atLeastOne(String name, int value) {

@@ -85,6 +85,73 @@ class CombinerTest {
         assertThat(backend.asked).containsExactly(List.of("a"), List.of("b"), List.of("c", "d"));
     }
 
+    /** Two lanes, of which the second is worth it for three; questions that begin with the same letter are the same. */
+    private Combiner<String, String> sharing() {
+        Weigher<String> sameLetter = new Weigher<>() {
+            @Override
+            public int weight(String question) {
+                return 1;
+            }
+
+            @Override
+            public boolean isLightBeside(String other, String question) {
+                return other.charAt(0) == question.charAt(0);
+            }
+        };
+        return new Combiner<>(backend, sameLetter, ONE_LANE.withLanes(2).withLeastBeside(3));
+    }
+
+    @Test
+    void whatWaits_isSharedByLanes_ifItIsEnoughForBoth() {
+        var combiner = sharing();
+        for (String each : List.of("a", "b", "c", "d", "e", "f", "g")) {
+            combiner.ask(each);
+        }
+        assertThat(backend.asked).as("nobody knew that so many would come").containsExactly(List.of("a"));
+
+        backend.answerOldest();
+
+        assertThat(backend.asked.subList(1, 3))
+                .containsExactlyInAnyOrder(List.of("b", "c", "d"), List.of("e", "f", "g"));
+        combiner.ask("h");
+        backend.answerOldest();
+        assertThat(backend.asked)
+                .as("the lane that is back takes it along")
+                .hasSize(4)
+                .contains(List.of("h"));
+    }
+
+    @Test
+    void little_waitsForTheTripThatIsUnderWay() {
+        var combiner = sharing();
+        combiner.ask("a");
+        for (String each : List.of("b", "c", "d", "e")) {
+            combiner.ask(each);
+        }
+        backend.answerOldest();
+        combiner.ask("f");
+        combiner.ask("g");
+
+        assertThat(backend.asked).containsExactly(List.of("a"), List.of("b", "c", "d", "e"));
+        combiner.ask("h");
+        assertThat(backend.asked).hasSize(3).contains(List.of("f", "g", "h"));
+    }
+
+    @Test
+    void theSame_travelsTogetherHoweverMuchItIs() {
+        var combiner = sharing();
+        combiner.ask("a");
+        List<String> same = IntStream.range(0, 20).mapToObj(i -> "b" + i).toList();
+        same.forEach(combiner::ask);
+
+        backend.answerOldest();
+        same.forEach(combiner::ask);
+
+        assertThat(backend.asked).containsExactly(List.of("a"), same);
+        backend.answerOldest();
+        assertThat(backend.asked).containsExactly(List.of("a"), same, same);
+    }
+
     @Test
     void aTrip_isFullOnceItsQuestionsWeighEnough() {
         var combiner = new Combiner<>(backend, String::length, ONE_LANE.withMostTogether(3));
@@ -268,13 +335,17 @@ class CombinerTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, false", "3, false", "1, true", "2, true"})
-    void manyThreads_getEachItsOwnAnswerAndNobodyIsStranded(int lanes, boolean driven) throws Exception {
+    @CsvSource({"1, false, 0", "3, false, 0", "1, true, 0", "2, true, 0", "2, false, 4", "3, false, 1", "2, true, 4"})
+    void manyThreads_getEachItsOwnAnswerAndNobodyIsStranded(int lanes, boolean driven, int leastBeside)
+            throws Exception {
         var threads = 16;
         var each = 5_000;
         var pool = Executors.newFixedThreadPool(2);
         try {
-            var options = ONE_LANE.withLanes(lanes).withMostTogether(7).withLongestWait(Duration.ofMinutes(1));
+            var options = ONE_LANE.withLanes(lanes)
+                    .withLeastBeside(leastBeside)
+                    .withMostTogether(7)
+                    .withLongestWait(Duration.ofMinutes(1));
             var combiner = driven
                     ? new Combiner<Integer, Integer>(
                             questions -> CompletableFuture.completedFuture(List.copyOf(questions)),

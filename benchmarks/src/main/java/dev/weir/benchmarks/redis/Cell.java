@@ -38,8 +38,13 @@ record Cell(String name, Keys keys, int callers, boolean callbacks) {
         return new Cell(otherName, keys, callers, callbacks);
     }
 
+    /** Where, without saying who. */
+    String place() {
+        return (callbacks ? "callbacks" : "threads") + ", " + keys.title + ", " + callers + " callers";
+    }
+
     @Override
     public String toString() {
-        return name + ", " + (callbacks ? "callbacks" : "threads") + ", " + keys.title + ", " + callers + " callers";
+        return name + ", " + place();
     }
 }

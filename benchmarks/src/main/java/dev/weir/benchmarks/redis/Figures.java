@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.ToDoubleFunction;
 
-/** What was measured: for every cell one result a round. */
+/** What was measured: for every cell one result a turn. */
 final class Figures {
     private final Map<Cell, List<Load.Result>> results = new LinkedHashMap<>();
 
@@ -19,14 +19,14 @@ final class Figures {
         return results.containsKey(cell);
     }
 
-    /** The median over the rounds; NaN where nothing was measured. */
+    /** The median over the turns; NaN where nothing was measured. */
     double median(Cell cell, ToDoubleFunction<Load.Result> figure) {
         List<Load.Result> rounds = results.getOrDefault(cell, List.of());
         double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
         return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
     }
 
-    /** The median of the ratios within each round: what disturbs a round disturbs both. */
+    /** The median of the ratios within each turn: what disturbs a turn disturbs both. */
     double ratio(Cell above, Cell below, ToDoubleFunction<Load.Result> figure) {
         List<Load.Result> over = results.getOrDefault(above, List.of());
         List<Load.Result> under = results.getOrDefault(below, List.of());

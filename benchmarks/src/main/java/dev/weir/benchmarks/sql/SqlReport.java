@@ -103,6 +103,15 @@ final class SqlReport {
                     "sqlite/hot, 1/bare",
                     1.2,
                     false),
+            // SQLite's busy handler sleeps for a millisecond at least.
+            new Bar(
+                    "SQLite, one caller, p99.9: less than the busy handler's shortest sleep",
+                    result -> result.p999() / 1e6,
+                    " ms",
+                    "sqlite/hot, 1/weir",
+                    null,
+                    1,
+                    false),
             new Bar(
                     "D10: device-ingest on SQLite, one caller, p95 of a check",
                     result -> result.p95() / 1e6,

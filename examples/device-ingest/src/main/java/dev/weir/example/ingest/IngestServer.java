@@ -18,7 +18,7 @@ import org.apache.catalina.startup.Tomcat;
 
 /**
  * A servlet application: devices post rides, each has a quota an hour, and a request that is sent twice with the same
- * {@code Idempotency-Key} is done once. Quotas, responses and rides are in SQLite.
+ * {@code Idempotency-Key} is done once. Quotas and responses are in SQLite or PostgreSQL, rides in SQLite.
  */
 final class IngestServer implements AutoCloseable {
     static final String INGEST = "/v1/ride_summary";
@@ -38,13 +38,11 @@ final class IngestServer implements AutoCloseable {
      *
      * @param port 0 picks a free one
      * @param directory where its files are
+     * @param store the URI of the database with quotas and responses, {@code jdbc:…}
      */
-    static IngestServer start(String host, int port, Path directory, Configuration configuration) {
-        return start(host, port, directory, configuration, WeirOptions.defaults());
-    }
-
-    static IngestServer start(String host, int port, Path directory, Configuration configuration, WeirOptions options) {
-        JdbcBackend backend = JdbcBackend.open("jdbc:sqlite:" + directory.resolve("limits.db"));
+    static IngestServer start(
+            String host, int port, Path directory, String store, Configuration configuration, WeirOptions options) {
+        JdbcBackend backend = JdbcBackend.open(store);
         Weir weir = Weir.of(configuration, backend.store(), backend.settings(), options);
         Rides rides = Rides.open("jdbc:sqlite:" + directory.resolve("rides.db"));
         WeirFilter limits = WeirFilter.builder(weir)

@@ -1,5 +1,6 @@
 package dev.weir.example.ingest;
 
+import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -8,11 +9,12 @@ import java.util.Iterator;
 /** Starts the server. */
 public final class Main {
     private static final String USAGE = """
-            device-ingest [--host HOST] [--port PORT] [--data DIR]   runs until Ctrl-C
+            device-ingest [--host HOST] [--port PORT] [--data DIR] [--store URI]   runs until Ctrl-C
 
             --host  where to listen (127.0.0.1)
             --port  0 picks a free port (8091)
             --data  where its files are (.)
+            --store where quotas and responses are, jdbc:sqlite:FILE or jdbc:postgresql://… (a file in DIR)
 
             BMTC_RATE_LIMIT_ENABLED   true switches the limit on (false)
             BMTC_RATE_LIMIT_PER_HOUR  how many rides a device may post in an hour (500)
@@ -41,12 +43,14 @@ public final class Main {
         String host = "127.0.0.1";
         int port = 8091;
         Path data = Path.of(".");
+        String store = null;
         while (arguments.hasNext()) {
             String option = arguments.next();
             switch (option) {
                 case "--host" -> host = value(option, arguments);
                 case "--port" -> port = port(value(option, arguments));
                 case "--data" -> data = Path.of(value(option, arguments));
+                case "--store" -> store = value(option, arguments);
                 default -> throw new IllegalArgumentException("unknown argument '" + option + "'");
             }
         }
@@ -54,7 +58,9 @@ public final class Main {
                 host,
                 port,
                 data,
-                new ConfigurationReader().preset("device-ingest").orThrow());
+                store == null ? "jdbc:sqlite:" + data.resolve("limits.db") : store,
+                new ConfigurationReader().preset("device-ingest").orThrow(),
+                WeirOptions.defaults());
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "goodbye"));
         System.out.println("device-ingest is listening on http://" + host + ":" + server.port());
     }

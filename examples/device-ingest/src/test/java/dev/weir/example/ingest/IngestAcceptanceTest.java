@@ -43,6 +43,11 @@ class IngestAcceptanceTest {
         }
     }
 
+    /** The database that a test has for itself; the same one when it starts the server again. */
+    String store() {
+        return "jdbc:sqlite:" + directory.resolve("limits.db");
+    }
+
     private void start(String... environment) {
         Map<String, String> variables = new HashMap<>();
         for (int i = 0; i < environment.length; i += 2) {
@@ -52,6 +57,7 @@ class IngestAcceptanceTest {
                 "127.0.0.1",
                 0,
                 directory,
+                store(),
                 new ConfigurationReader(variables::get).preset("device-ingest").orThrow(),
                 // A test machine may be busy, and is not to refuse for that.
                 WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(20))));

@@ -102,7 +102,8 @@ public final class JdbcBackend {
                 CombinerOptions combining = CombinerOptions.defaults()
                         .withLanes(1)
                         .withLongestWait(options.timeout())
-                        .withRelay(workers);
+                        .withRelay(workers)
+                        .withAwake(true);
                 JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark);
                 return new JdbcBackend(database, store, workers, SettingsWatch.polling(options.poll()));
             } catch (SQLException | RuntimeException e) {

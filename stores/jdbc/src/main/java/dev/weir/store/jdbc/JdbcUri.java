@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
 /**
@@ -41,6 +42,17 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
             throw new IllegalArgumentException(
                     sqlite ? "jdbc:sqlite: names no file" : "jdbc:postgresql: names no database");
         }
+        if (base.startsWith(SQLITE + ":")) {
+            // The driver's own names: a database in memory, or one that it would fetch from anywhere.
+            throw new IllegalArgumentException(
+                    "jdbc:sqlite: must name a file, such as jdbc:sqlite:/var/lib/weir/limits.db;"
+                            + " limits that need not be kept have the store 'memory'");
+        }
+        if (!sqlite && base.contains("@")) {
+            throw new IllegalArgumentException(
+                    "the store's URI has an @; PostgreSQL's driver takes user and password as"
+                            + " options, ?user=USER&password=PASSWORD");
+        }
         Map<String, String> own = new TreeMap<>();
         List<String> drivers = new ArrayList<>();
         Predicate<String> known = sqlite ? name -> false : name -> PGProperty.forName(name) != null;
@@ -48,6 +60,11 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
             split(uri.substring(query + 1), known, own, drivers);
         }
         String url = drivers.isEmpty() ? base : base + "?" + String.join("&", drivers);
+        if (!sqlite && Driver.parseURL(url, null) == null) {
+            throw new IllegalArgumentException("the store's URI is none of PostgreSQL's; it must be"
+                    + " jdbc:postgresql://HOST:PORT/DATABASE?user=USER&password=PASSWORD, in which a % stands before two"
+                    + " hexadecimal digits");
+        }
         return new JdbcUri(sqlite, url, options(own));
     }
 
@@ -128,7 +145,12 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
     }
 
     private static String decoded(String value) {
-        return URLDecoder.decode(value, StandardCharsets.UTF_8);
+        try {
+            return URLDecoder.decode(value, StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            // What it is then, the option itself explains.
+            return value;
+        }
     }
 
     private static String shown(String value) {

@@ -30,7 +30,7 @@ class JdbcUriTest {
                 .withMessageContaining("timeout")
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> JdbcUri.parse("jdbc:postgresql://u:secret@h/db?timeuot=1s"))
+                .isThrownBy(() -> JdbcUri.parse("jdbc:postgresql://h/db?password=secret&timeuot=1s"))
                 .withMessageContaining("'timeuot'")
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("secret"));
     }
@@ -54,6 +54,34 @@ class JdbcUriTest {
                 .isThrownBy(() -> JdbcUri.parse("jdbc:mysql://h/db"))
                 .withMessageContaining("jdbc:sqlite:");
         assertThatIllegalArgumentException().isThrownBy(() -> JdbcUri.parse("jdbc:sqlite:"));
+    }
+
+    @Test
+    void urisThatTheDriverDoesNotTake_areExplainedWithoutThePassword() {
+        for (String uri : new String[] {
+            "jdbc:postgresql://h/db?password=secret&user=%zz",
+            "jdbc:postgresql://h:port/db?password=secret",
+            "jdbc:postgresql://u:secret@h/db"
+        }) {
+            assertThatIllegalArgumentException()
+                    .as(uri)
+                    .isThrownBy(() -> JdbcBackend.open(uri))
+                    .withMessageContaining("?user=USER&password=PASSWORD")
+                    .satisfies(JdbcUriTest::hidesTheSecret);
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> JdbcUri.parse("jdbc:sqlite:x?timeout=%zz"))
+                .withMessageContaining("timeout");
+    }
+
+    @Test
+    void sqliteInMemoryOrFromElsewhere_isRefused() {
+        for (String name : new String[] {":memory:", ":resource:http://localhost/x.db"}) {
+            assertThatIllegalArgumentException()
+                    .as(name)
+                    .isThrownBy(() -> JdbcBackend.open("jdbc:sqlite:" + name))
+                    .withMessageContaining("must name a file");
+        }
     }
 
     @Test

@@ -139,8 +139,7 @@ local function writeAll()
     if value then
       call('SET', names[k], value, expiry(left))
       written = 1
-    elseif raws[k] then
-      call('DEL', names[k])
+    elseif call('DEL', names[k]) == 1 then
       written = 1
     end
   end

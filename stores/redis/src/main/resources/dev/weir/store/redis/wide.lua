@@ -79,10 +79,11 @@ local function wide()
     if not p.full then
       local cap, tick, token, initial = match(p.text, '^(%d+):(%d+):(%d+):(%d+)$')
       p.tick, p.token = fromText(tick), fromText(token)
-      p.full = multiply(big(p.cap), p.token)
-      p.most = add(p.full, p.full)
       p.missing = multiply(big(p.cap - initial), p.token)
+      -- May leave for more to be known; the next question of the call must then find it as unknown as this one.
       p.met = about(p.missing) > 0 and met(p)
+      local full = multiply(big(p.cap), p.token)
+      p.most, p.full = add(full, full), full
     end
     return p
   end

@@ -3,6 +3,7 @@ package dev.weir.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Charge;
+import dev.weir.Concurrency;
 import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
@@ -70,6 +71,48 @@ class RunsTest {
             trial.advance(pause);
             now = now.plus(pause);
         }
+    }
+
+    /** The script asks about the policy for the first of them; the others must not take it for known. */
+    @Test
+    void consume_manyOfAPolicyThatIsMetForTheFirstTime_getItsInitialFillOnly() {
+        for (long capacity : new long[] {1_000, 999_983}) {
+            Policy policy =
+                    TokenBucket.of(capacity, 999_983, Duration.ofDays(1)).withInitial(3);
+            try (RedisUnderTest trial = new RedisUnderTest(SharedRedis.options())) {
+                List<dev.weir.Answer<Decision>> answers = new ArrayList<>();
+                for (int i = 0; i < 30; i++) {
+                    answers.add(trial.store().consume(List.of(new Charge(Key.of("new", "k" + i % 2), policy, 1))));
+                }
+                assertThat(answers.stream()
+                                .filter(answer -> answer.await(TIMEOUT).admitted()))
+                        .hasSize(6);
+            }
+        }
+    }
+
+    /** Often enough that the two travel in one call, behind another that is under way. */
+    @Test
+    void reset_togetherWithABudgetInPlaceOfSlots_leavesNothing() {
+        try (RedisUnderTest trial = new RedisUnderTest(SharedRedis.options())) {
+            Policy policy = TokenBucket.perMinute(5);
+            for (int i = 0; i < 200; i++) {
+                Key key = Key.of("k" + i);
+                List<Charge> slot = List.of(Charge.of(key, Concurrency.of(1)));
+                assertThat(acquire(trial, "first" + i, slot)).isTrue();
+                trial.store().consume(List.of(Charge.of(Key.of("other" + i), policy)));
+                trial.store().consume(List.of(Charge.of(key, policy)));
+                trial.store().reset(List.of(key)).await(TIMEOUT);
+                assertThat(acquire(trial, "second" + i, slot)).isTrue();
+            }
+        }
+    }
+
+    private static boolean acquire(RedisUnderTest trial, String id, List<Charge> charges) {
+        return trial.store()
+                .acquire(id, charges, Duration.ofMinutes(1))
+                .await(TIMEOUT)
+                .admitted();
     }
 
     @Test

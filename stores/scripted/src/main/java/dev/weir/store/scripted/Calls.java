@@ -129,7 +129,7 @@ final class Calls implements AutoCloseable {
         Combiner<Question, Reply> known = combiners.get(index);
         if (known == null) {
             Combiner<Question, Reply> made = new Combiner<>(
-                    this::travel, Question::weight, link.combining().withLongestWait(link.timeout()));
+                    this::travel, Question.WEIGHER, link.combining().withLongestWait(link.timeout()));
             known = combiners.compareAndSet(index, null, made) ? made : combiners.get(index);
             if (closed) {
                 made.close();

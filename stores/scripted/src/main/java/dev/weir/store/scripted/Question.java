@@ -1,5 +1,6 @@
 package dev.weir.store.scripted;
 
+import dev.weir.remote.Weigher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 /** One question for the script. Immutable. */
 final class Question {
+    /** Every key takes room, and more for every KiB that it has. What asks for the same as the one before is counted with it by the script. */
+    static final Weigher<Question> WEIGHER = new Weigher<>() {
+        @Override
+        public int weight(Question question) {
+            return question.weight;
+        }
+
+        @Override
+        public boolean isLightBeside(Question other, Question question) {
+            Priced run = question.runs();
+            return run != null && run.equals(other.runs());
+        }
+    };
+
     private final Verb verb;
     private final int tag;
     private final List<Priced> charges;
@@ -160,11 +175,6 @@ final class Question {
     /** The charges to which the answer has readings. */
     List<Priced> charges() {
         return charges;
-    }
-
-    /** How much of a call it takes up: one for itself and for each key, and one more for every KiB of a key. */
-    int weight() {
-        return weight;
     }
 
     private static int weight(List<Priced> charges) {
