@@ -16,9 +16,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The shell examples of the guide to the Durable Objects store, typed as they are: a worker, a server on it, a check. */
+@DisabledIfSystemProperty(
+        named = "weir.without-workers",
+        matches = "true",
+        disabledReason = "the Workers runtime could not be installed")
 class DurableObjectsExamplesTest {
     private static final Path GUIDE = Path.of("../docs/durable-objects.md");
     private static final Pattern BLOCK = Pattern.compile("^```sh\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
@@ -63,7 +68,8 @@ class DurableObjectsExamplesTest {
             assertThat(refused.waitFor()).as(said).isEqualTo(2);
             assertThat(said).contains("did not take the token", "WEIR_TOKEN");
         } finally {
-            worker.destroy();
+            // Asked nicely it would wait for the settings' long poll to end.
+            worker.destroyForcibly();
             assertThat(worker.waitFor(20, TimeUnit.SECONDS)).isTrue();
         }
     }
