@@ -27,12 +27,14 @@ public final class RedisStore extends ScriptedStore {
     }
 
     /**
-     * Connects.
+     * Connects, and makes ready for the first decision.
      *
      * @throws StoreException if Redis cannot be reached
      */
     public static RedisStore open(RedisStoreOptions options) {
-        return new RedisStore(RedisLink.open(options), options, ScriptClock.running());
+        RedisStore store = new RedisStore(RedisLink.open(options), options, ScriptClock.running());
+        store.goTheWayOnce();
+        return store;
     }
 
     /** The connection, for what else is kept beside the budgets. */

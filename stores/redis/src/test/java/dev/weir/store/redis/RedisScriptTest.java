@@ -52,6 +52,12 @@ class RedisScriptTest {
     }
 
     @Test
+    void open_loadsTheScriptAndWritesNothing() {
+        assertThat(calls("eval")).isEqualTo(1);
+        assertThat(result(commands.dbsize())).isZero();
+    }
+
+    @Test
     void consume_withFourLimits_isOneCommand() {
         List<Charge> four = List.of(
                 Charge.of(Key.of("global"), TokenBucket.of(100_000, 10_000, Duration.ofMinutes(1))),

@@ -8,6 +8,8 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.Store;
+import dev.weir.StoreException;
+import dev.weir.TokenBucket;
 import dev.weir.engine.guard.Answers;
 import dev.weir.remote.Promise;
 import java.time.Duration;
@@ -30,6 +32,9 @@ public abstract class ScriptedStore implements Store {
     /** How many keys are reset in one call where places are many, each of which takes only so many. */
     private static final int MOST_RESET_TOGETHER = 500;
 
+    private static final int MOST_ATTEMPTS = 3;
+    private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(1);
+
     private final ScriptLink link;
     private final boolean partitioned;
     private final KeyNames names;
@@ -50,6 +55,22 @@ public abstract class ScriptedStore implements Store {
         this.calls = new Calls(link, clock, names);
         this.steps = new Steps(this, calls);
         this.holds = new Holds(new Directory(link, names), names, calls, steps);
+    }
+
+    /**
+     * Goes the way of a decision before anybody waits for one: the first loads classes and the script, for which the deadline
+     * of a call is too short on a busy machine. It asks for more than there can be, so that nothing is written.
+     */
+    protected final void goTheWayOnce() {
+        List<Charge> impossible = List.of(new Charge(Key.of("weir"), TokenBucket.perMinute(1), 2));
+        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+            try {
+                consume(impossible).await(LONGEST_ATTEMPT);
+                return;
+            } catch (StoreException e) {
+                // Still too slow, or the backend has just gone: whoever asks next is told.
+            }
+        }
     }
 
     @Override
