@@ -9,16 +9,8 @@ import dev.weir.testkit.history.StoreUnderTest;
 import dev.weir.testkit.model.Timing;
 import java.time.Instant;
 import java.util.Set;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/**
- * The contract as in production: the shards have clocks of their own. On every run that is left to the tests of this store
- * that give no time; {@code -Dweir.durable-objects.clock=running} goes through all of it, in half a minute.
- */
-@EnabledIfSystemProperty(
-        named = "weir.durable-objects.clock",
-        matches = "running",
-        disabledReason = "takes half a minute; the same tests run with the clock given")
+/** The contract as in production: the shards have clocks of their own. */
 class DurableObjectsRunningClockContractTest extends StoreContract {
     @Override
     protected StoreUnderTest newStore() {
