@@ -24,14 +24,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two chats that share their limits in Durable Objects, on the real Workers runtime. */
-@DisabledIfSystemProperty(
-        named = "weir.without-workers",
-        matches = "true",
-        disabledReason = "the Workers runtime could not be installed")
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class ChatOnDurableObjectsAcceptanceTest {
     private static final String TOKEN = UUID.randomUUID().toString();
