@@ -92,10 +92,4 @@ class ClusterStoreContractTest extends StoreContract {
             cluster.close();
         }
     }
-
-    /** Every poll is a commit. */
-    @Override
-    protected int thinning() {
-        return 4;
-    }
 }

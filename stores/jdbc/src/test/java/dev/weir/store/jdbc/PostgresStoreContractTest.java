@@ -21,10 +21,4 @@ class PostgresStoreContractTest extends StoreContract {
     protected Set<Ability> missing() {
         return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS);
     }
-
-    /** Every poll is a commit. */
-    @Override
-    protected int thinning() {
-        return 4;
-    }
 }
