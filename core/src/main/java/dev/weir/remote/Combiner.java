@@ -58,7 +58,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
         this.options = options;
         this.nanoClock = nanoClock;
         this.longestWaitNanos = options.longestWait().toNanos();
-        this.vigil = options.awake() ? new Vigil() : null;
+        this.vigil = options.vigil();
         this.freeLanes = new AtomicInteger(options.lanes());
     }
 

@@ -1,5 +1,7 @@
 package dev.weir.remote;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * How threads wait for answers that mostly come soon: awake for a moment, and only then asleep.
  *
@@ -9,58 +11,48 @@ package dev.weir.remote;
  *
  * <p>Shared by all who wait for one backend. Safe for use by several threads.
  */
-final class Vigil {
-    /** With nobody else to run, this is all it costs. */
-    private static final long LONGEST_NANOS = 200_000;
+public final class Vigil {
+    /** For so long one stays awake at most. With nobody else to run, this is all it costs. */
+    public static final long LONGEST_NANOS = 200_000;
 
     /** With many to run, a look takes as long as they do: so many are taken however long it has been. */
     private static final int LEAST_LOOKS = 16;
 
-    private static final int MOST_TRUST = 64;
-    private static final int TRUST_LOST = 4;
-    private static final int TRUST_TRIED = 8;
-    private static final int SLEPT_THROUGH = 256;
+    private final Trust trust = new Trust();
+    private final AtomicInteger awake = new AtomicInteger();
 
-    /**
-     * Above zero, who waits stays awake; below, it counts those who slept until one tries again. Any thread may write: an
-     * update that is lost to another makes it learn a little later.
-     */
-    private volatile int trust = MOST_TRUST;
+    /** Whether a thread is awake now, so that nobody else need be. */
+    public boolean isKept() {
+        return awake.get() > 0;
+    }
 
     /** Whether the answer came while one was awake for it. */
-    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield.
     boolean sees(Promise<?> promise, long begun, long timeoutNanos) {
-        if (!isWorthIt()) {
+        if (!trust.isWorthIt()) {
             return false;
         }
+        awake.incrementAndGet();
+        boolean seen = isSeen(promise, begun, timeoutNanos);
+        awake.decrementAndGet();
+        if (seen) {
+            trust.paid();
+        } else {
+            trust.failed();
+        }
+        return seen;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield.
+    private static boolean isSeen(Promise<?> promise, long begun, long timeoutNanos) {
         for (int looks = 0; ; looks++) {
             long waited = System.nanoTime() - begun;
             if (waited > timeoutNanos || (waited > LONGEST_NANOS && looks > LEAST_LOOKS)) {
-                int present = trust;
-                trust = Math.max(0, present - TRUST_LOST);
                 return false;
             }
             Thread.yield();
             if (promise.isDone()) {
-                int present = trust;
-                if (present < MOST_TRUST) {
-                    trust = present + 1;
-                }
                 return true;
             }
         }
-    }
-
-    private boolean isWorthIt() {
-        int present = trust;
-        if (present > 0) {
-            return true;
-        }
-        if (present > -SLEPT_THROUGH) {
-            trust = present - 1;
-            return false;
-        }
-        trust = TRUST_TRIED;
-        return true;
     }
 }

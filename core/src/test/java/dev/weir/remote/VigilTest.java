@@ -34,6 +34,22 @@ class VigilTest {
     }
 
     @Test
+    void isKept_onlyWhileAThreadIsAwake() {
+        assertThat(vigil.isKept()).isFalse();
+        Promise<String> looking = new Promise<>() {
+            @Override
+            public boolean isDone() {
+                return vigil.isKept();
+            }
+        };
+        assertThat(vigil.sees(looking, System.nanoTime(), LONG)).isTrue();
+        assertThat(vigil.isKept()).isFalse();
+        assertThat(vigil.sees(new Looked(Integer.MAX_VALUE), System.nanoTime(), LONG))
+                .isFalse();
+        assertThat(vigil.isKept()).isFalse();
+    }
+
+    @Test
     void anAnswerThatDoesNotCome_isLeftToSleepSoon() {
         Looked never = new Looked(Integer.MAX_VALUE);
         long begun = System.nanoTime();

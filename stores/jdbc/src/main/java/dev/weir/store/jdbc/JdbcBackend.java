@@ -4,6 +4,7 @@ import dev.weir.engine.idempotency.ResponseStore;
 import dev.weir.engine.settings.Settings;
 import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
+import dev.weir.remote.Vigil;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -103,7 +104,7 @@ public final class JdbcBackend {
                         .withLanes(1)
                         .withLongestWait(options.timeout())
                         .withRelay(workers)
-                        .withAwake(true);
+                        .withVigil(new Vigil());
                 JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark);
                 return new JdbcBackend(database, store, workers, SettingsWatch.polling(options.poll()));
             } catch (SQLException | RuntimeException e) {

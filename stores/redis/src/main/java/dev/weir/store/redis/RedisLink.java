@@ -59,14 +59,14 @@ final class RedisLink implements ScriptLink {
      * One call carries all that asks for the same, which costs Redis what one would. What asks for different things is
      * shared by two: Redis works on one while the answers of the other are given.
      */
-    private static final CombinerOptions TOGETHER = CombinerOptions.defaults()
-            .withLanes(2)
-            .withLeastBeside(4)
-            .withMostTogether(1_024)
-            .withAwake(true);
+    private static final CombinerOptions TOGETHER =
+            CombinerOptions.defaults().withLanes(2).withLeastBeside(4).withMostTogether(1_024);
+
+    private static final int LOOPS = 2;
 
     private final RedisStoreOptions options;
     private final ClientResources resources;
+    private final AwakeLoops loops;
     private final AbstractRedisClient client;
     private final RedisClusterAsyncCommands<byte[], byte[]> commands;
     /** Null but for Redis Cluster. */
@@ -80,12 +80,14 @@ final class RedisLink implements ScriptLink {
     private RedisLink(
             RedisStoreOptions options,
             ClientResources resources,
+            AwakeLoops loops,
             AbstractRedisClient client,
             RedisClusterAsyncCommands<byte[], byte[]> commands,
             @Nullable StatefulRedisClusterConnection<byte[], byte[]> cluster,
             boolean lent) {
         this.options = options;
         this.resources = resources;
+        this.loops = loops;
         this.client = client;
         this.commands = commands;
         this.cluster = cluster;
@@ -99,8 +101,9 @@ final class RedisLink implements ScriptLink {
      * @throws StoreException if Redis cannot be reached, or does not let us in
      */
     static RedisLink open(RedisStoreOptions options) {
+        AwakeLoops loops = new AwakeLoops(LOOPS);
         ClientResources resources = DefaultClientResources.builder()
-                .ioThreadPoolSize(2)
+                .eventLoopGroupProvider(loops)
                 .computationThreadPoolSize(2)
                 .reconnectDelay(Delay.constant(RECONNECT_EVERY))
                 .commandLatencyRecorder(CommandLatencyRecorder.disabled())
@@ -112,7 +115,8 @@ final class RedisLink implements ScriptLink {
                 client = cluster;
                 cluster.setOptions(clusterOptions(options));
                 StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
-                RedisLink link = new RedisLink(options, resources, cluster, connection.async(), connection, false);
+                RedisLink link =
+                        new RedisLink(options, resources, loops, cluster, connection.async(), connection, false);
                 link.reachAll();
                 return link;
             }
@@ -120,9 +124,9 @@ final class RedisLink implements ScriptLink {
             client = single;
             single.setOptions(configured(ClientOptions.builder(), options).build());
             StatefulRedisConnection<byte[], byte[]> connection = single.connect(ByteArrayCodec.INSTANCE);
-            return new RedisLink(options, resources, single, connection.async(), null, false);
+            return new RedisLink(options, resources, loops, single, connection.async(), null, false);
         } catch (RuntimeException e) {
-            shutdown(client, resources);
+            shutdown(client, resources, loops);
             throw new StoreException("Redis at " + places(options) + " cannot be reached: " + reason(e), true, e);
         }
     }
@@ -152,7 +156,7 @@ final class RedisLink implements ScriptLink {
 
     /** The same way for somebody else, who does not close it for all by closing it. */
     RedisLink lend() {
-        return new RedisLink(options, resources, client, commands, cluster, true);
+        return new RedisLink(options, resources, loops, client, commands, cluster, true);
     }
 
     /** The commands that need no script. */
@@ -178,14 +182,16 @@ final class RedisLink implements ScriptLink {
 
     @Override
     public CombinerOptions combining() {
-        return TOGETHER;
+        return TOGETHER.withVigil(loops.vigil());
     }
 
     @Override
     public CompletionStage<byte[]> decide(int tag, byte[][] keys, byte[][] arguments) {
-        return replicated == null
+        CompletionStage<byte[]> made = replicated == null
                 ? run(Script.DECIDE, ScriptOutputType.VALUE, keys, arguments)
                 : replicated.decide(keys, arguments);
+        loops.stayAwakeFor(made);
+        return made;
     }
 
     @Override
@@ -279,7 +285,7 @@ final class RedisLink implements ScriptLink {
     @Override
     public void close() {
         if (!lent) {
-            shutdown(client, resources);
+            shutdown(client, resources, loops);
         }
     }
 
@@ -293,11 +299,13 @@ final class RedisLink implements ScriptLink {
         return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.split("\n", 2)[0];
     }
 
-    private static void shutdown(@Nullable AbstractRedisClient client, ClientResources resources) {
+    private static void shutdown(@Nullable AbstractRedisClient client, ClientResources resources, AwakeLoops loops) {
         if (client != null) {
             client.shutdown(0, 1, TimeUnit.SECONDS);
         }
         var unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
+        // Lettuce leaves to others what others gave it.
+        var unusedToo = loops.shutdown(0, 1, TimeUnit.SECONDS);
     }
 
     private static String places(RedisStoreOptions options) {

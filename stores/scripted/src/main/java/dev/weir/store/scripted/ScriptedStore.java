@@ -12,6 +12,8 @@ import dev.weir.StoreException;
 import dev.weir.TokenBucket;
 import dev.weir.engine.guard.Answers;
 import dev.weir.remote.Promise;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,6 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * the outermost limit's first, and gives back what it spent if one refuses.
  */
 public abstract class ScriptedStore implements Store {
+    private static final Logger LOG = System.getLogger(ScriptedStore.class.getName());
+
     /** Policies come from a configuration, so that there are few; if not, they are made anew each time. */
     private static final int MOST_POLICIES = 10_000;
 
@@ -69,6 +73,7 @@ public abstract class ScriptedStore implements Store {
                 return;
             } catch (StoreException e) {
                 // Still too slow, or the backend has just gone: whoever asks next is told.
+                LOG.log(Level.DEBUG, () -> link.name() + " did not answer when the store was opened", e);
             }
         }
     }

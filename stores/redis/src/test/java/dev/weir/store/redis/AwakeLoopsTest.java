@@ -1,0 +1,98 @@
+package dev.weir.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.Charge;
+import dev.weir.Key;
+import dev.weir.TokenBucket;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the event loops of a store use of the CPU, with a real Redis. */
+class AwakeLoopsTest {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final Duration WATCHED = Duration.ofMillis(600);
+    private static final List<Charge> CHARGES =
+            List.of(Charge.of(Key.of("awake"), TokenBucket.of(1_000_000, 1_000_000, Duration.ofSeconds(1))));
+
+    private final Set<Long> others = loops();
+    private final RedisProcess redis = RedisProcess.start();
+    private final RedisStore store = RedisStore.open(redis.options());
+
+    @AfterEach
+    void close() {
+        store.close();
+        redis.close();
+    }
+
+    @Test
+    void consume_byCallbacks_isAnswered() throws InterruptedException {
+        CountDownLatch answered = new CountDownLatch(1_000);
+        AtomicInteger failed = new AtomicInteger();
+        askAgain(answered, failed);
+        assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(failed).hasValue(0);
+    }
+
+    private void askAgain(CountDownLatch answered, AtomicInteger failed) {
+        store.consume(CHARGES).whenDone((decision, failure) -> {
+            failed.addAndGet(failure == null ? 0 : 1);
+            answered.countDown();
+            if (answered.getCount() > 0) {
+                askAgain(answered, failed);
+            }
+        });
+    }
+
+    @Test
+    void nobodyAsks_theLoopsSleep() {
+        assertThat(usedWhile(() -> {})).isLessThan(Duration.ofMillis(100));
+    }
+
+    @Test
+    void redisHangs_theLoopsSleep() {
+        redis.stop();
+        // Every call is under way until the store is closed, and every two milliseconds another wakes the loop.
+        assertThat(usedWhile(() -> store.consume(CHARGES).whenDone((decision, failure) -> {})))
+                .isLessThan(Duration.ofMillis(250));
+        redis.goOn();
+    }
+
+    /** The CPU time of this store's event loops while something is done every two milliseconds. */
+    private Duration usedWhile(Runnable something) {
+        Set<Long> own = loops();
+        own.removeAll(others);
+        assertThat(own).isNotEmpty();
+        long before = cpu(own);
+        long until = System.nanoTime() + WATCHED.toNanos();
+        await().pollInterval(Duration.ofMillis(2)).until(() -> {
+            something.run();
+            return System.nanoTime() > until;
+        });
+        return Duration.ofNanos(cpu(own) - before);
+    }
+
+    private static long cpu(Set<Long> threads) {
+        return threads.stream().mapToLong(THREADS::getThreadCpuTime).sum();
+    }
+
+    private static Set<Long> loops() {
+        return LongStream.of(THREADS.getAllThreadIds())
+                .mapToObj(THREADS::getThreadInfo)
+                .filter(info -> info != null && info.getThreadName().startsWith("lettuce-nioEventLoop"))
+                .map(ThreadInfo::getThreadId)
+                .collect(Collectors.toSet());
+    }
+}
