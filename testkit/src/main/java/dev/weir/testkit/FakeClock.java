@@ -31,6 +31,11 @@ public final class FakeClock implements TimeSource {
         return Math.floorDiv(Math.addExact(START_NANOS, nanos + wallAhead), 1_000_000);
     }
 
+    /** The time since the epoch by a clock that no step of the wall moves, in microseconds. */
+    public long epochMicros() {
+        return Math.floorDiv(Math.addExact(START_NANOS, nanos()), 1_000);
+    }
+
     /** What the wall shows. */
     public Instant wall() {
         return Instant.ofEpochMilli(epochMillis());

@@ -1,18 +1,12 @@
 package dev.weir.store.cluster;
 
-import dev.weir.Charge;
-import dev.weir.Key;
-import dev.weir.Policy;
 import dev.weir.Store;
-import dev.weir.algorithm.Resolution;
 import dev.weir.store.raft.LogClock;
 import dev.weir.testkit.Ability;
-import dev.weir.testkit.FakeClock;
 import dev.weir.testkit.StoreContract;
+import dev.weir.testkit.history.StoreOnFakeClock;
 import dev.weir.testkit.history.StoreUnderTest;
-import dev.weir.testkit.model.Timing;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 
 /** Three nodes on real connections, asked through one that does not lead, on a given clock. */
@@ -33,11 +27,8 @@ class ClusterStoreContractTest extends StoreContract {
         return 1;
     }
 
-    private static final class ThreeNodes implements StoreUnderTest {
+    private static final class ThreeNodes extends StoreOnFakeClock {
         private static final Duration LONG = Duration.ofSeconds(20);
-        private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
-
-        private final FakeClock clock = new FakeClock();
         private final LocalCluster cluster = new LocalCluster(
                 3,
                 new LogClock.Clock() {
@@ -57,29 +48,6 @@ class ClusterStoreContractTest extends StoreContract {
         @Override
         public Store store() {
             return store;
-        }
-
-        @Override
-        public Timing timing() {
-            return Timing.sinceEpoch(Resolution.MICROS, FakeClock.START);
-        }
-
-        @Override
-        public void advance(Duration by) {
-            clock.advance(by);
-        }
-
-        @Override
-        public void stepBack(Duration by) {
-            // What it has not seen cannot step back for it.
-            store.peek(PROBE).await(LONG);
-            clock.stepBack(by);
-            store.peek(PROBE).await(LONG);
-        }
-
-        @Override
-        public void stepWall(Duration by) {
-            clock.stepWall(by);
         }
 
         @Override

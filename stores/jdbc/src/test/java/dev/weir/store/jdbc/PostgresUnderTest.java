@@ -1,21 +1,10 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.Charge;
-import dev.weir.Key;
-import dev.weir.Policy;
 import dev.weir.Store;
-import dev.weir.algorithm.Resolution;
-import dev.weir.testkit.FakeClock;
-import dev.weir.testkit.history.StoreUnderTest;
-import dev.weir.testkit.model.Timing;
-import java.time.Duration;
-import java.util.List;
+import dev.weir.testkit.history.StoreOnFakeClock;
 
 /** A PostgreSQL store in a schema of its own and on a fake clock. */
-final class PostgresUnderTest implements StoreUnderTest {
-    private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
-
-    private final FakeClock clock = new FakeClock();
+final class PostgresUnderTest extends StoreOnFakeClock {
     private final PostgresServer.Place place = PostgresServer.place();
     private final JdbcStore store = JdbcBackend.postgresql(
                     PostgresConnections.sharing(place.connections()),
@@ -26,29 +15,6 @@ final class PostgresUnderTest implements StoreUnderTest {
     @Override
     public Store store() {
         return store;
-    }
-
-    @Override
-    public Timing timing() {
-        return Timing.sinceEpoch(Resolution.MICROS, FakeClock.START);
-    }
-
-    @Override
-    public void advance(Duration by) {
-        clock.advance(by);
-    }
-
-    @Override
-    public void stepBack(Duration by) {
-        // What it has not seen cannot step back for it.
-        store.peek(PROBE).await(Duration.ofSeconds(5));
-        clock.stepBack(by);
-        store.peek(PROBE).await(Duration.ofSeconds(5));
-    }
-
-    @Override
-    public void stepWall(Duration by) {
-        clock.stepWall(by);
     }
 
     @Override

@@ -1,26 +1,17 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.Charge;
-import dev.weir.Key;
-import dev.weir.Policy;
 import dev.weir.Store;
-import dev.weir.algorithm.Resolution;
 import dev.weir.testkit.FakeClock;
-import dev.weir.testkit.history.StoreUnderTest;
-import dev.weir.testkit.model.Timing;
+import dev.weir.testkit.history.StoreOnFakeClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A SQLite store on a file of its own and a fake clock. */
-final class SqliteUnderTest implements StoreUnderTest {
-    private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
-
-    private final FakeClock clock = new FakeClock();
+final class SqliteUnderTest extends StoreOnFakeClock {
     private final Path file = newFile();
     private final JdbcStore store = JdbcBackend.sqlite(
                     "jdbc:sqlite:" + file, JdbcStoreOptions.defaults().withCleanup(null), given(clock))
@@ -56,7 +47,7 @@ final class SqliteUnderTest implements StoreUnderTest {
         return new GivenClock() {
             @Override
             public long micros() {
-                return FakeClock.START.toEpochMilli() * 1_000 + Math.floorDiv(clock.nanos(), 1_000);
+                return clock.epochMicros();
             }
 
             @Override
@@ -69,29 +60,6 @@ final class SqliteUnderTest implements StoreUnderTest {
     @Override
     public Store store() {
         return store;
-    }
-
-    @Override
-    public Timing timing() {
-        return Timing.sinceEpoch(Resolution.MICROS, FakeClock.START);
-    }
-
-    @Override
-    public void advance(Duration by) {
-        clock.advance(by);
-    }
-
-    @Override
-    public void stepBack(Duration by) {
-        // What it has not seen cannot step back for it.
-        store.peek(PROBE).await(Duration.ofSeconds(5));
-        clock.stepBack(by);
-        store.peek(PROBE).await(Duration.ofSeconds(5));
-    }
-
-    @Override
-    public void stepWall(Duration by) {
-        clock.stepWall(by);
     }
 
     @Override

@@ -1,32 +1,19 @@
 package dev.weir.store.redis;
 
-import dev.weir.Charge;
-import dev.weir.Key;
-import dev.weir.Policy;
 import dev.weir.Store;
-import dev.weir.algorithm.Resolution;
 import dev.weir.store.scripted.ScriptClock;
-import dev.weir.testkit.FakeClock;
-import dev.weir.testkit.history.StoreUnderTest;
-import dev.weir.testkit.model.Timing;
+import dev.weir.testkit.history.StoreOnFakeClock;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 
 /** The store on a real Redis, with the script's clock given. */
-final class RedisUnderTest implements StoreUnderTest {
+final class RedisUnderTest extends StoreOnFakeClock {
     /** What the script adds to the end of a key's life when its clock is given; see call.lua. */
     private static final long FAR_AHEAD = 40_000_000_000_000L;
 
-    private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
-
-    private final FakeClock clock = new FakeClock();
-    private final long startNanos = clock.nanos();
     private final RedisStoreOptions options;
     private final RedisStore store;
 
@@ -44,33 +31,6 @@ final class RedisUnderTest implements StoreUnderTest {
         return store;
     }
 
-    @Override
-    public Timing timing() {
-        return Timing.sinceEpoch(Resolution.MICROS, FakeClock.START);
-    }
-
-    @Override
-    public void advance(Duration by) {
-        clock.advance(by);
-    }
-
-    @Override
-    public void stepBack(Duration by) {
-        // What it has not seen cannot step back for it.
-        look();
-        clock.stepBack(by);
-        look();
-    }
-
-    private void look() {
-        store.peek(PROBE).await(Duration.ofSeconds(20));
-    }
-
-    @Override
-    public void stepWall(Duration by) {
-        clock.stepWall(by);
-    }
-
     /** Deletes what Redis would have deleted by now, were the given clock its own. */
     @Override
     public void sweep() {
@@ -81,7 +41,7 @@ final class RedisUnderTest implements StoreUnderTest {
             for (byte[] key : cursor.getKeys()) {
                 long ends = await(redis.pexpiretime(key));
                 // What is not so far ahead was given its time by Redis's own clock.
-                if (ends > FAR_AHEAD && ends - FAR_AHEAD <= micros() / 1_000) {
+                if (ends > FAR_AHEAD && ends - FAR_AHEAD <= clock.epochMicros() / 1_000) {
                     await(redis.del(key));
                 }
             }
@@ -97,19 +57,10 @@ final class RedisUnderTest implements StoreUnderTest {
         store.close();
     }
 
-    java.time.Instant wall() {
-        return clock.wall();
-    }
-
-    private long micros() {
-        return ChronoUnit.MICROS.between(java.time.Instant.EPOCH, FakeClock.START)
-                + (clock.nanos() - startNanos) / 1_000;
-    }
-
     private final class Given implements ScriptClock {
         @Override
         public byte[][] after(byte[] asked) {
-            return new byte[][] {asked, ScriptClock.given(micros(), clock.epochMillis() * 1_000)};
+            return new byte[][] {asked, ScriptClock.given(clock.epochMicros(), clock.epochMillis() * 1_000)};
         }
 
         @Override

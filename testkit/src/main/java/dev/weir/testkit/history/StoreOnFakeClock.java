@@ -1,0 +1,53 @@
+package dev.weir.testkit.history;
+
+import dev.weir.Charge;
+import dev.weir.Key;
+import dev.weir.Policy;
+import dev.weir.algorithm.Resolution;
+import dev.weir.testkit.FakeClock;
+import dev.weir.testkit.model.Timing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** A store on trial that reads a {@link FakeClock}; in microseconds since the epoch, unless it says otherwise. */
+public abstract class StoreOnFakeClock implements StoreUnderTest {
+    /** Asks for nothing; the store reads its clock for it all the same. */
+    private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    protected final FakeClock clock = new FakeClock();
+
+    @Override
+    public Timing timing() {
+        return Timing.sinceEpoch(Resolution.MICROS, FakeClock.START);
+    }
+
+    @Override
+    public final void advance(Duration by) {
+        clock.advance(by);
+    }
+
+    @Override
+    public final void stepBack(Duration by) {
+        // What it has not seen cannot step back for it.
+        look();
+        clock.stepBack(by);
+        look();
+    }
+
+    @Override
+    public final void stepWall(Duration by) {
+        clock.stepWall(by);
+    }
+
+    /** What the wall shows. */
+    public final Instant wall() {
+        return clock.wall();
+    }
+
+    private void look() {
+        store().peek(PROBE).await(LONG);
+    }
+}
