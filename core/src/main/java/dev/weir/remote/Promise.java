@@ -135,10 +135,18 @@ public class Promise<T> implements Answer<T> {
 
     private @Nullable Object outcomeWithin(long nanos) {
         long begun = System.nanoTime();
-        if (vigil != null && vigil.sees(this, begun, nanos)) {
-            return outcome;
+        if (vigil == null) {
+            return outcomeUntil(begun + nanos);
         }
-        long end = begun + nanos;
+        vigil.begin();
+        try {
+            return vigil.sees(this, begun, nanos) ? outcome : outcomeUntil(begun + nanos);
+        } finally {
+            vigil.end();
+        }
+    }
+
+    private @Nullable Object outcomeUntil(long end) {
         push(new Waiter<>(null, Thread.currentThread()));
         while (true) {
             Object present = outcome;

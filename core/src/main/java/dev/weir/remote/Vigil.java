@@ -19,11 +19,21 @@ public final class Vigil {
     private static final int LEAST_LOOKS = 16;
 
     private final Trust trust = new Trust();
-    private final AtomicInteger awake = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
 
-    /** Whether a thread is awake now, so that nobody else need be. */
+    /** Whether a thread waits now, awake or asleep: then nobody else should take the time that it needs. */
     public boolean isKept() {
-        return awake.get() > 0;
+        return waiting.get() > 0;
+    }
+
+    /** A thread begins to wait. */
+    void begin() {
+        waiting.incrementAndGet();
+    }
+
+    /** It has ended. */
+    void end() {
+        waiting.decrementAndGet();
     }
 
     /** Whether the answer came while one was awake for it. */
@@ -31,9 +41,7 @@ public final class Vigil {
         if (!trust.isWorthIt()) {
             return false;
         }
-        awake.incrementAndGet();
         boolean seen = isSeen(promise, begun, timeoutNanos);
-        awake.decrementAndGet();
         if (seen) {
             trust.paid();
         } else {

@@ -1,7 +1,9 @@
 package dev.weir.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.StoreException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -34,18 +36,33 @@ class VigilTest {
     }
 
     @Test
-    void isKept_onlyWhileAThreadIsAwake() {
+    void isKept_onlyWhileAThreadWaits() {
         assertThat(vigil.isKept()).isFalse();
-        Promise<String> looking = new Promise<>() {
+        Promise<String> answer = new Promise<>(vigil) {
             @Override
             public boolean isDone() {
-                return vigil.isKept();
+                assertThat(vigil.isKept()).isTrue();
+                return complete("awake") || super.isDone();
             }
         };
-        assertThat(vigil.sees(looking, System.nanoTime(), LONG)).isTrue();
+        assertThat(answer.await(Duration.ofSeconds(20))).isEqualTo("awake");
         assertThat(vigil.isKept()).isFalse();
-        assertThat(vigil.sees(new Looked(Integer.MAX_VALUE), System.nanoTime(), LONG))
-                .isFalse();
+        assertThatThrownBy(() -> new Promise<String>(vigil).await(Duration.ofMillis(1)))
+                .isInstanceOf(StoreException.class);
+        assertThat(vigil.isKept()).isFalse();
+    }
+
+    @Test
+    void isKept_whileAThreadSleeps() throws InterruptedException {
+        Promise<String> answer = new Promise<>(vigil);
+        Thread thread = new Thread(() -> answer.await(Duration.ofSeconds(20)));
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        assertThat(vigil.isKept()).isTrue();
+        answer.complete("late");
+        thread.join();
         assertThat(vigil.isKept()).isFalse();
     }
 

@@ -26,7 +26,7 @@ final class AwakeLoops extends DefaultEventLoopGroupProvider {
         super(threads);
     }
 
-    /** That of the threads who wait for answers: while one of them is awake, no loop need be. */
+    /** That of the threads who wait for answers: while one of them does, no loop is awake. */
     Vigil vigil() {
         return vigil;
     }
