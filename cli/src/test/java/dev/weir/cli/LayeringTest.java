@@ -63,9 +63,19 @@ class LayeringTest {
     static final ArchRule testkit_seesOfWeirOnlyCore = noClasses()
             .that()
             .resideInAPackage("dev.weir.testkit..")
+            .and()
+            .resideOutsideOfPackage("dev.weir.testkit.engine..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(OUTSIDE_CORE).and(not(resideInAnyPackage("dev.weir.testkit.."))))
             .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule engineTestkit_seesNoStore = noClasses()
+            .that()
+            .resideInAPackage("dev.weir.testkit.engine..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.weir.store..", "dev.weir.binding..", "dev.weir.spring..", "dev.weir.server..");
 
     /** Micrometer is optional: an engine that is not measured runs without it. */
     @ArchTest

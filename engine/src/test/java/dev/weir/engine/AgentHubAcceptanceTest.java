@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.settings.SettingsChange;
 import dev.weir.engine.settings.Subject;
+import dev.weir.testkit.Together;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -315,7 +316,7 @@ class AgentHubAcceptanceTest {
     void A17_firstRequestsAtTheSameInstantShareOneBucket() throws Exception {
         for (int round = 0; round < 50; round++) {
             String agent = "agent-" + round;
-            assertThat(Parallel.count(
+            assertThat(Together.count(
                             8, 5, () -> act(agent, "ws", "task_submit").allowed()))
                     .isEqualTo(10);
         }

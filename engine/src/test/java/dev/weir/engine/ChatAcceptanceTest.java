@@ -9,6 +9,7 @@ import dev.weir.engine.event.Event;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
+import dev.weir.testkit.Together;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ class ChatAcceptanceTest {
 
     @Test
     void E1_consumingIsAtomicAndThePolicyIsTold() throws Exception {
-        assertThat(Parallel.count(
+        assertThat(Together.count(
                         8, 50, () -> chat.check("user", "u", "type", "Say").allowed()))
                 .isEqualTo(200);
         LimitResult told = chat.check("user", "u", "type", "Say").decisive();
@@ -129,7 +130,7 @@ class ChatAcceptanceTest {
         for (int round = 0; round < 50; round++) {
             String user = "user-" + round;
             Request request = new Request(Map.of("user", user, "type", "ComputeX"), 1, Map.of("compute", 1L));
-            assertThat(Parallel.count(15, 1, () -> chat.weir.check(request).allowed()))
+            assertThat(Together.count(15, 1, () -> chat.weir.check(request).allowed()))
                     .isEqualTo(10);
         }
     }

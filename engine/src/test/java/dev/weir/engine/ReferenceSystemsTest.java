@@ -23,6 +23,8 @@ class ReferenceSystemsTest {
     private static final Map<Character, Integer> COUNTS = Map.of('A', 18, 'B', 14, 'C', 11, 'D', 10, 'E', 15);
     private static final Pattern ROW = Pattern.compile("^\\| ([A-E]\\d+) \\|.*\\| ([^|]*) \\|$", Pattern.MULTILINE);
     private static final Pattern TEST_NAME = Pattern.compile("`(\\w+Test)`");
+    private static final String ACCEPTANCES = "engine-testkit/src/main/java/dev/weir/testkit/engine";
+    private static final Pattern ACCEPTANCE = Pattern.compile(" extends (\\w+Acceptance) ");
     private static final Pattern METHOD = Pattern.compile("void ([A-E]\\d+)_");
 
     private final Map<String, String> rows = rows();
@@ -71,8 +73,16 @@ class ReferenceSystemsTest {
         return TEST_NAME.matcher(shownBy).results().map(match -> match.group(1)).toList();
     }
 
+    /** Its own, and those of the acceptance that it puts a store through. */
     private static Set<String> idsIn(Path file) {
-        return METHOD.matcher(read(file)).results().map(match -> match.group(1)).collect(Collectors.toSet());
+        String text = read(file);
+        Set<String> ids =
+                METHOD.matcher(text).results().map(match -> match.group(1)).collect(Collectors.toSet());
+        Matcher acceptance = ACCEPTANCE.matcher(text);
+        if (acceptance.find()) {
+            ids.addAll(idsIn(ROOT.resolve(ACCEPTANCES).resolve(acceptance.group(1) + ".java")));
+        }
+        return ids;
     }
 
     private static Map<String, String> rows() {

@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -11,16 +12,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Threads that begin at the same time. */
-final class Together {
+public final class Together {
     private Together() {}
 
     /** What one thread does. */
-    interface Task<T> {
+    public interface Task<T> {
         T run(int thread) throws Exception;
     }
 
     /** Runs the task in so many threads at once and answers what each of them returned. */
-    static <T> List<T> run(int threads, Task<T> task) {
+    public static <T> List<T> run(int threads, Task<T> task) {
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         CyclicBarrier barrier = new CyclicBarrier(threads);
         try {
@@ -48,7 +49,18 @@ final class Together {
     }
 
     /** Runs the task in so many threads at once and answers the sum of what they returned. */
-    static long sum(int threads, Task<Long> task) {
+    public static long sum(int threads, Task<Long> task) {
         return run(threads, task).stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** How often it was true, when so many threads ask so many times each. */
+    public static long count(int threads, int times, Callable<Boolean> question) {
+        return sum(threads, thread -> {
+            long count = 0;
+            for (int time = 0; time < times; time++) {
+                count += question.call() ? 1 : 0;
+            }
+            return count;
+        });
     }
 }

@@ -9,6 +9,7 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.SlidingWindow;
 import dev.weir.TokenBucket;
+import dev.weir.testkit.history.MemoryUnderTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import dev.weir.testkit.history.MemoryUnderTest;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
 

@@ -1,34 +1,58 @@
-package dev.weir.engine;
+package dev.weir.testkit.engine;
 
-import static dev.weir.engine.PresetEngine.attributes;
+import static dev.weir.testkit.engine.PresetOnTrial.PATIENCE;
+import static dev.weir.testkit.engine.PresetOnTrial.attributes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.Settlement;
+import dev.weir.Store;
+import dev.weir.engine.Hold;
+import dev.weir.engine.LimitResult;
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Reason;
+import dev.weir.engine.Request;
+import dev.weir.engine.Weir;
 import dev.weir.engine.event.CloudEvent;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.settings.InMemorySettings;
-import dev.weir.memory.MemoryStore;
-import dev.weir.testkit.MoodyStore;
-import dev.weir.testkit.MoodyStore.Mood;
+import dev.weir.testkit.Together;
+import dev.weir.testkit.history.StoreOnFakeClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Reference system B on the memory store, as far as it needs neither Redis nor a server. */
-class AiSaasAcceptanceTest {
+/** Reference system B, as far as it needs no server: the preset itself, on a store whose clock is given. */
+@NullUnmarked // what is null where it must not be fails a test
+public abstract class AiSaasAcceptance {
     private static final Duration TTL = Duration.ofMinutes(5);
 
-    private final PresetEngine saas = PresetEngine.of("ai-saas");
+    private final PresetOnTrial saas = new PresetOnTrial("ai-saas", newStore());
+
+    /** A new and empty store. */
+    protected abstract StoreOnFakeClock newStore();
+
+    /** A new and empty store that the test may kill. */
+    protected abstract Mortal newMortal();
+
+    /** A store, and what makes it answer no more. */
+    public record Mortal(Store store, Runnable death) {}
+
+    @AfterEach
+    void close() {
+        saas.close();
+    }
 
     private LimitResult status(String limit, String user, String plan) {
-        return saas.weir.status(attributes("user", user, "plan", plan)).now().stream()
+        return saas.weir.status(attributes("user", user, "plan", plan)).await(PATIENCE).stream()
                 .filter(result -> result.name().equals(limit))
                 .findFirst()
                 .orElseThrow();
@@ -37,7 +61,7 @@ class AiSaasAcceptanceTest {
     private Hold reserve(String user, String plan, long tokens) {
         return saas.weir
                 .reserve(new Request(attributes("user", user, "plan", plan), 1, Map.of("ai_tokens", tokens)), TTL)
-                .now();
+                .await(PATIENCE);
     }
 
     @Test
@@ -81,15 +105,15 @@ class AiSaasAcceptanceTest {
         "export, /api/export, 0, 10, 50"
     })
     void B2_eachPlanHasItsLimits(String limit, String path, int free, int monthly, int annual) {
-        assertThat(saas.allowed(700, "user", "f", "plan", "free", "path", path)).isEqualTo(free);
-        assertThat(saas.allowed(700, "user", "m", "plan", "monthly", "path", path))
+        assertThat(saas.allowed(620, "user", "f", "plan", "free", "path", path)).isEqualTo(free);
+        assertThat(saas.allowed(620, "user", "m", "plan", "monthly", "path", path))
                 .isEqualTo(monthly);
-        assertThat(saas.allowed(700, "user", "a", "plan", "annual", "path", path))
+        assertThat(saas.allowed(620, "user", "a", "plan", "annual", "path", path))
                 .isEqualTo(annual);
-        assertThat(saas.allowed(700, "user", "x", "plan", "platinum", "path", path))
+        assertThat(saas.allowed(620, "user", "x", "plan", "platinum", "path", path))
                 .as("an unknown plan is free")
                 .isEqualTo(free);
-        assertThat(saas.allowed(700, "user", "y", "path", path))
+        assertThat(saas.allowed(620, "user", "y", "path", path))
                 .as("no plan is free")
                 .isEqualTo(free);
         assertThat(saas.check("user", "f", "plan", "free", "path", path)
@@ -110,7 +134,7 @@ class AiSaasAcceptanceTest {
         for (int i = 0; i < 20; i++) {
             granted += saas.weir
                             .acquire(Request.of(attributes("user", "u", "plan", plan)), TTL)
-                            .now()
+                            .await(PATIENCE)
                             .granted()
                     ? 1
                     : 0;
@@ -134,7 +158,7 @@ class AiSaasAcceptanceTest {
         saas.allowed(7, "user", "u", "plan", "free");
         assertThat(status("general", "u", "free").remaining()).isEqualTo(53);
         assertThat(status("general", "u", "free").remaining()).isEqualTo(53);
-        saas.weir.reset(attributes("user", "u", "plan", "free")).now();
+        saas.weir.reset(attributes("user", "u", "plan", "free")).await(PATIENCE);
         assertThat(status("general", "u", "free").remaining()).isEqualTo(60);
     }
 
@@ -172,6 +196,18 @@ class AiSaasAcceptanceTest {
                 .containsEntry("resource", resource);
     }
 
+    /** The fraction that is on its way is never lost. */
+    @Test
+    void B5_polledFasterThanItRefills_neitherStarvesNorGains() {
+        assertThat(saas.allowed(99, "user", "u", "plan", "free")).isEqualTo(60);
+        int admitted = 0;
+        for (int i = 0; i < 1_000; i++) {
+            saas.trial.advance(Duration.ofMillis(7));
+            admitted += saas.check("user", "u", "plan", "free").allowed() ? 1 : 0;
+        }
+        assertThat(admitted).isEqualTo(7);
+    }
+
     @Test
     void B6_theAnswerHasWhatTheHeadersSay() {
         Outcome outcome = saas.check("user", "u", "plan", "free");
@@ -199,51 +235,52 @@ class AiSaasAcceptanceTest {
     @Test
     void B7_reserveSettleCancelExpire() {
         Hold settled = reserve("u", "free", 3_000);
-        assertThat(saas.weir.settle(settled.id(), Map.of("ai_tokens", 431L)).now())
+        assertThat(saas.weir.settle(settled.id(), Map.of("ai_tokens", 431L)).await(PATIENCE))
                 .isEqualTo(Settlement.DONE);
         assertThat(status("ai_tokens", "u", "free").remaining()).isEqualTo(9_569);
         Hold cancelled = reserve("u", "free", 3_000);
-        assertThat(saas.weir.cancel(cancelled.id()).now()).isEqualTo(Settlement.DONE);
+        assertThat(saas.weir.cancel(cancelled.id()).await(PATIENCE)).isEqualTo(Settlement.DONE);
         assertThat(status("ai_tokens", "u", "free").remaining()).isEqualTo(9_569);
         Hold died = reserve("u", "free", 3_000);
-        saas.clock.advance(TTL);
-        assertThat(saas.weir.settle(died.id(), Map.of("ai_tokens", 1L)).now()).isEqualTo(Settlement.UNKNOWN);
+        saas.trial.advance(TTL);
+        assertThat(saas.weir.settle(died.id(), Map.of("ai_tokens", 1L)).await(PATIENCE))
+                .isEqualTo(Settlement.UNKNOWN);
         assertThat(status("ai_tokens", "u", "free").remaining())
                 .as("its estimate stands")
                 .isEqualTo(6_569);
         Hold more = reserve("u", "free", 6_000);
-        assertThat(saas.weir.settle(more.id(), Map.of("ai_tokens", 9_000L)).now())
+        assertThat(saas.weir.settle(more.id(), Map.of("ai_tokens", 9_000L)).await(PATIENCE))
                 .isEqualTo(Settlement.DONE);
         assertThat(reserve("u", "free", 1).granted()).as("in debt").isFalse();
     }
 
     @Test
-    void B7_concurrentRequestsNeverReserveMoreThanTheBudget() throws Exception {
+    void B7_concurrentRequestsNeverReserveMoreThanTheBudget() {
         for (int round = 0; round < 20; round++) {
             String user = "user-" + round;
-            assertThat(Parallel.count(8, 5, () -> reserve(user, "free", 500).granted()))
+            assertThat(Together.count(8, 5, () -> reserve(user, "free", 500).granted()))
                     .isEqualTo(20);
         }
     }
 
     @Test
-    void B8_connectionsAreTakenInOneStepAndFreeThemselves() throws Exception {
+    void B8_connectionsAreTakenInOneStepAndFreeThemselves() {
         Request request = Request.of(attributes("user", "u", "plan", "monthly"));
         List<String> ids = new CopyOnWriteArrayList<>();
-        int granted = Parallel.count(8, 5, () -> {
-            Hold hold = saas.weir.acquire(request, TTL).now();
+        long granted = Together.count(8, 5, () -> {
+            Hold hold = saas.weir.acquire(request, TTL).await(PATIENCE);
             if (hold.granted()) {
                 ids.add(hold.id());
             }
             return hold.granted();
         });
         assertThat(granted).isEqualTo(3);
-        assertThat(saas.weir.release(ids.get(0)).now()).isTrue();
-        assertThat(saas.weir.release(ids.get(0)).now()).isFalse();
-        assertThat(saas.weir.acquire(request, TTL).now().granted()).isTrue();
-        assertThat(saas.weir.acquire(request, TTL).now().granted()).isFalse();
-        saas.clock.advance(TTL);
-        assertThat(saas.weir.acquire(request, TTL).now().granted())
+        assertThat(saas.weir.release(ids.get(0)).await(PATIENCE)).isTrue();
+        assertThat(saas.weir.release(ids.get(0)).await(PATIENCE)).isFalse();
+        assertThat(saas.weir.acquire(request, TTL).await(PATIENCE).granted()).isTrue();
+        assertThat(saas.weir.acquire(request, TTL).await(PATIENCE).granted()).isFalse();
+        saas.trial.advance(TTL);
+        assertThat(saas.weir.acquire(request, TTL).await(PATIENCE).granted())
                 .as("the node that held them is dead")
                 .isTrue();
     }
@@ -265,7 +302,7 @@ class AiSaasAcceptanceTest {
     void B10_aCallerSeesEveryResourceOfItsPlan() {
         saas.check("user", "u", "plan", "monthly", "path", "/api/sessions");
         List<LimitResult> status =
-                saas.weir.status(attributes("user", "u", "plan", "monthly")).now();
+                saas.weir.status(attributes("user", "u", "plan", "monthly")).await(PATIENCE);
         assertThat(status)
                 .extracting(LimitResult::name)
                 .contains("general", "session", "conversation", "ai_completions", "ai_tokens", "export", "connections");
@@ -279,9 +316,12 @@ class AiSaasAcceptanceTest {
 
     @Test
     void B12_withoutTheStoreRequestsAreDeniedForAMinute() {
-        MoodyStore store = new MoodyStore(MemoryStore.create());
-        try (Weir weir = Weir.of(saas.weir.configuration(), store, new InMemorySettings())) {
-            store.be(Mood.THROWS);
+        Mortal mortal = newMortal();
+        try (Weir weir =
+                Weir.of(saas.weir.configuration(), mortal.store(), new InMemorySettings(), PresetOnTrial.PATIENT)) {
+            assertThat(weir.check(attributes("user", "u", "plan", "annual")).allowed())
+                    .isTrue();
+            mortal.death().run();
             for (int i = 0; i < 10; i++) {
                 Outcome outcome = weir.check(attributes("user", "u", "plan", "annual"));
                 assertThat(outcome.allowed()).isFalse();
@@ -303,7 +343,7 @@ class AiSaasAcceptanceTest {
         for (int second = 0; second < 60; second++) {
             saas.allowed(3, "user", "u", "plan", "free", "path", "/api/export");
             saas.check("user", "u", "plan", "free", "path", "/api/x");
-            saas.clock.advance(Duration.ofSeconds(1));
+            saas.trial.advance(Duration.ofSeconds(1));
         }
         await().untilAsserted(() -> assertThat(alerts).hasSize(1));
         assertThat(alerts.get(0).kind()).isEqualTo(Event.Alert.Kind.DENIED_SHARE);
@@ -317,7 +357,7 @@ class AiSaasAcceptanceTest {
         assertThat(outcome.reason()).isEqualTo(Reason.IMPOSSIBLE);
         assertThat(outcome.retryAfter()).isNull();
         assertThat(outcome.decisive().capacity()).isZero();
-        saas.clock.advance(Duration.ofDays(365));
+        saas.trial.advance(Duration.ofDays(365));
         assertThat(saas.check("user", "u", "plan", "free", "path", "/api/export")
                         .allowed())
                 .isFalse();

@@ -1,4 +1,4 @@
-package dev.weir.testkit;
+package dev.weir.testkit.history;
 
 import dev.weir.Charge;
 import dev.weir.Key;
@@ -6,7 +6,7 @@ import dev.weir.Policy;
 import dev.weir.Store;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
-import dev.weir.testkit.history.StoreOnFakeClock;
+import dev.weir.testkit.FakeClock;
 import dev.weir.testkit.model.Timing;
 import java.util.List;
 

@@ -1,0 +1,62 @@
+package dev.weir.testkit.engine;
+
+import dev.weir.engine.Outcome;
+import dev.weir.engine.Weir;
+import dev.weir.engine.WeirOptions;
+import dev.weir.engine.config.ConfigurationReader;
+import dev.weir.engine.guard.GuardOptions;
+import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.testkit.history.StoreOnFakeClock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A preset on a store whose clock the test turns. */
+final class PresetOnTrial implements AutoCloseable {
+    /** Longer than any store takes on a slow machine: what is late is another test's business. */
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    static final WeirOptions PATIENT =
+            WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(PATIENCE));
+
+    final StoreOnFakeClock trial;
+    final Weir weir;
+
+    @SuppressWarnings("NullAway") // of an environment in which nothing is set
+    PresetOnTrial(String preset, StoreOnFakeClock trial) {
+        this.trial = trial;
+        this.weir = Weir.of(
+                new ConfigurationReader(name -> null).preset(preset).orThrow(),
+                trial.store(),
+                new InMemorySettings(),
+                PATIENT.withClock(trial::wall));
+    }
+
+    /** Attributes from names and values by turns. */
+    static Map<String, String> attributes(String... namesAndValues) {
+        Map<String, String> attributes = new HashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            attributes.put(namesAndValues[i], namesAndValues[i + 1]);
+        }
+        return attributes;
+    }
+
+    Outcome check(String... namesAndValues) {
+        return weir.check(attributes(namesAndValues));
+    }
+
+    /** How many of so many equal requests are allowed. */
+    int allowed(int requests, String... namesAndValues) {
+        int allowed = 0;
+        for (int i = 0; i < requests; i++) {
+            allowed += check(namesAndValues).allowed() ? 1 : 0;
+        }
+        return allowed;
+    }
+
+    @Override
+    public void close() {
+        weir.close();
+        trial.close();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.weir.testkit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.weir.engine.settings.AuditEntry;
+import dev.weir.engine.settings.Settings;
+import dev.weir.engine.settings.SettingsChange;
+import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.engine.settings.Subject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Settings that several nodes share: what one applies, every other has soon, and nothing is lost between them. */
+public abstract class SharedSettingsContract {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    protected Settings here;
+    protected Settings there;
+
+    /** The settings of one more node, of those that {@link #closeNodes} closes. */
+    protected abstract Settings newNode();
+
+    /** Closes all of them, and what they stand on. */
+    protected abstract void closeNodes() throws Exception;
+
+    protected static SettingsChange exempt(String agent) {
+        return new SettingsChange.AddExempt("test", Instant.EPOCH, new Subject("agent", agent));
+    }
+
+    @BeforeEach
+    void openNodes() {
+        here = newNode();
+        there = newNode();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        closeNodes();
+    }
+
+    @Test
+    void apply_onOneNode_reachesTheOther() {
+        SettingsSnapshot after = here.apply(exempt("a"));
+        assertThat(after.version()).isEqualTo(1);
+        assertThat(here.current()).isEqualTo(after);
+        await().atMost(SOON).until(() -> there.current().isExempt("agent", "a"));
+        assertThat(there.audit(10)).extracting(AuditEntry::version).containsExactly(1L);
+    }
+
+    @Test
+    void apply_fromManyThreadsOnBothNodes_losesNothingAndTellsInOrder() {
+        List<Long> told = Collections.synchronizedList(new ArrayList<>());
+        there.onChange(snapshot -> told.add(snapshot.version()));
+        List<CompletableFuture<Void>> changes = IntStream.range(0, 24)
+                .mapToObj(i -> CompletableFuture.runAsync(() -> (i % 2 == 0 ? here : there).apply(exempt("x" + i))))
+                .toList();
+        changes.forEach(CompletableFuture::join);
+        await().atMost(SOON)
+                .until(() -> here.current().version() == 24 && there.current().version() == 24);
+        await().atMost(SOON).untilAsserted(() -> assertThat(told).endsWith(24L));
+        assertThat(here.current().exempt().get("agent")).hasSize(24);
+        assertThat(told).isSorted().doesNotHaveDuplicates();
+        assertThat(here.audit(100)).hasSize(24);
+        assertThat(here.audit(2)).extracting(AuditEntry::version).containsExactly(24L, 23L);
+    }
+
+    @Test
+    void newNode_laterOn_findsWhatWasAcknowledged() {
+        here.apply(exempt("a"));
+        there.apply(new SettingsChange.PutOverride(
+                "admin", Instant.EPOCH, new Subject("agent", "b"), Map.of("agent", Map.of("light", "500/min"))));
+        here.apply(exempt("\uD800 odd \0"));
+        SettingsSnapshot kept = newNode().current();
+        assertThat(kept).isEqualTo(here.current());
+        assertThat(kept.version()).isEqualTo(3);
+        assertThat(kept.isExempt("agent", "a")).isTrue();
+        assertThat(kept.isExempt("agent", "\uD800 odd \0")).isTrue();
+        assertThat(kept.overrides()).hasSize(1);
+    }
+
+    @Test
+    void apply_fromAListener_isMisuseAndHarmsNobody() {
+        here.onChange(snapshot -> here.apply(exempt("more")));
+        assertThat(here.apply(exempt("a")).version()).isEqualTo(1);
+        assertThat(here.current().version()).isEqualTo(1);
+    }
+}
