@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * admit as many. Not safe for use by several threads.
  */
 final class PostgresRuns {
-    private static final String TAKE =
-            "SELECT now, wall, took, seen, a, b FROM weir_take(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String TAKE = "SELECT now, wall, took, seen, a, b FROM weir_take(?, ?, ?, ?, ?, ?, ?)";
+    /** How many numbers {@code weir_take} is told of each key. */
+    private static final int NUMBERS = 6;
 
     private final Object store;
     private final List<Question> questions;
@@ -93,9 +94,9 @@ final class PostgresRuns {
     PostgresBatch.Outcome call(Connection connection, long latest, @Nullable GivenClock given) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(TAKE)) {
             bind(call);
-            call.setLong(10, latest);
-            PostgresTransaction.setClock(call, 11, given);
-            PostgresTransaction.setWall(call, 12, given);
+            call.setLong(5, latest);
+            PostgresTransaction.setClock(call, 6, given);
+            PostgresTransaction.setWall(call, 7, given);
             try (ResultSet found = call.executeQuery()) {
                 found.next();
                 return decided(found);
@@ -107,8 +108,7 @@ final class PostgresRuns {
         int count = runs.size();
         List<RowKey> keys = new ArrayList<>(count);
         String[] policies = new String[count];
-        int[] kinds = new int[count];
-        long[][] numbers = new long[5][count];
+        long[] numbers = new long[NUMBERS * count];
         long[] locks = new long[count];
         for (int i = 0; i < count; i++) {
             Run run = runs.get(i);
@@ -116,21 +116,18 @@ final class PostgresRuns {
             keys.add(run.asked.key());
             locks[i] = run.asked.key().lock();
             policies[i] = run.asked.terms().text();
-            kinds[i] = counting.kind();
-            numbers[0][i] = counting.most();
-            numbers[1][i] = counting.n();
-            numbers[2][i] = counting.keepMicros();
-            numbers[3][i] = Counting.units(run.asked);
-            numbers[4][i] = run.count;
+            numbers[NUMBERS * i] = counting.kind();
+            numbers[NUMBERS * i + 1] = counting.most();
+            numbers[NUMBERS * i + 2] = counting.n();
+            numbers[NUMBERS * i + 3] = counting.keepMicros();
+            numbers[NUMBERS * i + 4] = Counting.units(run.asked);
+            numbers[NUMBERS * i + 5] = run.count;
         }
         Arrays.sort(locks);
         PostgresConnections.setLongs(call, 1, locks);
         PostgresConnections.setKeys(call, 2, keys);
         PostgresConnections.setTexts(call, 3, policies);
-        PostgresConnections.setInts(call, 4, kinds);
-        for (int i = 0; i < numbers.length; i++) {
-            PostgresConnections.setLongs(call, 5 + i, numbers[i]);
-        }
+        PostgresConnections.setLongs(call, 4, numbers);
     }
 
     private PostgresBatch.Outcome decided(ResultSet found) throws SQLException {

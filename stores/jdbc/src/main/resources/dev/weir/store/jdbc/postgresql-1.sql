@@ -15,6 +15,8 @@ CREATE TABLE weir_schema (
 --   slots    a and b: 0,                        more: the leases
 -- whole_at: when the row carries no information any more, at the latest. It has no index, so that an update touches
 -- none (HOT); rows are cleaned up in the order of their keys.
+-- room: bytes that mean nothing, in a row that was written once only. The next charge does without them, so that pages
+-- of rows that are charged again and again come to be half empty, and old versions are removed many at a time.
 CREATE TABLE weir_budget (
   key      bytea       NOT NULL PRIMARY KEY,
   policy   text        COLLATE "C" NOT NULL,
@@ -22,10 +24,11 @@ CREATE TABLE weir_budget (
   b        bigint      NOT NULL,
   more     bigint[],
   whole_at bigint      NOT NULL,
+  room     bytea,
   -- One constraint rather than five: each is made ready anew by every statement, which costs as much as a row.
   CONSTRAINT weir_budget_is_sound CHECK (
     octet_length(key) <= 200 AND octet_length(policy) BETWEEN 1 AND 200 AND least(a, b, whole_at) >= 0)
-) WITH (fillfactor = 70);
+) WITH (fillfactor = 90);
 
 -- Reservations and leases, with the keys and locks of the budgets that they hold of.
 CREATE TABLE weir_hold (
@@ -346,22 +349,23 @@ END $$;
 --   p_locks            locks of the keys, ascending
 -- for each key:
 --   p_keys, p_policies
---   p_kinds            1 bucket, 2 fixed
---   p_most, p_n        as in weir_consume
---   p_keep             for how long a row carries information, at most
---   p_units            how much each request asks for, more than p_most if that is impossible
---   p_counts           how many requests there are
+--   p_numbers          six of them:
+--     kind             1 bucket, 2 fixed
+--     most, n          as in weir_consume
+--     keep             for how long a row carries information, at most
+--     units            how much each request asks for, more than most if that is impossible
+--     count            how many requests there are
 -- and the time as in weir_now, with p_wall for a test's calendar (ms).
 -- Tells the time and the calendar's (ms), and for each key how many requests were admitted, and its row as it was before,
 -- with seen 0 if there was none, 1 if there was, 2 if another policy keeps it: then its requests are left undecided.
 CREATE FUNCTION weir_take(
-  p_locks bigint[], p_keys bytea[], p_policies text[], p_kinds integer[], p_most bigint[], p_n bigint[],
-  p_keep bigint[], p_units bigint[], p_counts bigint[], p_latest bigint, p_clock bigint, p_wall bigint,
+  p_locks bigint[], p_keys bytea[], p_policies text[], p_numbers bigint[], p_latest bigint, p_clock bigint, p_wall bigint,
   OUT now bigint, OUT wall bigint, OUT took bigint[], OUT seen bigint[], OUT a bigint[], OUT b bigint[]
 ) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  v_raw bigint;
-  v_now bigint;
+  v_raw  bigint;
+  v_now  bigint;
+  v_lost boolean;
 BEGIN
   PERFORM pg_advisory_xact_lock(u.l) FROM unnest(p_locks) u(l);
   -- As weir_now does, without the cost of a call.
@@ -373,39 +377,64 @@ BEGIN
   now := v_now;
   wall := coalesce(p_wall, v_raw / 1000);
 
-  WITH used AS (
-    SELECT k.*, w.a, w.b,
-        CASE WHEN w.key IS NULL THEN 0 WHEN w.policy <> k.policy THEN 2 ELSE 1 END AS seen,
-        CASE
-          WHEN w.key IS NULL THEN 0
-          WHEN k.kind = 1 THEN CASE
-            WHEN v_now <= w.b THEN w.a
-            WHEN v_now - w.b >= (w.a + k.n - 1) / k.n THEN 0
-            ELSE w.a - (v_now - w.b) * k.n END
-          WHEN v_now - w.a >= k.n THEN 0
-          ELSE w.b END AS used
-      FROM unnest(p_keys, p_policies, p_kinds, p_most, p_n, p_keep, p_units, p_counts)
-        k(key, policy, kind, most, n, keep, units, count)
-      LEFT JOIN LATERAL (SELECT * FROM weir_budget t WHERE t.key = k.key OFFSET 0) w ON true
-  ), decided AS MATERIALIZED (
-    SELECT u.*, CASE u.seen WHEN 2 THEN 0 ELSE greatest(0, least(u.count, (u.most - u.used) / u.units)) END AS took
-      FROM used u
+  -- Each row is changed in the place where it was found. OFFSET 0 keeps what is computed once from being computed
+  -- wherever it is used.
+  WITH decided AS MATERIALIZED (
+    SELECT u.*, CASE u.seen WHEN 1 THEN greatest(0, least(u.count, (u.most - u.used) / u.units))
+        WHEN 0 THEN least(u.count, u.most / u.units) ELSE 0 END AS took
+      FROM (
+        SELECT k.kind, k.most, k.keep, k.units, k.count, w.place, w.a, w.b,
+            CASE WHEN w.place IS NULL THEN 0 WHEN w.policy <> k.policy THEN 2 ELSE 1 END AS seen,
+            CASE
+              WHEN k.kind = 1 THEN CASE
+                WHEN v_now <= w.b THEN w.a
+                WHEN v_now - w.b >= (w.a + k.n - 1) / k.n THEN 0
+                ELSE w.a - (v_now - w.b) * k.n END
+              WHEN v_now - w.a >= k.n THEN 0
+              ELSE w.b END AS used
+          FROM (
+            SELECT u.key, p_policies[u.i::integer] AS policy,
+                p_numbers[6 * u.i::integer - 5] AS kind, p_numbers[6 * u.i::integer - 4] AS most,
+                p_numbers[6 * u.i::integer - 3] AS n, p_numbers[6 * u.i::integer - 2] AS keep,
+                p_numbers[6 * u.i::integer - 1] AS units, p_numbers[6 * u.i::integer] AS count
+              FROM unnest(p_keys) WITH ORDINALITY u(key, i) OFFSET 0
+          ) k
+          LEFT JOIN LATERAL (
+            SELECT t.ctid AS place, t.policy, t.a, t.b FROM weir_budget t WHERE t.key = k.key OFFSET 0
+          ) w ON true
+          OFFSET 0
+      ) u
   ), written AS (
-    INSERT INTO weir_budget AS w (key, policy, a, b, whole_at)
-      SELECT d.key, d.policy,
-          CASE
-            WHEN d.kind = 1 THEN d.used + d.took * d.units
-            WHEN d.used = 0 THEN v_now
-            ELSE least(d.a, v_now) END,
-          CASE d.kind WHEN 1 THEN v_now ELSE d.used + d.took * d.units END,
-          v_now + d.keep
-        FROM decided d WHERE d.took > 0
-      ON CONFLICT ON CONSTRAINT weir_budget_pkey DO UPDATE
-      SET a = excluded.a, b = excluded.b, whole_at = excluded.whole_at
+    UPDATE weir_budget w SET
+        a = CASE
+          WHEN d.kind = 1 THEN d.used + d.took * d.units
+          WHEN d.used = 0 THEN v_now
+          ELSE least(d.a, v_now) END,
+        b = CASE d.kind WHEN 1 THEN v_now ELSE d.used + d.took * d.units END,
+        whole_at = v_now + d.keep,
+        room = NULL
+      FROM decided d WHERE w.ctid = d.place AND d.took > 0
+      RETURNING 1
   )
   -- In the order of the keys: neither unnest nor a nested loop nor a materialized table changes it.
-  SELECT array_agg(d.took), array_agg(d.seen), array_agg(coalesce(d.a, 0)), array_agg(coalesce(d.b, 0))
-    INTO STRICT took, seen, a, b FROM decided d;
+  SELECT array_agg(d.took), array_agg(d.seen), array_agg(coalesce(d.a, 0)), array_agg(coalesce(d.b, 0)),
+      count(*) FILTER (WHERE d.took > 0 AND d.seen = 1) <> (SELECT count(*) FROM written)
+    INTO STRICT took, seen, a, b, v_lost FROM decided d;
+  IF v_lost THEN
+    RAISE EXCEPTION 'a row was cleaned up while it was charged' USING ERRCODE = 'serialization_failure';
+  END IF;
+  IF 0 = ANY (seen) THEN
+    INSERT INTO weir_budget (key, policy, a, b, whole_at, room)
+      SELECT k.key, p_policies[k.i],
+          CASE p_numbers[6 * k.i - 5] WHEN 1 THEN k.sum ELSE v_now END,
+          CASE p_numbers[6 * k.i - 5] WHEN 1 THEN v_now ELSE k.sum END,
+          v_now + p_numbers[6 * k.i - 2],
+          decode(repeat('00', 130), 'hex')
+        FROM (
+          SELECT u.key, u.i::integer AS i, u.took * p_numbers[6 * u.i::integer - 1] AS sum
+            FROM unnest(p_keys, took, seen) WITH ORDINALITY u(key, took, seen, i) WHERE u.seen = 0 AND u.took > 0
+        ) k;
+  END IF;
 END $$;
 
 -- Adds to a sliding window's log, and leaves out what no longer counts.

@@ -1,8 +1,10 @@
 package dev.weir.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.Charge;
+import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.testkit.FakeClock;
@@ -81,6 +83,39 @@ class CleanupTest {
         }
         store.close();
         place.free();
+    }
+
+    /** Whoever found it and then finds it gone begins anew. */
+    @Test
+    void consume_ofARowThatIsRemovedMeanwhile_isAsIfItHadNotBeenThere() throws Exception {
+        PostgresServer.Place place = PostgresServer.place();
+        JdbcStore store = JdbcBackend.postgresql(
+                        PostgresConnections.sharing(place.connections()), OPTIONS, SqliteUnderTest.given(clock))
+                .store();
+        store.consume(List.of(LIVE)).await(PATIENCE);
+        store.consume(List.of(LIVE)).await(PATIENCE);
+        try (Connection cleaner = DriverManager.getConnection(place.uri());
+                Statement statement = cleaner.createStatement()) {
+            cleaner.setAutoCommit(false);
+            statement.execute("DELETE FROM weir_budget");
+            CompletableFuture<Decision> charged = CompletableFuture.supplyAsync(
+                    () -> store.consume(List.of(LIVE)).await(PATIENCE));
+            await().atMost(PATIENCE).until(() -> isAwaited(statement));
+            cleaner.commit();
+            assertThat(charged.get(30, TimeUnit.SECONDS).reading(0).remaining()).isEqualTo(999_999);
+        }
+        assertThat(store.peek(List.of(LIVE)).await(PATIENCE).reading(0).remaining())
+                .isEqualTo(999_999);
+        store.close();
+        place.free();
+    }
+
+    /** Whether somebody waits for what this connection holds. */
+    private static boolean isAwaited(Statement statement) throws Exception {
+        try (ResultSet waiting = statement.executeQuery(
+                "SELECT 1 FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))")) {
+            return waiting.next();
+        }
     }
 
     private static int rows(Kind.Site site) throws Exception {

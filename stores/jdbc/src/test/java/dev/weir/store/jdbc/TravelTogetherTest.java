@@ -66,6 +66,29 @@ class TravelTogetherTest {
         });
     }
 
+    /**
+     * Rows that are there and rows that are not, runs that are admitted as a whole, in part and not at all, a row of another
+     * policy, and costs whose sum no number holds, all in one trip.
+     */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void make_ofRunsOfEveryKind_givesEachItsOwnAnswer(Kind kind) {
+        Policy small = TokenBucket.of(5, 1, Duration.ofDays(1));
+        Policy large = TokenBucket.of(1_000_000_000_000L, 1, Duration.ofSeconds(1));
+        compare(kind, 4, 6, (random, trip) -> {
+            int key = random.nextInt(12);
+            Key name = Key.of("k", key < 2 ? key + "-" + trip : "" + key);
+            return List.of(
+                    switch (key) {
+                        case 0, 1 -> new Charge(name, small, 1);
+                        case 2 -> new Charge(name, trip % 2 == 0 ? small : FixedWindow.of(9, Duration.ofDays(1)), 1);
+                        case 3 -> new Charge(name, small, 2);
+                        case 4 -> new Charge(name, FixedWindow.of(4, Duration.ofDays(1)), 3);
+                        default -> new Charge(Key.of("large"), large, trip % 2 == 0 ? 1 : Policy.MAX_COUNT);
+                    });
+        });
+    }
+
     private static int cost(Random random) {
         return 1 + random.nextInt(random.nextInt(9) == 0 ? 12 : 2);
     }
@@ -100,15 +123,19 @@ class TravelTogetherTest {
     }
 
     private static void compare(Kind kind, long seed, Request request) {
+        compare(kind, seed, TRIPS, request);
+    }
+
+    private static void compare(Kind kind, long seed, int trips, Request request) {
         Random random = new Random(seed);
         FakeClock clock = new FakeClock();
         try (Kind.Site together = kind.newSite();
                 Kind.Site alone = kind.newSite()) {
             JdbcBackend one = together.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
             JdbcBackend other = alone.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
-            for (int trip = 0; trip < TRIPS; trip++) {
+            for (int trip = 0; trip < trips; trip++) {
                 List<List<Charge>> requests = new ArrayList<>();
-                for (int i = random.nextInt(12); i >= 0; i--) {
+                for (int i = random.nextInt(24); i >= 0; i--) {
                     requests.add(request.next(random, trip));
                 }
                 List<Object> answers = make(one, requests);
