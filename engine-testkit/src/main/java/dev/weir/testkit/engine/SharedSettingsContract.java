@@ -22,8 +22,6 @@ import org.junit.jupiter.api.Test;
 
 /** Settings that several nodes share: what one applies, every other has soon, and nothing is lost between them. */
 public abstract class SharedSettingsContract {
-    private static final Duration SOON = Duration.ofSeconds(20);
-
     protected Settings here;
     protected Settings there;
 
@@ -32,6 +30,11 @@ public abstract class SharedSettingsContract {
 
     /** Closes all of them, and what they stand on. */
     protected abstract void closeNodes() throws Exception;
+
+    /** Within what time the others have a change at the latest, on a slow machine too. */
+    protected Duration soon() {
+        return Duration.ofSeconds(5);
+    }
 
     protected static SettingsChange exempt(String agent) {
         return new SettingsChange.AddExempt("test", Instant.EPOCH, new Subject("agent", agent));
@@ -53,7 +56,7 @@ public abstract class SharedSettingsContract {
         SettingsSnapshot after = here.apply(exempt("a"));
         assertThat(after.version()).isEqualTo(1);
         assertThat(here.current()).isEqualTo(after);
-        await().atMost(SOON).until(() -> there.current().isExempt("agent", "a"));
+        await().atMost(soon()).until(() -> there.current().isExempt("agent", "a"));
         assertThat(there.audit(10)).extracting(AuditEntry::version).containsExactly(1L);
     }
 
@@ -65,9 +68,9 @@ public abstract class SharedSettingsContract {
                 .mapToObj(i -> CompletableFuture.runAsync(() -> (i % 2 == 0 ? here : there).apply(exempt("x" + i))))
                 .toList();
         changes.forEach(CompletableFuture::join);
-        await().atMost(SOON)
+        await().atMost(soon())
                 .until(() -> here.current().version() == 24 && there.current().version() == 24);
-        await().atMost(SOON).untilAsserted(() -> assertThat(told).endsWith(24L));
+        await().atMost(soon()).untilAsserted(() -> assertThat(told).endsWith(24L));
         assertThat(here.current().exempt().get("agent")).hasSize(24);
         assertThat(told).isSorted().doesNotHaveDuplicates();
         assertThat(here.audit(100)).hasSize(24);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.engine.settings.Settings;
 import dev.weir.engine.settings.SettingsSnapshot;
 import dev.weir.testkit.engine.SharedSettingsContract;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Nested;
@@ -37,6 +38,12 @@ class JdbcSettingsTest {
         protected Settings newNode() {
             nodes.push(site.node());
             return nodes.element().settings();
+        }
+
+        /** SQLite has no push. */
+        @Override
+        protected Duration soon() {
+            return Duration.ofSeconds(20);
         }
 
         @Override
