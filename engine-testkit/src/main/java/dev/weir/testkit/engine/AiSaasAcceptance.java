@@ -105,15 +105,15 @@ public abstract class AiSaasAcceptance {
         "export, /api/export, 0, 10, 50"
     })
     void B2_eachPlanHasItsLimits(String limit, String path, int free, int monthly, int annual) {
-        assertThat(saas.allowed(620, "user", "f", "plan", "free", "path", path)).isEqualTo(free);
-        assertThat(saas.allowed(620, "user", "m", "plan", "monthly", "path", path))
+        assertThat(saas.allowed(700, "user", "f", "plan", "free", "path", path)).isEqualTo(free);
+        assertThat(saas.allowed(700, "user", "m", "plan", "monthly", "path", path))
                 .isEqualTo(monthly);
-        assertThat(saas.allowed(620, "user", "a", "plan", "annual", "path", path))
+        assertThat(saas.allowed(700, "user", "a", "plan", "annual", "path", path))
                 .isEqualTo(annual);
-        assertThat(saas.allowed(620, "user", "x", "plan", "platinum", "path", path))
+        assertThat(saas.allowed(700, "user", "x", "plan", "platinum", "path", path))
                 .as("an unknown plan is free")
                 .isEqualTo(free);
-        assertThat(saas.allowed(620, "user", "y", "path", path))
+        assertThat(saas.allowed(700, "user", "y", "path", path))
                 .as("no plan is free")
                 .isEqualTo(free);
         assertThat(saas.check("user", "f", "plan", "free", "path", path)

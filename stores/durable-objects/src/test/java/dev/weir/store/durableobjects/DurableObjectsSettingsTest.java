@@ -11,8 +11,6 @@ import dev.weir.testkit.engine.SharedSettingsContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -20,24 +18,11 @@ import org.junit.jupiter.api.Test;
 
 class DurableObjectsSettingsTest extends SharedSettingsContract {
     private final DurableObjectsStoreOptions options = SharedWorker.options();
-    private final DurableObjectsStore store = DurableObjectsStore.open(options);
-    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final DurableObjectsStore store = closing(DurableObjectsStore.open(options));
 
     @Override
     protected Settings newNode() {
-        DurableObjectsStore own = DurableObjectsStore.open(options);
-        DurableObjectsSettings settings = DurableObjectsSettings.open(own);
-        opened.push(own);
-        opened.push(settings);
-        return settings;
-    }
-
-    @Override
-    protected void closeNodes() throws Exception {
-        for (AutoCloseable one : opened) {
-            one.close();
-        }
-        store.close();
+        return closing(DurableObjectsSettings.open(closing(DurableObjectsStore.open(options))));
     }
 
     @Test

@@ -3,11 +3,15 @@ package dev.weir.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.engine.settings.Settings;
+import dev.weir.engine.settings.SettingsChange;
 import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.engine.settings.Subject;
 import dev.weir.testkit.engine.SharedSettingsContract;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -28,16 +32,18 @@ class JdbcSettingsTest {
 
     private abstract static class SettingsOf extends SharedSettingsContract {
         private final Kind.Site site;
-        private final Deque<JdbcBackend> nodes = new ArrayDeque<>();
+        private final List<JdbcBackend> nodes = new ArrayList<>();
 
         SettingsOf(Kind kind) {
-            site = kind.newSite();
+            site = closing(kind.newSite());
         }
 
         @Override
         protected Settings newNode() {
-            nodes.push(site.node());
-            return nodes.element().settings();
+            JdbcBackend node = site.node();
+            nodes.add(node);
+            closing(node.store());
+            return closing(node.settings());
         }
 
         /** SQLite has no push. */
@@ -46,28 +52,22 @@ class JdbcSettingsTest {
             return Duration.ofSeconds(20);
         }
 
-        @Override
-        protected void closeNodes() {
-            stop();
-            site.close();
-        }
-
         @Test
         void newNode_afterAllWereStopped_findsWhatWasAcknowledged() {
             here.apply(exempt("a"));
-            SettingsSnapshot last = there.apply(exempt("b"));
-            stop();
-            Settings again = newNode();
-            assertThat(again.current()).isEqualTo(last);
-            assertThat(again.audit(5)).hasSize(2);
-        }
-
-        private void stop() {
-            while (!nodes.isEmpty()) {
-                JdbcBackend node = nodes.pop();
+            there.apply(new SettingsChange.PutOverride(
+                    "admin", Instant.EPOCH, new Subject("agent", "b"), Map.of("agent", Map.of("light", "500/min"))));
+            SettingsSnapshot last = here.apply(exempt("\uD800 odd \0"));
+            for (JdbcBackend node : nodes) {
                 node.settings().close();
                 node.store().close();
             }
+            Settings again = newNode();
+            assertThat(again.current()).isEqualTo(last);
+            assertThat(last.version()).isEqualTo(3);
+            assertThat(last.isExempt("agent", "\uD800 odd \0")).isTrue();
+            assertThat(last.overrides()).hasSize(1);
+            assertThat(again.audit(2)).hasSize(2);
         }
     }
 }

@@ -14,6 +14,6 @@ class RedisAiSaasAcceptanceTest extends AiSaasAcceptance {
     @Override
     protected Mortal newMortal() {
         RedisProcess redis = RedisProcess.start();
-        return new Mortal(RedisStore.open(redis.options().withTimeout(Duration.ofSeconds(20))), redis::kill);
+        return new Mortal(RedisStore.open(redis.options().withTimeout(Duration.ofSeconds(20))), redis::close);
     }
 }

@@ -15,30 +15,15 @@ import dev.weir.testkit.engine.SharedSettingsContract;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.junit.jupiter.api.Test;
 
 class RedisSettingsTest extends SharedSettingsContract {
     private final RedisStoreOptions options = SharedRedis.options();
-    private final RedisStore store = RedisStore.open(options);
-    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final RedisStore store = closing(RedisStore.open(options));
 
     @Override
     protected Settings newNode() {
-        RedisStore own = RedisStore.open(options);
-        RedisSettings settings = RedisSettings.open(own);
-        opened.push(own);
-        opened.push(settings);
-        return settings;
-    }
-
-    @Override
-    protected void closeNodes() throws Exception {
-        for (AutoCloseable one : opened) {
-            one.close();
-        }
-        store.close();
+        return closing(RedisSettings.open(closing(RedisStore.open(options))));
     }
 
     @Test
