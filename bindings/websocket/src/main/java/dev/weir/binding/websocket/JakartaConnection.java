@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A session of a Jakarta WebSocket container. One message is sent at a time. */
 final class JakartaConnection implements Connection {
@@ -14,7 +15,8 @@ final class JakartaConnection implements Connection {
     private final Session session;
     private final String ip;
     private final Map<String, String> attributes;
-    private final Object sending = new Object();
+    /** No monitor: sending may block, which would pin a virtual thread. */
+    private final ReentrantLock sending = new ReentrantLock();
 
     JakartaConnection(Session session, String ip, Map<String, String> attributes) {
         this.session = session;
@@ -44,7 +46,8 @@ final class JakartaConnection implements Connection {
 
     @Override
     public void send(String text) {
-        synchronized (sending) {
+        sending.lock();
+        try {
             if (!session.isOpen()) {
                 return;
             }
@@ -55,6 +58,8 @@ final class JakartaConnection implements Connection {
                 LOG.log(Level.DEBUG, "a message could not be sent", e);
                 close(CloseReason.CloseCodes.CLOSED_ABNORMALLY.getCode(), "");
             }
+        } finally {
+            sending.unlock();
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public final class PipelineSession {
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicBoolean isForgotten = new AtomicBoolean();
     /** Held by the thread whose message is on its way, where threads wait. */
-    private final Object turn = new Object();
+    private final ReentrantLock turn = new ReentrantLock();
 
     /** Guards what follows. */
     private final Object lock = new Object();
@@ -86,8 +87,10 @@ public final class PipelineSession {
 
     /** Takes a message and returns when its handler has been called, or it was refused. */
     public void receiveAndWait(String text) {
-        // Not under the lock: who closes the connection does not wait for a handler.
-        synchronized (turn) {
+        // Not under the other lock: closing the connection does not wait for a handler. And no monitor, which would pin
+        // a virtual thread for as long as the answer takes.
+        turn.lock();
+        try {
             if (isClosed) {
                 return;
             }
@@ -95,6 +98,8 @@ public final class PipelineSession {
             if (asked != null) {
                 conclude(asked.message, asked.answer.await(PATIENCE));
             }
+        } finally {
+            turn.unlock();
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public final class JdbcBackend {
     private final JdbcStore store;
     private final ExecutorService workers;
     private final SettingsWatch watch;
+    private final ReentrantLock opening = new ReentrantLock();
     private @Nullable Settings settings;
 
     private JdbcBackend(Database database, JdbcStore store, ExecutorService workers, SettingsWatch watch) {
@@ -134,11 +136,16 @@ public final class JdbcBackend {
     }
 
     /** The settings; opened when first asked for. */
-    public synchronized Settings settings() {
-        if (settings == null) {
-            settings = new JdbcSettings(database, watch);
+    public Settings settings() {
+        opening.lock(); // no monitor: opening them reads the database, which would pin a virtual thread
+        try {
+            if (settings == null) {
+                settings = new JdbcSettings(database, watch);
+            }
+            return settings;
+        } finally {
+            opening.unlock();
         }
-        return settings;
     }
 
     /** Responses by idempotency key. */
