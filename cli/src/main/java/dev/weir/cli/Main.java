@@ -77,6 +77,19 @@ public final class Main implements Runnable {
     }
 
     @Command(
+            description = "Stage a release with --dry-run: build, compare, check; publishes nothing.",
+            customSynopsis = "weir release --dry-run [VERSION]",
+            footer = {
+                "",
+                "Builds what is committed twice, compares both, checks them as Maven Central does and",
+                "leaves a bundle in target/release/. CONTRIBUTING.md says how a maintainer uploads it."
+            },
+            mixinStandardHelpOptions = true)
+    int release() {
+        return runByTheLauncher("release");
+    }
+
+    @Command(
             description = "Build everything and run every test.",
             footer = {
                 "",

@@ -1,0 +1,35 @@
+package dev.weir.release;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.tree.ClassNode;
+
+/** The class files below a directory, read and never loaded: none of their dependencies is needed. */
+final class Classes {
+    private Classes() {}
+
+    static List<ClassNode> in(Path directory) throws IOException {
+        List<ClassNode> classes = new ArrayList<>();
+        try (Stream<Path> tree = Files.walk(directory)) {
+            for (Path file : tree.filter(path -> path.toString().endsWith(".class"))
+                    .sorted()
+                    .toList()) {
+                ClassNode node = new ClassNode();
+                new ClassReader(Files.readAllBytes(file)).accept(node, ClassReader.SKIP_DEBUG);
+                classes.add(node);
+            }
+        }
+        return classes;
+    }
+
+    /** The package of a class, with dots. */
+    static String packageOf(ClassNode node) {
+        int end = node.name.lastIndexOf('/');
+        return end < 0 ? "" : node.name.substring(0, end).replace('/', '.');
+    }
+}
