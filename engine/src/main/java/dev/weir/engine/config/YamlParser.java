@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
@@ -17,6 +16,7 @@ import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /**
@@ -48,7 +48,8 @@ final class YamlParser {
                 LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build();
         Place last = Place.START;
         try {
-            return document(new Parse(settings).parseString(text).iterator());
+            // Not its `lowlevel` package, which is closed to others on the module path.
+            return document(new ParserImpl(settings, new StreamReader(settings, text)));
         } catch (TooDeep e) {
             faults.add(
                     e.place, "lists and mappings are nested more than " + DEEPEST + " deep; a configuration needs 5");
