@@ -27,11 +27,11 @@ final class Monitors {
     private final Map<String, ClassNode> classes = new HashMap<>();
     private final Map<String, Set<String>> subtypes = new HashMap<>();
     private final Map<String, HeldCalls> methods = new HashMap<>();
-    private final Set<String> pauses;
+    private final Set<String> allowed;
 
-    /** Looks at all of these classes; methods named in {@code pauses} (Class.method) end by themselves at once. */
-    Monitors(Collection<ClassNode> all, Set<String> pauses) {
-        this.pauses = pauses;
+    /** Looks at all of these classes, but not into methods that are {@code allowed} to block (Class.method). */
+    Monitors(Collection<ClassNode> all, Set<String> allowed) {
+        this.allowed = allowed;
         for (ClassNode node : all) {
             classes.put(node.name, node);
             addSubtype(node.superName, node.name);
@@ -72,7 +72,7 @@ final class Monitors {
                 return path;
             }
             targets(step.call()).forEach((target, calls) -> {
-                if (!pauses.contains(shorten(target)) && seen.add(target)) {
+                if (!allowed.contains(shorten(target)) && seen.add(target)) {
                     calls.all().forEach(call -> open.add(new Step(call, path)));
                 }
             });
