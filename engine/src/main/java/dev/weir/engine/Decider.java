@@ -21,6 +21,9 @@ final class Decider {
     /** What a client is told to wait when the store is gone. */
     static final Duration UNAVAILABLE_WAIT = Duration.ofSeconds(60);
 
+    /** How long the status of a response is waited for; after that the charge stands. */
+    static final Duration STATUS_WAIT = Duration.ofMinutes(10);
+
     private final GuardedStore store;
     private final @Nullable Penalties penalties;
     private final Announcer announcer;
@@ -54,7 +57,10 @@ final class Decider {
     final Asking check = new Asking() {
         @Override
         public Answer<Decision> together(Inquiry inquiry) {
-            return store.consume(inquiry.charges(), inquiry.failsSecure());
+            HeldCharges held = inquiry.held();
+            return held == null
+                    ? store.consume(inquiry.charges(), inquiry.failsSecure())
+                    : store.reserve(held.id(), inquiry.charges(), STATUS_WAIT);
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.weir.engine.config.FailurePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What the store's readings say, limit by limit: made when asked for, since most callers only ask whether to go on. */
@@ -38,6 +39,17 @@ final class Findings {
     @Nullable
     Decision shadow(int place) {
         return shadows[place];
+    }
+
+    /** Of the limits that only report, those whose charge waits for the status of the response. */
+    List<Integer> shadowsAwaitingStatus() {
+        if (shadows.length == 0 || !inquiry.request().reportsStatus()) {
+            return List.of();
+        }
+        return IntStream.range(0, shadows.length)
+                .filter(place -> inquiry.shadows().get(place).limit().rule.charge() != null)
+                .boxed()
+                .toList();
     }
 
     boolean admitted() {

@@ -15,6 +15,7 @@ final class Inquiry {
     private final List<Demand> shadows;
     private final List<List<Charge>> shadowCharges;
     private final @Nullable List<String> offender;
+    private final @Nullable HeldCharges held;
 
     Inquiry(
             Plan plan,
@@ -33,6 +34,7 @@ final class Inquiry {
         this.shadows = shadows;
         this.shadowCharges = shadowCharges;
         this.offender = offender;
+        this.held = request.reportsStatus() ? HeldCharges.of(demands) : null;
     }
 
     Plan plan() {
@@ -73,6 +75,12 @@ final class Inquiry {
     @Nullable
     List<String> offender() {
         return offender;
+    }
+
+    /** Those charges that wait for the status of the response; null if none do. */
+    @Nullable
+    HeldCharges held() {
+        return held;
     }
 
     /** Whether a limit that can refuse does so when the store cannot say. */

@@ -26,6 +26,8 @@ public final class Outcome implements Answer<Outcome> {
     private @Nullable List<LimitResult> limits;
 
     private @Nullable List<Warning> warnings;
+    /** Set before the outcome is handed out. */
+    private List<HeldCharges> held = List.of();
 
     private Outcome(
             boolean allowed,
@@ -50,7 +52,15 @@ public final class Outcome implements Answer<Outcome> {
     }
 
     static Outcome allowed(Findings findings) {
-        return new Outcome(true, Reason.ALLOWED, null, 0, findings.inquiry, findings, null);
+        Outcome outcome = new Outcome(true, Reason.ALLOWED, null, 0, findings.inquiry, findings, null);
+        HeldCharges held = findings.inquiry.held();
+        return held == null ? outcome : outcome.holding(List.of(held));
+    }
+
+    /** The same outcome, of a decision that holds these charges. */
+    Outcome holding(List<HeldCharges> charges) {
+        held = charges;
+        return this;
     }
 
     static Outcome denied(Inquiry inquiry, List<LimitResult> limits, @Nullable Duration retryAfter, long violations) {
@@ -82,6 +92,7 @@ public final class Outcome implements Answer<Outcome> {
         }
         Outcome both =
                 new Outcome(allowed, reason, retryAfter, violations, inquiry, null, joined(earlier.limits(), limits()));
+        both.held = joined(earlier.held, held);
         both.warnings = allowed ? joined(earlier.warnings(), warnings()) : List.of();
         return both;
     }
@@ -141,6 +152,20 @@ public final class Outcome implements Answer<Outcome> {
     /** The attributes that the configuration derived, such as {@code tier}. */
     public Map<String, String> derived() {
         return inquiry == null ? Map.of() : inquiry.plan().derived(inquiry.values());
+    }
+
+    /** The charges that wait for the status of the response. */
+    List<HeldCharges> held() {
+        return held;
+    }
+
+    /** Whether limits wait for the status of the response; {@link Weir#complete} reports it. */
+    public boolean awaitsStatus() {
+        return !held.isEmpty() || awaitsForShadow();
+    }
+
+    private boolean awaitsForShadow() {
+        return findings != null && !findings.shadowsAwaitingStatus().isEmpty();
     }
 
     /** What the store said, if it was asked and the request may go on. */

@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param attributes such as {@code user}, {@code ip}, {@code path}
  * @param cost what every limit that does not set its own charges, at least 1
  * @param costs what single limits charge, by their names, at least 1
+ * @param reportsStatus whether the caller will {@linkplain Weir#complete report} the status of the response, which limits
+ *     with {@code charge} wait for; without it they charge at once, for good
  */
-public record Request(Map<String, String> attributes, long cost, Map<String, Long> costs) {
+public record Request(Map<String, String> attributes, long cost, Map<String, Long> costs, boolean reportsStatus) {
     private static final int MAX_ATTRIBUTES = 64;
     private static final int MAX_NAME = 256;
     private static final int MAX_LENGTH = 8192;
@@ -26,9 +28,19 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
         costs.forEach((limit, price) -> checkCost("costs." + Texts.shown(limit, 64), price));
     }
 
+    /** A request whose response's status is not reported. */
+    public Request(Map<String, String> attributes, long cost, Map<String, Long> costs) {
+        this(attributes, cost, costs, false);
+    }
+
     /** A request that costs one. */
     public static Request of(Map<String, String> attributes) {
         return new Request(attributes, 1, Map.of());
+    }
+
+    /** The same, by a caller that will {@linkplain Weir#complete report} the status of the response. */
+    public Request reportingStatus() {
+        return new Request(attributes, cost, costs, true);
     }
 
     private static void checkAttribute(String name, @Nullable String value) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +87,8 @@ public final class TwoStageCheck {
     public Answer<Outcome> finish(Map<String, String> more) {
         Map<String, String> attributes = new HashMap<>(more);
         attributes.putAll(request.attributes());
-        Inquiry whole = plan.inquire(new Request(attributes, request.cost(), request.costs()), false);
+        Inquiry whole =
+                plan.inquire(new Request(attributes, request.cost(), request.costs(), request.reportsStatus()), false);
         if (!isOver.compareAndSet(false, true)) {
             throw new IllegalStateException("this check is over");
         }
@@ -97,9 +99,11 @@ public final class TwoStageCheck {
                 return Outcome.untouched();
             });
         }
+        Remaining remaining = new Remaining(whole);
         return Answers.then(
-                decider.decide(whole, new Remaining(whole)),
-                outcome -> outcome.allowed() ? outcome : Answers.map(refund(), done -> outcome),
+                decider.decide(whole, remaining),
+                outcome ->
+                        outcome.allowed() ? outcome.holding(remaining.held()) : Answers.map(refund(), done -> outcome),
                 Promise::failed);
     }
 
@@ -166,23 +170,47 @@ public final class TwoStageCheck {
     /** Asks those limits that were not asked in the first stage, and answers for all. */
     private final class Remaining implements Decider.Asking {
         private final Inquiry whole;
+        private final @Nullable HeldCharges late;
 
         Remaining(Inquiry whole) {
             this.whole = whole;
+            this.late = whole.request().reportsStatus() ? HeldCharges.of(lateDemands()) : null;
+        }
+
+        private List<Demand> lateDemands() {
+            return before() == null
+                    ? whole.demands()
+                    : whole.demands().stream()
+                            .filter(demand -> !early.contains(demand.limit()))
+                            .toList();
+        }
+
+        private @Nullable Decision before() {
+            Findings findings = first.findings();
+            return findings == null ? null : findings.together();
+        }
+
+        /** What waits for the status of the response, of both stages. */
+        List<HeldCharges> held() {
+            return Stream.concat(first.held().stream(), Stream.ofNullable(late)).toList();
         }
 
         @Override
         public Answer<Decision> together(Inquiry asked) {
-            Findings findings = first.findings();
-            Decision before = findings == null ? null : findings.together();
+            Decision before = before();
             if (before == null) {
-                return decider.check.together(asked);
+                return spend(asked.charges());
             }
             StagedCharges charges = StagedCharges.of(asked, early);
             return charges.late().isEmpty()
                     ? before
-                    : Answers.map(
-                            store.consume(charges.late(), asked.failsSecure()), after -> charges.join(before, after));
+                    : Answers.map(spend(charges.late()), after -> charges.join(before, after));
+        }
+
+        private Answer<Decision> spend(List<Charge> charges) {
+            return late == null
+                    ? store.consume(charges, whole.failsSecure())
+                    : store.reserve(late.id(), charges, Decider.STATUS_WAIT);
         }
 
         @Override

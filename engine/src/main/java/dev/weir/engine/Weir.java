@@ -237,6 +237,17 @@ public final class Weir implements AutoCloseable {
         return TwoStageCheck.begin(present.plan, present.decider, store, announcer, request, later);
     }
 
+    /**
+     * Reports the status of the response to a request that was {@linkplain Request#reportingStatus announced} to be
+     * reported: limits with {@code charge} give back what they took if the status does not count. Once; repeating it
+     * changes nothing. A status that is not reported within ten minutes counts, whatever it was.
+     *
+     * @return false if something could not be given back, which then stays spent; the answer never fails
+     */
+    public Answer<Boolean> complete(Outcome outcome, int status) {
+        return new StatusCharges(store).complete(outcome, status);
+    }
+
     /** The same answer, spending nothing and punishing nobody. */
     public Outcome peek(Request request) {
         return peekAsync(request).await(PATIENCE);
@@ -286,6 +297,17 @@ public final class Weir implements AutoCloseable {
     public Answer<Hold> reserve(Request request, Duration ttl) {
         State present = state;
         return holds.reserve(present.plan.inquire(request, false), present.decider, ttl);
+    }
+
+    /**
+     * Spends an estimate of these limits alone, as {@link #checkAsync(Request, Set)} spends: their conditions need not
+     * hold, and no other limit is asked.
+     *
+     * @throws IllegalArgumentException if one of them is no limit, or the request lacks its key or its cost
+     */
+    public Answer<Hold> reserve(Request request, Set<String> limits, Duration ttl) {
+        State present = state;
+        return holds.reserve(present.plan.inquireOnly(request, limits), present.decider, ttl);
     }
 
     /**

@@ -28,6 +28,10 @@ final class EngineFactory {
 
     EngineFactory(WeirProperties properties, Environment environment, ResourceLoader resources) {
         KnownProperties.check(environment);
+        if (properties.refusal().body() == null && properties.refusal().contentType() != null) {
+            throw new SetupException(
+                    "weir.refusal.content-type is set, and weir.refusal.body is not.", "Set both, or neither.");
+        }
         this.properties = properties;
         this.resources = resources;
         this.reader = reader(environment);

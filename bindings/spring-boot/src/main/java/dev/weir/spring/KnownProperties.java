@@ -1,10 +1,12 @@
 package dev.weir.spring;
 
+import dev.weir.engine.config.Nearest;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -16,11 +18,15 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.TextResourceOrigin;
+import org.springframework.core.env.CommandLinePropertySource;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Finds properties below {@code weir} that nobody reads, as of a slip of the pen: a limit that silently is none would be the
- * worst of them. Only files are looked at; the environment has variables for others, too.
+ * Finds properties below {@code weir} that nothing reads: a misspelt one would silently change nothing. Every property source
+ * is searched except environment variables, as one like {@code WEIR_HOME} may belong to another program.
  */
 final class KnownProperties {
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("weir");
@@ -28,23 +34,22 @@ final class KnownProperties {
 
     private KnownProperties() {}
 
-    /** @throws SetupException if there is one that nobody knows, with all of them */
+    /** @throws SetupException with all properties that do not exist */
     static void check(Environment environment) {
         List<String> unknown = new ArrayList<>();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            if (source instanceof IterableConfigurationPropertySource iterable) {
+            if (source instanceof IterableConfigurationPropertySource iterable
+                    && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
                 iterable.stream()
                         .filter(name -> ROOT.isAncestorOf(name) && !isKnown(name))
-                        .flatMap(name -> fromFile(iterable, name))
+                        .flatMap(name -> found(iterable, name))
                         .forEach(unknown::add);
             }
         }
         if (!unknown.isEmpty()) {
-            TreeSet<String> known = new TreeSet<>(InlineConfiguration.KEYS);
-            NAMES.keySet().forEach(name -> known.add(dashed(name)));
             throw new SetupException(
                     "There are properties that Weir does not know:\n\n    " + String.join("\n    ", unknown),
-                    "Correct them. Below 'weir' there is " + String.join(", ", known) + ".");
+                    "Correct them. Below 'weir' there is " + String.join(", ", top()) + ".");
         }
     }
 
@@ -59,13 +64,39 @@ final class KnownProperties {
                 : names(inner).containsKey(name.getElement(2, Form.UNIFORM));
     }
 
-    private static Stream<String> fromFile(IterableConfigurationPropertySource source, ConfigurationPropertyName name) {
+    private static Stream<String> found(IterableConfigurationPropertySource source, ConfigurationPropertyName name) {
         ConfigurationProperty property = source.getConfigurationProperty(name);
-        TextResourceOrigin origin = property == null ? null : Origins.file(property.getOrigin());
-        return origin == null
-                ? Stream.empty()
-                : Stream.of(name + " in " + Origins.name(origin) + ", line "
-                        + (origin.getLocation().getLine() + 1));
+        return property == null ? Stream.empty() : Stream.of(name + " " + place(source, property) + suggestion(name));
+    }
+
+    private static String place(ConfigurationPropertySource source, ConfigurationProperty property) {
+        TextResourceOrigin file = Origins.file(property.getOrigin());
+        if (file != null) {
+            return "in " + Origins.name(file) + ", line " + (file.getLocation().getLine() + 1);
+        }
+        if (source.getUnderlyingSource() instanceof CommandLinePropertySource<?>) {
+            return "on the command line";
+        }
+        String from = source.getUnderlyingSource() instanceof PropertySource<?> named ? named.getName() : "properties";
+        return from.equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)
+                ? "among the system properties"
+                : "in " + from;
+    }
+
+    /** The nearest property of the first element that does not exist. */
+    private static String suggestion(ConfigurationPropertyName name) {
+        Class<?> inner = NAMES.get(name.getElement(1, Form.UNIFORM));
+        String wrong = name.getElement(inner == null ? 1 : 2, Form.DASHED);
+        String before = inner == null ? "weir." : "weir." + name.getElement(1, Form.DASHED) + ".";
+        return Nearest.to(wrong, inner == null ? top() : dashed(names(inner).keySet()))
+                .map(near -> "; did you mean " + before + near + "?")
+                .orElse("");
+    }
+
+    private static Set<String> top() {
+        Set<String> top = dashed(NAMES.keySet());
+        top.addAll(InlineConfiguration.KEYS);
+        return top;
     }
 
     /** The components of a record without regard to case, with the record that each is, or null. */
@@ -77,7 +108,10 @@ final class KnownProperties {
         return names;
     }
 
-    private static String dashed(String camel) {
-        return camel.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    private static Set<String> dashed(Set<String> camel) {
+        Set<String> dashed = new TreeSet<>();
+        camel.forEach(
+                name -> dashed.add(name.replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT)));
+        return dashed;
     }
 }

@@ -1,6 +1,8 @@
 package dev.weir.spring;
 
 import dev.weir.engine.Weir;
+import dev.weir.spring.web.FilterOrders;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -17,5 +19,11 @@ public class WeirAutoConfiguration {
     @ConditionalOnMissingBean
     Weir weir(WeirProperties properties, Environment environment, ResourceLoader resources) {
         return new EngineFactory(properties, environment, resources).open();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    StartupReport weirStartupReport(Weir weir, ObjectProvider<FilterOrders> orders) {
+        return new StartupReport(weir, orders);
     }
 }

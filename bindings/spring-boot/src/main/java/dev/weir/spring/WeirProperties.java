@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param attributes where attributes of web requests are found, by their names: principal, header:NAME,
  *     cookie:NAME, claim:NAME or json:/POINTER; the user is the principal unless told otherwise
  * @param filter the filter that limits web requests
+ * @param refusal the body of refused web requests
  * @param idempotency requests with an idempotency key, of servlet applications
  * @param guard how patient Weir is with its store
  * @param websocket limits on WebSockets
@@ -36,6 +37,7 @@ public record WeirProperties(
         @Nullable Path data,
         Map<String, String> attributes,
         @DefaultValue Filter filter,
+        @DefaultValue Refusal refusal,
         @DefaultValue Idempotency idempotency,
         @DefaultValue Guard guard,
         @DefaultValue Websocket websocket,
@@ -66,6 +68,20 @@ public record WeirProperties(
             @Nullable Integer afterAuthenticationOrder,
             @DefaultValue("/**") List<String> paths,
             @DefaultValue("/actuator/health/**") List<String> skip) {}
+
+    /**
+     * The body of refused web requests. Without it, a problem document (RFC 9457).
+     *
+     * @param body the body, with placeholders: {limit}, {scope}, {capacity}, {remaining}, {reason}, {message},
+     *     {retry_after_secs}, {retry_after_ms}
+     * @param contentType what the body is; application/json unless told otherwise
+     */
+    public record Refusal(@Nullable String body, @Nullable String contentType) {
+        /** What the body is. */
+        public String type() {
+            return contentType == null ? "application/json" : contentType;
+        }
+    }
 
     /**
      * Requests with an idempotency key are done once and answered each time. Responses are remembered in this process,

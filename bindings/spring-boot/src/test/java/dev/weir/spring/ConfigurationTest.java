@@ -10,7 +10,9 @@ import dev.weir.engine.config.ConfigurationException;
 import dev.weir.spring.web.AttributeSource;
 import dev.weir.spring.web.FilterOrders;
 import dev.weir.spring.web.LimitedPaths;
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,6 +28,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.http.server.PathContainer;
 
 /** Where a configuration comes from, and what an application says that cannot start with it. */
@@ -175,8 +178,53 @@ class ConfigurationTest {
         Files.writeString(file, "weir.prest=chat\nweir.filter.odrer=5\nweir.store=memory\n");
         assertThat(failure(new SetupFailureAnalyzer(), "spring.config.location=" + file.toUri())
                         .getDescription())
-                .contains("weir.prest", "weir.filter.odrer")
+                .contains(
+                        "weir.prest in application.properties, line 1; did you mean weir.preset?", "weir.filter.odrer")
                 .doesNotContain("weir.store");
+    }
+
+    @Test
+    void unknownProperty_whereItsNameIsSurelyMeant_isRefused() {
+        assertThat(failure(new SetupFailureAnalyzer(), "weir.storre=memory", "weir.filter.odrer=5")
+                        .getDescription())
+                .contains("weir.storre on the command line; did you mean weir.store?")
+                .contains("weir.filter.odrer on the command line; did you mean weir.filter.order?");
+        System.setProperty("weir.idempotancy.enabled", "true");
+        try {
+            assertThat(failure(new SetupFailureAnalyzer()).getDescription())
+                    .contains("weir.idempotancy.enabled among the system properties; did you mean weir.idempotency?");
+        } finally {
+            System.clearProperty("weir.idempotancy.enabled");
+        }
+    }
+
+    @Test
+    void unknownVariableOfTheEnvironment_mayBeAnotherPrograms() {
+        StandardEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .addFirst(new SystemEnvironmentPropertySource(
+                        "variables", Map.of("WEIR_HOME", "/opt", "WEIR_PORT", "1")));
+
+        KnownProperties.check(environment);
+    }
+
+    @Test
+    void start_isReportedInOneLine_withoutSecrets() {
+        PrintStream before = System.out;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(log, true));
+        try (App app = App.servlet(Application.class, "logging.level.dev.weir=info")) {
+            assertThat(log.toString())
+                    .contains("Weir: 1 limit (found), store memory, web filters at orders -110 and -90");
+        } finally {
+            System.setOut(before);
+        }
+        assertThat(StartupReport.withoutSecrets("rediss://me:p@ss?w/rd@cache:6379/0?timeout=1s"))
+                .isEqualTo("rediss://cache:6379/0");
+        assertThat(StartupReport.withoutSecrets("jdbc:postgresql://db/weir?user=a&password=b"))
+                .isEqualTo("jdbc:postgresql://db/weir");
+        assertThat(StartupReport.withoutSecrets("memory")).isEqualTo("memory");
     }
 
     static class Misnamed {

@@ -52,6 +52,22 @@ class DocumentationTest {
         }
     }
 
+    @Test
+    void bodyByProperty_ofTheGuide_isSent() throws Exception {
+        Path configuration = directory.resolve("application.yaml");
+        Files.writeString(configuration, block("yaml refusal") + """
+                  limits:
+                    - { name: all, match: { channel: http }, rate: 1/hour }
+                    - { name: calls, rate: 1/hour }
+                """);
+        try (App app = App.reactive(
+                RefusalTest.ReactiveApplication.class, "spring.config.location=" + configuration.toUri())) {
+            app.get("/page");
+            assertThat(app.get("/page").body())
+                    .matches("\\{\"error\": \"slow_down\", \"limit\": \"all\", \"wait\": 3[56]\\d\\d}");
+        }
+    }
+
     private static void use(App app) throws Exception {
         String login = "Basic " + Base64.getEncoder().encodeToString("u:p".getBytes());
         for (int i = 0; i < 3; i++) {
@@ -62,7 +78,7 @@ class DocumentationTest {
         }
         HttpResponse<String> fourth = app.get("/hello/ann", "Authorization", login);
         assertThat(fourth.statusCode()).isEqualTo(429);
-        assertThat(fourth.body()).contains("\"limit\":\"greetings\"");
+        assertThat(fourth.body()).isEqualTo("refused by greetings at /hello/ann");
         assertThat(app.get("/hello/ben", "Authorization", login).statusCode()).isEqualTo(200);
         assertThat(app.bean(Weir.class).configuration().limits()).hasSize(4);
 
@@ -124,8 +140,17 @@ class DocumentationTest {
     }
 
     private static List<String> blocks(String language) throws Exception {
-        Matcher blocks = Pattern.compile(
-                        "^```" + language + " application\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE)
+        return marked(language + " application");
+    }
+
+    private static String block(String mark) throws Exception {
+        List<String> found = marked(mark);
+        assertThat(found).as(mark).hasSize(1);
+        return found.get(0);
+    }
+
+    private static List<String> marked(String mark) throws Exception {
+        Matcher blocks = Pattern.compile("^```" + mark + "\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE)
                 .matcher(Files.readString(DOCUMENT));
         List<String> found = new ArrayList<>();
         while (blocks.find()) {

@@ -34,6 +34,7 @@ final class LimitBuilder {
         checkRows(fields);
         checkBurst(fields);
         checkCalendar(fields);
+        checkCharge(fields);
         CostRule cost = cost(fields);
         String name = fields.get(Limit.NAME);
         Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
@@ -50,6 +51,7 @@ final class LimitBuilder {
                 fields.get(Limit.ALGORITHM, Algorithm.TOKEN_BUCKET),
                 burst == null ? Map.of() : burst.plain(number -> number),
                 cost,
+                fields.get(Limit.CHARGE),
                 fields.get(Limit.WARN),
                 fields.get(Limit.SHADOW, false),
                 fields.get(Limit.ON_STORE_FAILURE, onStoreFailure),
@@ -177,6 +179,14 @@ final class LimitBuilder {
             faults.add(
                     fields.keyPlace(Limit.CALENDAR),
                     "calendar is for the algorithm fixed-window; this limit's is " + algorithm);
+        }
+    }
+
+    private void checkCharge(Fields fields) {
+        if (fields.get(Limit.CHARGE) != null && fields.get(Limit.ALGORITHM) == Algorithm.CONCURRENCY) {
+            faults.add(
+                    fields.keyPlace(Limit.CHARGE),
+                    "charge is for rates; concurrency holds slots, and gives them back whatever the status");
         }
     }
 

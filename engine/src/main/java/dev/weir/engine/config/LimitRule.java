@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param algorithm how it counts
  * @param burst the capacity by row; a row that is not there has {@link #DEFAULT_ROW}'s, else its rate's number
  * @param cost what a request costs
+ * @param charge which responses it charges, or null for every request
  * @param warnPercent the share of the capacity, 1 to 100, whose use is worth a warning, or null for none
  * @param shadow whether it only reports what it would refuse
  * @param onStoreFailure what it answers when the store cannot
@@ -40,6 +41,7 @@ public record LimitRule(
         Algorithm algorithm,
         Map<String, Long> burst,
         CostRule cost,
+        @Nullable ChargeRule charge,
         @Nullable Integer warnPercent,
         boolean shadow,
         FailurePolicy onStoreFailure,

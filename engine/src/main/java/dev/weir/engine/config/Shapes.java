@@ -97,6 +97,10 @@ final class Shapes {
                 "cost",
                 Costs.VALUE,
                 "What a request costs: a number, an attribute's name, or rows chosen by an attribute.");
+        static final ConfigKey<ChargeRule> CHARGE = ConfigKey.optional(
+                "charge",
+                Charges.VALUE,
+                "Which responses are charged, by their status, such as 'on-status 401'; every request if not given.");
         static final ConfigKey<Integer> WARN =
                 ConfigKey.optional("warn", PERCENT, "The share used at which a warning is given.");
         static final ConfigKey<Boolean> SHADOW = ConfigKey.<Boolean>optional(
@@ -110,7 +114,20 @@ final class Shapes {
                 "calendar", zone(), "The time zone with whose minute, hour, day or week a fixed window turns.");
 
         static final Shape SHAPE = Shape.of(
-                NAME, MATCH, PER, BY, RATE, ALGORITHM, BURST, COST, WARN, SHADOW, ON_STORE_FAILURE, SCOPE, CALENDAR);
+                NAME,
+                MATCH,
+                PER,
+                BY,
+                RATE,
+                ALGORITHM,
+                BURST,
+                COST,
+                CHARGE,
+                WARN,
+                SHADOW,
+                ON_STORE_FAILURE,
+                SCOPE,
+                CALENDAR);
 
         private Limit() {}
     }

@@ -137,6 +137,7 @@ class ConfigurationReaderTest {
                                 Map.of(),
                                 new CostRule.Requested(),
                                 null,
+                                null,
                                 false,
                                 FailurePolicy.DENY,
                                 null,
@@ -152,6 +153,38 @@ class ConfigurationReaderTest {
 
         assertThat(penalty.backoff()).hasSize(5).endsWith(Duration.ofSeconds(30));
         assertThat(penalty.resetAfter()).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void charge_inBothForms_isRead() {
+        assertThat(charge("on-status 401")).containsExactly("401");
+        assertThat(charge("on-status 401, 5xx")).containsExactly("401", "5xx");
+        assertThat(charge("{ on-status: 401 }")).containsExactly("401");
+        assertThat(charge("{ on-status: [401, 4xx] }")).containsExactly("401", "4xx");
+        assertThat(new ChargeRule(List.of("401", "5xx")).includes(503)).isTrue();
+        assertThat(new ChargeRule(List.of("401", "5xx")).includes(403)).isFalse();
+    }
+
+    private static List<String> charge(String text) {
+        String value = text.startsWith("{") ? text : "\"" + text + "\"";
+        return accept("limits:\n  - { name: a, rate: 5/s, charge: " + value + " }\n")
+                .limits()
+                .get(0)
+                .charge()
+                .statuses();
+    }
+
+    @Test
+    void charge_withAFault_isToldWithItsPlace() {
+        assertThat(faults("limits:\n  - { name: a, rate: 5/s, charge: on-state 401 }\n")
+                        .toString())
+                .contains("charge is 'on-state 401'; it must be 'on-status' and statuses");
+        assertThat(faults("limits:\n  - { name: a, rate: 5/s, charge: { on-status: [401, 4x] } }\n")
+                        .toString())
+                .contains("on-status is '4x'; it must be a status from 100 to 599, or a class such as 4xx");
+        assertThat(faults("limits:\n  - { name: a, rate: 5, algorithm: concurrency, charge: on-status 401 }\n")
+                        .toString())
+                .contains("charge is for rates");
     }
 
     @Test

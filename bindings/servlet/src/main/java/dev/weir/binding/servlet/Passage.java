@@ -16,10 +16,13 @@ import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 final class Passage implements AsyncListener {
     /** Longer than any decision takes: the engine answers in its own time. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private static final Logger LOG = System.getLogger(Passage.class.getName());
+    private static final Duration REPORT_TIMEOUT = Duration.ofSeconds(5);
+    private static final int SERVER_ERROR = 500;
 
     private final WeirFilter.Setup setup;
     private Map<String, String> attributes = Map.of();
@@ -43,6 +50,10 @@ final class Passage implements AsyncListener {
     private volatile @Nullable CapturedResponse captured;
     private volatile boolean wentAsync;
     private boolean isDecided;
+    /** Of which limits wait for the status of the response; null once that was reported. */
+    private final AtomicReference<@Nullable Outcome> awaitingStatus = new AtomicReference<>();
+
+    private @Nullable HttpServletResponse reporting;
 
     Passage(WeirFilter.Setup setup) {
         this.setup = setup;
@@ -64,7 +75,7 @@ final class Passage implements AsyncListener {
         Supplier<Answer<Verdict>> question;
         if (isComplete) {
             attributes.putAll(late);
-            question = () -> decide(request, () -> setup.weir().checkAsync(Request.of(attributes)));
+            question = () -> decide(request, () -> setup.weir().checkAsync(request()));
         } else {
             question = this::decideEarly;
         }
@@ -165,13 +176,10 @@ final class Passage implements AsyncListener {
     }
 
     private Answer<Verdict> decideEarly() {
-        return Answers.map(
-                setup.weir()
-                        .checkInStages(Request.of(attributes), setup.reader().lateNames()),
-                check -> {
-                    stages = check;
-                    return verdict(check.first(), null);
-                });
+        return Answers.map(setup.weir().checkInStages(request(), setup.reader().lateNames()), check -> {
+            stages = check;
+            return verdict(check.first(), null);
+        });
     }
 
     private Answer<Verdict> decide(HttpServletRequest request, Supplier<Answer<Outcome>> check) {
@@ -276,9 +284,9 @@ final class Passage implements AsyncListener {
         }
     }
 
-    private void proceed(
-            Verdict.Proceed go, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    private void proceed(Verdict.Proceed go, HttpServletRequest request, HttpServletResponse given, FilterChain chain)
             throws IOException, ServletException {
+        HttpServletResponse response = reporting(go.outcome(), given);
         request.setAttribute(WeirFilter.OUTCOME, go.outcome());
         request.setAttribute(WeirFilter.ATTRIBUTES, Collections.unmodifiableMap(attributes));
         boolean isCrossOrigin = Answering.isCrossOrigin(request);
@@ -300,6 +308,43 @@ final class Passage implements AsyncListener {
                 new TrackedRequest(request, this, capturing),
                 before != null && capturing == null ? response : answering,
                 chain);
+    }
+
+    /** The response, reporting its status if limits wait for that. */
+    private HttpServletResponse reporting(Outcome outcome, HttpServletResponse response) {
+        if (!outcome.awaitsStatus()) {
+            return response;
+        }
+        awaitingStatus.set(outcome);
+        if (reporting != null) {
+            return response;
+        }
+        reporting = response;
+        return new StatusResponse(response, this::reportStatus);
+    }
+
+    /** Waits for the store: the client must not see its response before the limits know of it. */
+    private void reportStatus(int status) {
+        Outcome outcome = awaitingStatus.getAndSet(null);
+        if (outcome != null) {
+            try {
+                setup.weir().complete(outcome, status).await(REPORT_TIMEOUT);
+            } catch (StoreException e) {
+                LOG.log(Level.WARNING, "the status of a response could not be reported; its charge stands", e);
+            }
+        }
+    }
+
+    private void reportStatus(boolean failed) {
+        HttpServletResponse response = reporting;
+        if (response != null) {
+            int status = response.getStatus();
+            reportStatus(failed && status < 400 ? SERVER_ERROR : status);
+        }
+    }
+
+    private Request request() {
+        return Request.of(attributes).reportingStatus();
     }
 
     private void run(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -328,6 +373,7 @@ final class Passage implements AsyncListener {
         if (capture != null) {
             capture.finish();
         }
+        reportStatus(false);
         leave();
     }
 
@@ -335,6 +381,10 @@ final class Passage implements AsyncListener {
         CapturedResponse capture = captured;
         if (capture != null) {
             capture.abandon();
+        }
+        // Of a request that went on asynchronously the container still decides on the status, and then completes it.
+        if (!wentAsync) {
+            reportStatus(true);
         }
         leave();
     }

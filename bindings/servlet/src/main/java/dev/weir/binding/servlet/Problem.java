@@ -43,7 +43,11 @@ record Problem(int status, String title, String error, String detail, int retryA
     }
 
     static void write(HttpServletResponse response, byte[] document) throws IOException {
-        response.setContentType(DecisionText.PROBLEM_TYPE);
+        write(response, DecisionText.PROBLEM_TYPE, document);
+    }
+
+    static void write(HttpServletResponse response, String contentType, byte[] document) throws IOException {
+        response.setContentType(contentType);
         response.setContentLength(document.length);
         response.getOutputStream().write(document);
     }

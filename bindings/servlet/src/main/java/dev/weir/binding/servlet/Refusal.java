@@ -2,6 +2,7 @@ package dev.weir.binding.servlet;
 
 import dev.weir.engine.Outcome;
 import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.RefusalBody;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -12,6 +13,16 @@ public interface Refusal {
     /** A problem document (RFC 9457), which has the members of every reference system, too. */
     Refusal PROBLEM = (request, response, outcome) ->
             Problem.write(response, DecisionText.problem(outcome, System.currentTimeMillis()));
+
+    /**
+     * A body of a template with placeholders, such as <code>{"wait":{retry_after_secs}}</code>; see {@link RefusalBody}.
+     *
+     * @throws IllegalArgumentException if a placeholder does not exist, or the template is to be JSON and is not
+     */
+    static Refusal of(String contentType, String template) {
+        RefusalBody body = RefusalBody.of(contentType, template);
+        return (request, response, outcome) -> Problem.write(response, contentType, body.bytes(outcome));
+    }
 
     void write(HttpServletRequest request, HttpServletResponse response, Outcome outcome) throws IOException;
 

@@ -5,6 +5,7 @@ import dev.weir.engine.AttributeText;
 import dev.weir.engine.Weir;
 import dev.weir.spring.SetupException;
 import dev.weir.spring.web.AttributeSource;
+import dev.weir.spring.web.TokenClaims;
 import java.net.InetSocketAddress;
 import java.security.Principal;
 import java.util.HashMap;
@@ -64,16 +65,19 @@ final class ExchangeReader {
     /** What is known once it is authenticated; nothing of it before. */
     Mono<Map<String, String>> late(ServerWebExchange exchange) {
         return exchange.getPrincipal()
-                .map(Principal::getName)
-                .defaultIfEmpty("")
-                .map(user -> {
-                    Map<String, String> attributes = new HashMap<>();
-                    late.forEach((name, source) -> put(
-                            attributes,
-                            name,
-                            source.kind() == AttributeSource.Kind.PRINCIPAL ? user : claim(source.name(), exchange)));
-                    return attributes;
-                });
+                .map(user -> late(exchange, user))
+                .switchIfEmpty(Mono.fromSupplier(() -> late(exchange, null)));
+    }
+
+    private Map<String, String> late(ServerWebExchange exchange, @Nullable Principal user) {
+        Map<String, String> attributes = new HashMap<>();
+        late.forEach((name, source) -> put(
+                attributes,
+                name,
+                source.kind() == AttributeSource.Kind.CLAIM
+                        ? claim(source.name(), exchange, user)
+                        : user == null ? null : user.getName()));
+        return attributes;
     }
 
     private static @Nullable String value(AttributeSource source, ServerHttpRequest request) {
@@ -84,9 +88,12 @@ final class ExchangeReader {
         return cookie == null ? null : cookie.getValue();
     }
 
-    private static @Nullable String claim(String name, ServerWebExchange exchange) {
-        Object value = exchange.getAttribute(Extractor.CLAIMS) instanceof Map<?, ?> claims ? claims.get(name) : null;
-        return value instanceof String || value instanceof Number || value instanceof Boolean ? value.toString() : null;
+    /** One that the application has set comes before one of the token. */
+    private static @Nullable String claim(String name, ServerWebExchange exchange, @Nullable Principal user) {
+        return TokenClaims.text(
+                exchange.getAttribute(Extractor.CLAIMS) instanceof Map<?, ?> own && own.containsKey(name)
+                        ? own.get(name)
+                        : TokenClaims.of(user).get(name));
     }
 
     /** Who has no address shares one with all who have none. */

@@ -9,7 +9,6 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
@@ -38,16 +37,18 @@ final class LimitedExchange implements WebCall {
     }
 
     /** Answers a request that a limit refuses. */
-    static Mono<Void> refuse(ServerWebExchange exchange, Outcome refused) {
+    static Mono<Void> refuse(ServerWebExchange exchange, Outcome refused, ReactiveRefusal refusal) {
         LimitedExchange known = of(exchange);
         LimitedExchange limited = known == null ? begin(exchange) : known;
         Outcome whole = limited.join(refused);
-        return write(exchange, DecisionText.DENIED, DecisionText.problem(whole, System.currentTimeMillis()));
+        exchange.getResponse().setStatusCode(HttpStatusCode.valueOf(DecisionText.status(whole)));
+        return refusal.write(exchange, whole);
     }
 
     /** Answers a request that cannot be asked about. */
     static Mono<Void> reject(ServerWebExchange exchange, String detail) {
-        return write(exchange, 400, ProblemText.badRequest(detail));
+        exchange.getResponse().setStatusCode(HttpStatusCode.valueOf(400));
+        return ReactiveRefusal.send(exchange, DecisionText.PROBLEM_TYPE, ProblemText.badRequest(detail));
     }
 
     @Override
@@ -96,14 +97,5 @@ final class LimitedExchange implements WebCall {
         if (exchange.getRequest().getHeaders().getFirst("Origin") != null) {
             headers.add(EXPOSE, DecisionText.EXPOSED);
         }
-    }
-
-    private static Mono<Void> write(ServerWebExchange exchange, int status, byte[] document) {
-        ServerHttpResponse response = exchange.getResponse();
-        response.setStatusCode(HttpStatusCode.valueOf(status));
-        response.getHeaders().set("Content-Type", DecisionText.PROBLEM_TYPE);
-        response.getHeaders().setContentLength(document.length);
-        return response.writeWith(
-                Mono.fromSupplier(() -> response.bufferFactory().wrap(document)));
     }
 }

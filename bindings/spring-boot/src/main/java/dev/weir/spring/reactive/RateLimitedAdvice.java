@@ -17,10 +17,15 @@ import reactor.core.publisher.Mono;
 @ControllerAdvice
 @Order(Ordered.HIGHEST_PRECEDENCE + 100)
 final class RateLimitedAdvice implements WebExceptionHandler {
+    private final ReactiveRefusal refusal;
+
+    RateLimitedAdvice(ReactiveRefusal refusal) {
+        this.refusal = refusal;
+    }
 
     @ExceptionHandler
     Mono<Void> refused(RateLimitedException refused, ServerWebExchange exchange) {
-        return LimitedExchange.refuse(exchange, refused.outcome());
+        return LimitedExchange.refuse(exchange, refused.outcome(), refusal);
     }
 
     @ExceptionHandler

@@ -6,7 +6,9 @@ import dev.weir.spring.WeirAutoConfiguration;
 import dev.weir.spring.WeirProperties;
 import dev.weir.spring.web.FilterOrders;
 import dev.weir.spring.web.LimitedPaths;
+import dev.weir.spring.web.RefusalProperty;
 import org.springframework.beans.factory.BeanClassLoaderAware;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -34,7 +36,15 @@ class ReactiveAutoConfiguration implements BeanClassLoaderAware {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
-    WeirWebFilter weirWebFilter(Weir weir, WeirProperties properties, Environment environment) {
+    FilterOrders weirFilterOrders(WeirProperties properties, Environment environment) {
+        return FilterOrders.of(properties.filter(), environment, classes);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
+    WeirWebFilter weirWebFilter(
+            Weir weir, WeirProperties properties, FilterOrders orders, ObjectProvider<ReactiveRefusal> refusal) {
         if (properties.idempotency().enabled()) {
             throw new SetupException(
                     "weir.idempotency.enabled is true, and this is a reactive application.",
@@ -43,23 +53,29 @@ class ReactiveAutoConfiguration implements BeanClassLoaderAware {
         return new WeirWebFilter(
                 weir,
                 new ExchangeReader(weir, properties.attributes()),
+                refusal.getIfAvailable(() -> ReactiveRefusal.PROBLEM),
                 LimitedPaths.sent(properties.filter()),
-                FilterOrders.of(properties.filter(), environment, classes).first());
+                orders.first());
     }
 
     @Bean
     @ConditionalOnMissingBean(name = "weirWebFilterAfterAuthentication")
     @ConditionalOnBean(WeirWebFilter.class)
-    WebFilter weirWebFilterAfterAuthentication(
-            WeirWebFilter filter, WeirProperties properties, Environment environment) {
-        Integer order =
-                FilterOrders.of(properties.filter(), environment, classes).second();
+    WebFilter weirWebFilterAfterAuthentication(WeirWebFilter filter, FilterOrders orders) {
+        Integer order = orders.second();
         return order == null ? (exchange, chain) -> chain.filter(exchange) : filter.afterAuthentication(order);
     }
 
     @Bean
     @ConditionalOnMissingBean
-    RateLimitedAdvice weirRateLimitedAdvice() {
-        return new RateLimitedAdvice();
+    RateLimitedAdvice weirRateLimitedAdvice(ObjectProvider<ReactiveRefusal> refusal) {
+        return new RateLimitedAdvice(refusal.getIfAvailable(() -> ReactiveRefusal.PROBLEM));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty("weir.refusal.body")
+    ReactiveRefusal weirRefusal(WeirProperties properties) {
+        return RefusalProperty.of(properties.refusal(), ReactiveRefusal::of);
     }
 }

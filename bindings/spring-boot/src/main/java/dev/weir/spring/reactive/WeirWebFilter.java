@@ -27,13 +27,15 @@ import reactor.core.publisher.Mono;
 public final class WeirWebFilter implements WebFilter, Ordered {
     private final Weir weir;
     private final ExchangeReader reader;
+    private final ReactiveRefusal refusal;
     private final LimitedPaths paths;
     private final int order;
     private volatile boolean isInTwoStages;
 
-    WeirWebFilter(Weir weir, ExchangeReader reader, LimitedPaths paths, int order) {
+    WeirWebFilter(Weir weir, ExchangeReader reader, ReactiveRefusal refusal, LimitedPaths paths, int order) {
         this.weir = weir;
         this.reader = reader;
+        this.refusal = refusal;
         this.paths = paths;
         this.order = order;
     }
@@ -87,10 +89,9 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         });
     }
 
-    private static Mono<Void> act(
-            ServerWebExchange exchange, WebFilterChain chain, LimitedExchange limited, Outcome outcome) {
+    private Mono<Void> act(ServerWebExchange exchange, WebFilterChain chain, LimitedExchange limited, Outcome outcome) {
         if (!outcome.allowed()) {
-            return LimitedExchange.refuse(exchange, outcome);
+            return LimitedExchange.refuse(exchange, outcome, refusal);
         }
         limited.decide(outcome);
         return chain.filter(exchange);

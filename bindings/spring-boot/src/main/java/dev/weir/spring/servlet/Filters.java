@@ -9,7 +9,9 @@ import dev.weir.engine.idempotency.ResponseStore;
 import dev.weir.spring.WeirProperties;
 import dev.weir.spring.web.AttributeSource;
 import dev.weir.spring.web.LimitedPaths;
+import dev.weir.spring.web.TokenClaims;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the filter by the properties. */
@@ -47,8 +49,15 @@ final class Filters {
             case PRINCIPAL -> Extractor.principal();
             case HEADER -> Extractor.header(source.name());
             case COOKIE -> Extractor.cookie(source.name());
-            case CLAIM -> Extractor.claim(source.name());
+            case CLAIM -> Extractor.claim(source.name(), request -> claims(source.name(), request));
             case JSON -> Extractor.jsonBody(source.name());
         };
+    }
+
+    /** Those that the application has set come before those of the token. */
+    private static Map<?, ?> claims(String name, HttpServletRequest request) {
+        return request.getAttribute(Extractor.CLAIMS) instanceof Map<?, ?> own && own.containsKey(name)
+                ? own
+                : TokenClaims.of(request.getUserPrincipal());
     }
 }

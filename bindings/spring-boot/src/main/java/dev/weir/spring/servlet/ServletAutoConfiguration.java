@@ -9,6 +9,7 @@ import dev.weir.spring.WeirAutoConfiguration;
 import dev.weir.spring.WeirProperties;
 import dev.weir.spring.method.WebCalls;
 import dev.weir.spring.web.FilterOrders;
+import dev.weir.spring.web.RefusalProperty;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.util.EnumSet;
@@ -42,6 +43,13 @@ class ServletAutoConfiguration implements BeanClassLoaderAware {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
+    FilterOrders weirFilterOrders(WeirProperties properties, Environment environment) {
+        return FilterOrders.of(properties.filter(), environment, classes);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
     WeirFilter weirFilter(
             Weir weir,
             WeirProperties properties,
@@ -60,12 +68,8 @@ class ServletAutoConfiguration implements BeanClassLoaderAware {
     @Bean
     @ConditionalOnMissingBean(name = "weirFilterRegistration")
     @ConditionalOnBean(WeirFilter.class)
-    FilterRegistrationBean<WeirFilter> weirFilterRegistration(
-            WeirFilter filter, WeirProperties properties, Environment environment) {
-        FilterRegistrationBean<WeirFilter> registration = registration(
-                filter,
-                "weir",
-                FilterOrders.of(properties.filter(), environment, classes).first());
+    FilterRegistrationBean<WeirFilter> weirFilterRegistration(WeirFilter filter, FilterOrders orders) {
+        FilterRegistrationBean<WeirFilter> registration = registration(filter, "weir", orders.first());
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
         return registration;
     }
@@ -73,10 +77,8 @@ class ServletAutoConfiguration implements BeanClassLoaderAware {
     @Bean
     @ConditionalOnMissingBean(name = "weirFilterAfterAuthentication")
     @ConditionalOnBean(WeirFilter.class)
-    FilterRegistrationBean<Filter> weirFilterAfterAuthentication(
-            WeirFilter filter, WeirProperties properties, Environment environment) {
-        Integer order =
-                FilterOrders.of(properties.filter(), environment, classes).second();
+    FilterRegistrationBean<Filter> weirFilterAfterAuthentication(WeirFilter filter, FilterOrders orders) {
+        Integer order = orders.second();
         FilterRegistrationBean<Filter> registration = registration(
                 order == null
                         ? (request, response, chain) -> chain.doFilter(request, response)
@@ -86,6 +88,13 @@ class ServletAutoConfiguration implements BeanClassLoaderAware {
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
         registration.setEnabled(order != null);
         return registration;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty("weir.refusal.body")
+    Refusal weirRefusal(WeirProperties properties) {
+        return RefusalProperty.of(properties.refusal(), Refusal::of);
     }
 
     @Bean

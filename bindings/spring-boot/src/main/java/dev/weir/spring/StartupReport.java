@@ -1,0 +1,61 @@
+package dev.weir.spring;
+
+import dev.weir.engine.Weir;
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.LimitRule;
+import dev.weir.spring.web.FilterOrders;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/** Logs, once at start, by what and where the application is limited. */
+final class StartupReport implements SmartInitializingSingleton {
+    private static final Log LOG = LogFactory.getLog(StartupReport.class);
+    private static final int MOST_NAMES = 20;
+
+    private final Weir weir;
+    private final ObjectProvider<FilterOrders> orders;
+
+    /** @param orders where the filters stand, if there are any */
+    StartupReport(Weir weir, ObjectProvider<FilterOrders> orders) {
+        this.weir = weir;
+        this.orders = orders;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        LOG.info(text(weir.configuration(), orders.getIfAvailable()));
+    }
+
+    static String text(Configuration configuration, @Nullable FilterOrders orders) {
+        if (!configuration.enabled()) {
+            return "Weir is switched off by weir.enabled=false";
+        }
+        List<LimitRule> limits = configuration.limits();
+        return "Weir: " + limits.size() + (limits.size() == 1 ? " limit (" : " limits (") + names(limits) + "), store "
+                + withoutSecrets(configuration.store()) + ", " + filters(orders);
+    }
+
+    private static String names(List<LimitRule> limits) {
+        return limits.stream().limit(MOST_NAMES).map(LimitRule::name).collect(Collectors.joining(", "))
+                + (limits.size() > MOST_NAMES ? " and " + (limits.size() - MOST_NAMES) + " more" : "");
+    }
+
+    private static String filters(@Nullable FilterOrders orders) {
+        if (orders == null) {
+            return "no web filter";
+        }
+        return orders.second() == null
+                ? "web filter at order " + orders.first()
+                : "web filters at orders " + orders.first() + " and " + orders.second();
+    }
+
+    /** The user's name and password come before the last '@', tokens behind the '?'. */
+    static String withoutSecrets(String store) {
+        return store.replaceFirst("//.*@", "//").replaceFirst("[?#].*", "");
+    }
+}

@@ -1,0 +1,38 @@
+package dev.weir.engine;
+
+import dev.weir.engine.config.ChargeRule;
+import dev.weir.engine.config.LimitRule;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Charges that are reserved until the status of a response is known.
+ *
+ * @param id of the reservation
+ * @param limits those of the reservation that have a {@code charge}
+ */
+record HeldCharges(String id, List<LimitRule> limits) {
+
+    /** Those of these demands that wait for a status; null if there is none. */
+    static @Nullable HeldCharges of(List<Demand> demands) {
+        List<LimitRule> waiting = demands.stream()
+                .map(demand -> demand.limit().rule)
+                .filter(rule -> rule.charge() != null)
+                .toList();
+        return waiting.isEmpty() ? null : new HeldCharges(HoldId.create(true, 0).base(), waiting);
+    }
+
+    /** What the limits charge in the end: nothing where the status does not count; the others keep their cost. */
+    Map<String, Long> costs(int status) {
+        Map<String, Long> costs = new HashMap<>();
+        for (LimitRule limit : limits) {
+            ChargeRule charge = limit.charge();
+            if (charge != null && !charge.includes(status)) {
+                costs.put(limit.name(), 0L);
+            }
+        }
+        return costs;
+    }
+}
