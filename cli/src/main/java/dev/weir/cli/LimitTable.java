@@ -7,6 +7,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.FailurePolicy;
 import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.config.MissingPolicy;
 import dev.weir.engine.config.Rate;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +80,9 @@ final class LimitTable {
         }
         if (limit.calendar() != null) {
             remarks.add("turns with the clock of " + limit.calendar());
+        }
+        if (limit.onMissing() == MissingPolicy.DENY) {
+            remarks.add("denies without " + per(limit));
         }
         if (limit.onStoreFailure() == FailurePolicy.ALLOW) {
             remarks.add("allows when the store fails");

@@ -67,7 +67,7 @@ public final class Weir implements AutoCloseable {
         this.announcer = new Announcer(bus, counts, options.clock(), outages);
         this.holds = new Holds(store);
         this.alarms = new Alarms(bus, options);
-        this.state = state(configuration, settings.current());
+        this.state = state(configuration, settings.current(), new SkipWatches(configuration, options.clock()));
         alarms.follow(configuration.alerts());
         this.registration = settings.onChange(snapshot -> settingsChanged(snapshot));
     }
@@ -93,7 +93,9 @@ public final class Weir implements AutoCloseable {
     /** An engine by a file, read by a reader that knows what its placeholders mean, on the store that it names. */
     public static Weir load(Path file, ConfigurationReader reader, WeirOptions options) {
         ConfigurationFile source = new ConfigurationFile(file, reader);
-        Weir weir = open(source.read().orThrow(), options);
+        ConfigurationReader.Result read = source.read();
+        Weir weir = open(read.orThrow(), options);
+        Reloading.logWarnings(read);
         weir.file = source;
         weir.reloading = new Reloading(
                 source, changed -> weir.reconfigure(onStore(changed, options)), weir.bus, options.clock());
@@ -158,6 +160,14 @@ public final class Weir implements AutoCloseable {
         return counts;
     }
 
+    /**
+     * The limits that matched requests since the configuration was loaded and were skipped each time, because these lacked
+     * an attribute.
+     */
+    public List<NeverApplied> neverApplied() {
+        return state.plan.skips.reports();
+    }
+
     /** The store, behind its deadline and circuit breaker. */
     public GuardedStore store() {
         return store;
@@ -172,7 +182,7 @@ public final class Weir implements AutoCloseable {
         if (!configuration.store().equals(state.plan.configuration.store())) {
             throw new IllegalArgumentException("store was changed; that needs a restart");
         }
-        State next = state(configuration, settings.current());
+        State next = state(configuration, settings.current(), new SkipWatches(configuration, options.clock()));
         alarms.follow(configuration.alerts());
         state = next;
     }
@@ -393,7 +403,7 @@ public final class Weir implements AutoCloseable {
 
     private void settingsChanged(SettingsSnapshot snapshot) {
         synchronized (this) {
-            state = state(state.plan.configuration, snapshot);
+            state = state(state.plan.configuration, snapshot, state.plan.skips);
         }
         List<AuditEntry> latest = settings.audit(1);
         bus.publish(new Event.SettingsChanged(
@@ -402,10 +412,10 @@ public final class Weir implements AutoCloseable {
                 latest.isEmpty() ? null : latest.get(0).change().who()));
     }
 
-    private State state(Configuration configuration, SettingsSnapshot snapshot) {
+    private State state(Configuration configuration, SettingsSnapshot snapshot, SkipWatches skips) {
         Penalties penalties = configuration.penalty() == null ? null : new Penalties(configuration.penalty(), store);
         return new State(
-                Plan.compile(configuration, snapshot, counts, unclassed),
+                Plan.compile(configuration, snapshot, counts, unclassed, skips),
                 penalties,
                 new Decider(store, penalties, announcer));
     }

@@ -53,6 +53,7 @@ final class LimitBuilder {
                 fields.get(Limit.WARN),
                 fields.get(Limit.SHADOW, false),
                 fields.get(Limit.ON_STORE_FAILURE, onStoreFailure),
+                fields.get(Limit.ON_MISSING, MissingPolicy.SKIP),
                 fields.get(Limit.SCOPE),
                 fields.get(Limit.CALENDAR));
         if (ratesSuitTheAlgorithm(limit.algorithm(), rates)) {

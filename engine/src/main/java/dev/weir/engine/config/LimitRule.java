@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param warnPercent the share of the capacity, 1 to 100, whose use is worth a warning, or null for none
  * @param shadow whether it only reports what it would refuse
  * @param onStoreFailure what it answers when the store cannot
+ * @param onMissing what it does with a request that it matches and that lacks an attribute of {@code per}
  * @param scope how an answer calls the kind of budget, or null to derive it from {@code per}
  * @param calendar in whose time zone a fixed window turns with the clock, or null to begin with the first request
  */
@@ -43,6 +44,7 @@ public record LimitRule(
         @Nullable Integer warnPercent,
         boolean shadow,
         FailurePolicy onStoreFailure,
+        MissingPolicy onMissing,
         @Nullable String scope,
         @Nullable ZoneId calendar) {
 

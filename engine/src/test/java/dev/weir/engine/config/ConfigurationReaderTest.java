@@ -2,6 +2,8 @@ package dev.weir.engine.config;
 
 import static dev.weir.engine.config.Reading.accept;
 import static dev.weir.engine.config.Reading.faults;
+import static dev.weir.engine.config.Reading.limit;
+import static dev.weir.engine.config.Reading.limitFaults;
 import static dev.weir.engine.config.Reading.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -112,6 +114,15 @@ class ConfigurationReaderTest {
         assertThat(limit.warnPercent()).isEqualTo(80);
         assertThat(limit.shadow()).isFalse();
         assertThat(limit.onStoreFailure()).isEqualTo(FailurePolicy.DENY);
+        assertThat(limit.onMissing()).isEqualTo(MissingPolicy.SKIP);
+    }
+
+    @Test
+    void onMissing_isSkipOrDeny() {
+        assertThat(limit("rate: 5/s", "per: [user]", "on-missing: deny").onMissing())
+                .isEqualTo(MissingPolicy.DENY);
+        assertThat(limitFaults("rate: 5/s", "per: [user]", "on-missing: refuse"))
+                .containsExactly("w.yaml:5:17: on-missing is 'refuse'; it must be skip or deny");
     }
 
     @Test
@@ -139,6 +150,7 @@ class ConfigurationReaderTest {
                                 null,
                                 false,
                                 FailurePolicy.DENY,
+                                MissingPolicy.SKIP,
                                 null,
                                 null)),
                         null,
