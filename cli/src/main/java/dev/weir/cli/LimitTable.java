@@ -23,7 +23,7 @@ final class LimitTable {
     static List<String> lines(Configuration configuration) {
         List<String> lines = new ArrayList<>();
         int count = configuration.limits().size();
-        lines.add(count + (count == 1 ? " limit" : " limits") + ", store " + withoutSecrets(configuration.store())
+        lines.add(count + (count == 1 ? " limit" : " limits") + ", store " + configuration.shownStore()
                 + (configuration.enabled() ? "" : ", not enabled: everything passes untouched"));
         if (count > 0) {
             List<List<String>> rows = new ArrayList<>(List.of(HEADINGS));
@@ -110,10 +110,5 @@ final class LimitTable {
                 : rows.entrySet().stream()
                         .map(row -> row.getValue() + " " + row.getKey())
                         .collect(Collectors.joining(", "));
-    }
-
-    /** The store without what may be a password: a user's part, and what follows a question mark. */
-    static String withoutSecrets(String store) {
-        return store.replaceFirst("//.*@", "//...@").replaceFirst("\\?.*", "?...");
     }
 }

@@ -15,6 +15,7 @@ import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.guard.Answers;
 import dev.weir.engine.guard.GuardedStore;
+import dev.weir.engine.guard.StoreLabel;
 import dev.weir.engine.settings.AuditEntry;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.engine.settings.Settings;
@@ -59,9 +60,9 @@ public final class Weir implements AutoCloseable {
 
     private @Nullable Reloading reloading;
 
-    private Weir(Configuration configuration, Backend backend, WeirOptions options) {
+    private Weir(Configuration configuration, Backend backend, WeirOptions options, StoreLabel label) {
         Outages outages = new Outages(bus, options.clock());
-        this.store = new GuardedStore(backend.store(), options.guard().forStore(backend.deadline()), outages);
+        this.store = new GuardedStore(backend.store(), options.guard().forStore(backend.deadline()), outages, label);
         this.settings = backend.settings();
         this.options = options;
         this.announcer = new Announcer(bus, counts, options.clock(), outages);
@@ -113,7 +114,9 @@ public final class Weir implements AutoCloseable {
      */
     public static Weir open(Configuration configuration, WeirOptions options) {
         Configuration effective = onStore(configuration, options);
-        return new Weir(effective, Backends.open(effective.store(), options.data()), options);
+        StoreLabel label =
+                StoreLabel.ofUri(effective.shownStore(), options.guard().deadline() != null);
+        return new Weir(effective, Backends.open(effective, options.data()), options, label);
     }
 
     private static Configuration onStore(Configuration configuration, WeirOptions options) {
@@ -137,7 +140,7 @@ public final class Weir implements AutoCloseable {
 
     /** An engine on a store and settings that it will close, with the deadline that the store needs. */
     public static Weir of(Configuration configuration, Backend backend, WeirOptions options) {
-        return new Weir(configuration, backend, options);
+        return new Weir(configuration, backend, options, StoreLabel.of(backend.store()));
     }
 
     /** What it decides by. */

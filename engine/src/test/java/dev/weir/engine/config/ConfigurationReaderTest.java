@@ -118,6 +118,21 @@ class ConfigurationReaderTest {
     }
 
     @Test
+    void shownStore_holdsNoSecret() {
+        assertThat(shown("memory")).isEqualTo("memory");
+        assertThat(shown("redis://localhost:6379")).isEqualTo("redis://localhost:6379");
+        assertThat(shown("redis://u:secret@h:1/2?timeout=1s")).isEqualTo("redis://...@h:1/2?...");
+        assertThat(shown("jdbc:postgresql://h/db?user=u&password=secret")).isEqualTo("jdbc:postgresql://h/db?...");
+        assertThat(shown("jdbc:sqlite:weir.db?x=secret")).isEqualTo("jdbc:sqlite:weir.db?...");
+        assertThat(shown("redis://h?password=sec@ret")).isEqualTo("redis://...");
+        assertThat(shown("redis://u:se?cret@h")).isEqualTo("redis://...");
+    }
+
+    private static String shown(String store) {
+        return accept("store: '" + store + "'\nlimits: []\n").shownStore();
+    }
+
+    @Test
     void onMissing_isSkipOrDeny() {
         assertThat(limit("rate: 5/s", "per: [user]", "on-missing: deny").onMissing())
                 .isEqualTo(MissingPolicy.DENY);
