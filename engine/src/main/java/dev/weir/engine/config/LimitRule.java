@@ -52,10 +52,16 @@ public record LimitRule(
     public static final String DEFAULT_ROW = "default";
 
     private static final Map<Duration, ChronoUnit> CALENDAR_UNITS = Map.of(
-            Duration.ofMinutes(1), ChronoUnit.MINUTES,
-            Duration.ofHours(1), ChronoUnit.HOURS,
-            Duration.ofDays(1), ChronoUnit.DAYS,
-            Duration.ofDays(7), ChronoUnit.WEEKS);
+            Duration.ofMinutes(1),
+            ChronoUnit.MINUTES,
+            Duration.ofHours(1),
+            ChronoUnit.HOURS,
+            Duration.ofDays(1),
+            ChronoUnit.DAYS,
+            Duration.ofDays(7),
+            ChronoUnit.WEEKS,
+            Rate.MONTH,
+            ChronoUnit.MONTHS);
 
     public LimitRule {
         match = Copies.ordered(match);
@@ -101,6 +107,10 @@ public record LimitRule(
         if (algorithm == Algorithm.CONCURRENCY) {
             return Concurrency.of(rate.count());
         }
+        if (rate.isMonthly() && calendar == null) {
+            throw new IllegalArgumentException(
+                    "a month has no fixed length; it needs 'algorithm: fixed-window' and" + " 'calendar', such as UTC");
+        }
         Duration period = Objects.requireNonNull(rate.period(), "a rate other than of concurrency has a period");
         return switch (algorithm) {
             case TOKEN_BUCKET -> TokenBucket.of(capacity == null ? rate.count() : capacity, rate.count(), period);
@@ -117,7 +127,7 @@ public record LimitRule(
         ChronoUnit unit = CALENDAR_UNITS.get(period);
         if (unit == null) {
             throw new IllegalArgumentException("the period is " + Durations.text(period)
-                    + "; with 'calendar' it must be a minute, an hour, a day or a week");
+                    + "; with 'calendar' it must be a minute, an hour, a day, a week or a month");
         }
         return unit;
     }

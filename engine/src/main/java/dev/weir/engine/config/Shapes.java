@@ -112,7 +112,9 @@ final class Shapes {
         static final ConfigKey<String> SCOPE = ConfigKey.optional(
                 "scope", LIMIT_NAME, "How answers call the kind of budget; derived from 'per' if not given.");
         static final ConfigKey<ZoneId> CALENDAR = ConfigKey.optional(
-                "calendar", zone(), "The time zone with whose minute, hour, day or week a fixed window turns.");
+                "calendar",
+                zone(),
+                "The time zone with whose minute, hour, day, week or month a fixed window turns; UTC for months if not given.");
 
         static final Shape SHAPE = Shape.of(
                 NAME,

@@ -191,7 +191,7 @@ class ConfigurationReaderTest {
                         ipv6-prefix: 129
                         """))
                 .containsExactly(
-                        "w.yaml:3:11: rate is '60/mni'; its period must be s, min, hour, day or a duration such as 30s,"
+                        "w.yaml:3:11: rate is '60/mni'; its period must be s, min, hour, day, month or a duration such as 30s,"
                                 + " 5m, 1h30m or 500ms; did you mean 'min'?",
                         "w.yaml:4:5: unknown key 'burts' in limit 'general'; did you mean 'burst'?",
                         "w.yaml:5:14: ipv6-prefix is '129'; it must be 1 to 128");

@@ -63,6 +63,7 @@ class ConfigurationSchemaTest {
                 "{ name: a, rate: 1_000/1h30m, burst: 1_000, warn: 80%, cost: { t: { x: 5, default: 1 } } }",
                 "{ name: a, rate: 1/s, match: { a: null, b: [x, null, 5], c: \"y*\" }, shadow: \"${X:true}\" }",
                 "{ name: a, rate: 1/day, algorithm: fixed-window, calendar: UTC, scope: resource, cost: tokens }",
+                "{ name: a, rate: [1/month, 5 / month], calendar: UTC, on-missing: deny }",
                 "{ name: a, rate: 1/s, by: p, cost: { x: 5, default: 1 }, on-store-failure: allow, per: \"a|b\" }",
             })
     void whatTheReaderAccepts_conforms(String limit) {
