@@ -11,8 +11,8 @@ import java.util.Objects;
  */
 public record Charge(Key key, Policy policy, long cost) {
     public Charge {
-        Objects.requireNonNull(key, "key");
-        Objects.requireNonNull(policy, "policy");
+        Objects.requireNonNull(key, "key is null");
+        Objects.requireNonNull(policy, "policy is null");
         checkCost(cost);
     }
 

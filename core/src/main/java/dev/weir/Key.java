@@ -2,6 +2,7 @@ package dev.weir;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,18 +26,36 @@ public final class Key {
         this.hash = hash;
     }
 
+    /** A key of a scope and values, none of them null. */
     public static Key of(String scope, String... values) {
+        Objects.requireNonNull(values, "values is null");
+        for (int i = 0; i < values.length; i++) {
+            checkValue(i, values[i]);
+        }
         return of(scope, List.of(values));
     }
 
+    /** A key of a scope and values, none of them null. */
     public static Key of(String scope, List<String> values) {
+        Objects.requireNonNull(scope, "scope is null; it must be a limit's name or the like");
+        Objects.requireNonNull(values, "values is null");
+        for (int i = 0; i < values.size(); i++) {
+            checkValue(i, values.get(i));
+        }
         List<String> own = List.copyOf(values);
         return new Key(scope, own, hash(scope, own));
     }
 
     /** The key with one more value. Whoever makes many keys of one scope saves hashing that each time. */
     public Key and(String value) {
+        checkValue(values.size(), value);
         return new Key(scope, followedBy(value), KeyHash.then(hash, value));
+    }
+
+    private static void checkValue(int index, @Nullable String value) {
+        if (value == null) {
+            throw new NullPointerException("value " + index + " of a key is null; it must say whose budget is meant");
+        }
     }
 
     private List<String> followedBy(String value) {

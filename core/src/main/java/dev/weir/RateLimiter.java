@@ -3,6 +3,7 @@ package dev.weir;
 import dev.weir.memory.MemoryStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +16,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Safe for use by any number of threads. On the memory store {@code tryConsume} takes no lock and creates nothing.
+ * <p>A key that is null is a {@link NullPointerException} that says so. Safe for use by any number of threads. On the memory store {@code tryConsume} takes no lock and creates nothing.
  */
 public final class RateLimiter implements AutoCloseable {
     /** How long a store may take to answer before the call fails. */
     private static final Duration STORE_TIMEOUT = Duration.ofSeconds(1);
+
+    private static final String NO_KEY = "key is null; it must say whose budget is meant";
 
     private final Store store;
     private final boolean ownsStore;
@@ -30,6 +33,9 @@ public final class RateLimiter implements AutoCloseable {
     private final WaitingLine line = new WaitingLine();
 
     private RateLimiter(Store store, boolean ownsStore, String name, Policy policy) {
+        Objects.requireNonNull(store, "store is null");
+        Objects.requireNonNull(name, "name is null; it keeps this limiter's keys apart from others'");
+        Objects.requireNonNull(policy, "policy is null");
         if (policy instanceof Concurrency) {
             throw new IllegalArgumentException(
                     "slots are held by leases, not spent by a rate limiter; use Store.acquire and Store.release");
@@ -62,17 +68,20 @@ public final class RateLimiter implements AutoCloseable {
 
     /** Spends one from the key's budget if it fits. */
     public boolean tryConsume(String key) {
+        Objects.requireNonNull(key, NO_KEY);
         return line.lets(key) && take(key, 1);
     }
 
     /**
-     * Spends {@code cost} from the key's budget if it fits.
+     * Spends {@code cost} from the key's budget if it fits. A cost above the capacity never does; {@link #charge} tells the
+     * two apart.
      *
      * @throws IllegalArgumentException if the cost is below 1
      * @throws StoreException if the store failed
      */
     public boolean tryConsume(String key, long cost) {
         Charge.checkCost(cost);
+        Objects.requireNonNull(key, NO_KEY);
         return line.lets(key) && take(key, cost);
     }
 
@@ -88,22 +97,30 @@ public final class RateLimiter implements AutoCloseable {
 
     /**
      * Spends {@code cost}, waiting for it if need be: in the order of arrival for each key, and not overtaken by
-     * {@code tryConsume}. It answers false as soon as it is clear that the deadline cannot be kept.
+     * {@code tryConsume}. It returns false as soon as it is clear that the deadline cannot be kept, and always for {@link
+     * Policy#closed()}.
      *
+     * @throws IllegalArgumentException if the cost is below 1, or above the capacity, so that no wait is long enough
      * @throws InterruptedException if the thread is interrupted while it waits; nothing is spent then
      */
     public boolean consume(String key, long cost, Duration timeout) throws InterruptedException {
-        Charge.checkCost(cost);
-        return tryConsume(key, cost) || line.consume(key, timeout, () -> charge(key, cost));
+        Objects.requireNonNull(timeout, "timeout is null; Duration.ZERO does not wait");
+        if (tryConsume(key, cost)) {
+            return true;
+        }
+        checkFits(cost);
+        return line.consume(key, timeout, () -> charge(key, cost));
     }
 
     /** The limiter for one key that is asked often. */
     public KeyLimiter forKey(String key) {
+        Objects.requireNonNull(key, NO_KEY);
         return lane == null ? new AnyKeyLimiter(this, key) : lane.forKey(Key.of(name, key), line);
     }
 
     /** Makes the key's budget whole. */
     public void reset(String key) {
+        Objects.requireNonNull(key, NO_KEY);
         store.reset(List.of(Key.of(name, key))).await(STORE_TIMEOUT);
     }
 
@@ -119,7 +136,17 @@ public final class RateLimiter implements AutoCloseable {
         return lane != null ? lane.tryConsume(nameHash, key, cost) : charge(key, cost) instanceof Reading.Admitted;
     }
 
+    /** A closed limiter refuses everything, whatever it costs: that is no misuse. */
+    private void checkFits(long cost) {
+        long capacity = policy.capacity();
+        if (cost > capacity && capacity > 0) {
+            throw new IllegalArgumentException("cost is " + cost + ", above the capacity of " + capacity
+                    + ", so that waiting does not help; it must be at most " + capacity);
+        }
+    }
+
     private Charge chargeOf(String key, long cost) {
+        Objects.requireNonNull(key, NO_KEY);
         return new Charge(Key.of(name, key), policy, cost);
     }
 

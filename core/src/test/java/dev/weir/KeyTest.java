@@ -1,6 +1,7 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -62,5 +63,18 @@ class KeyTest {
     @Test
     void toString_showsNoValues() {
         assertThat(Key.of("user", "alice@example.org")).hasToString("Key[user+1]");
+    }
+
+    @Test
+    void nullParts_areNamed() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> Key.of("users", "a", null))
+                .withMessage("value 1 of a key is null; it must say whose budget is meant");
+        assertThatNullPointerException()
+                .isThrownBy(() -> Key.of("users").and(null))
+                .withMessage("value 0 of a key is null; it must say whose budget is meant");
+        assertThatNullPointerException()
+                .isThrownBy(() -> Key.of(null, "a"))
+                .withMessage("scope is null; it must be a limit's name or the like");
     }
 }

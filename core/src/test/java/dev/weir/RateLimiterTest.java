@@ -2,6 +2,7 @@ package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
@@ -11,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -87,6 +89,35 @@ class RateLimiterTest {
     }
 
     @Test
+    void consume_ofAClosedLimiter_isFalse() throws InterruptedException {
+        assertThat(RateLimiter.of(Policy.closed()).consume("a", 1, FOREVER)).isFalse();
+    }
+
+    @Test
+    void key_thatIsNull_isAnErrorThatSaysSo() {
+        RateLimiter limiter = RateLimiter.of(TokenBucket.perHour(4));
+        RateLimiter locked = RateLimiter.on(MemoryStore.create(), "locked", SlidingWindow.of(4, Duration.ofHours(1)));
+        List<ThrowingCallable> calls = List.of(
+                () -> limiter.tryConsume(null),
+                () -> limiter.tryConsume(null, 2),
+                () -> limiter.charge(null, 1),
+                () -> limiter.peek(null),
+                () -> limiter.consume(null, 1, Duration.ZERO),
+                () -> limiter.forKey(null),
+                () -> limiter.reset(null),
+                () -> locked.tryConsume(null));
+        for (ThrowingCallable call : calls) {
+            assertThatNullPointerException()
+                    .isThrownBy(call)
+                    .withMessage("key is null; it must say whose budget is meant");
+        }
+        assertThatNullPointerException()
+                .isThrownBy(() -> limiter.consume("a", 1, null))
+                .withMessageStartingWith("timeout is null");
+        assertThatNullPointerException().isThrownBy(() -> RateLimiter.of(null)).withMessage("policy is null");
+    }
+
+    @Test
     void limiter_forSlots_isRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RateLimiter.of(Concurrency.of(3)))
@@ -108,7 +139,9 @@ class RateLimiterTest {
         RateLimiter limiter = RateLimiter.of(TokenBucket.perHour(1));
         assertThat(limiter.consume("a", 1, Duration.ZERO)).isTrue();
         assertThat(limiter.consume("a", 1, Duration.ofMinutes(5))).isFalse();
-        assertThat(limiter.consume("b", 2, FOREVER)).isFalse();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> limiter.consume("b", 2, FOREVER))
+                .withMessage("cost is 2, above the capacity of 1, so that waiting does not help; it must be at most 1");
         assertThat(limiter.tryConsume("b")).isTrue();
     }
 

@@ -7,6 +7,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.FailurePolicy;
 import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.config.MissingPolicy;
 import dev.weir.engine.config.Rate;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ final class LimitTable {
     static List<String> lines(Configuration configuration) {
         List<String> lines = new ArrayList<>();
         int count = configuration.limits().size();
-        lines.add(count + (count == 1 ? " limit" : " limits") + ", store " + withoutSecrets(configuration.store())
+        lines.add(count + (count == 1 ? " limit" : " limits") + ", store " + configuration.shownStore()
                 + (configuration.enabled() ? "" : ", not enabled: everything passes untouched"));
         if (count > 0) {
             List<List<String>> rows = new ArrayList<>(List.of(HEADINGS));
@@ -80,6 +81,9 @@ final class LimitTable {
         if (limit.calendar() != null) {
             remarks.add("turns with the clock of " + limit.calendar());
         }
+        if (limit.onMissing() == MissingPolicy.DENY) {
+            remarks.add("denies without " + per(limit));
+        }
         if (limit.onStoreFailure() == FailurePolicy.ALLOW) {
             remarks.add("allows when the store fails");
         }
@@ -106,10 +110,5 @@ final class LimitTable {
                 : rows.entrySet().stream()
                         .map(row -> row.getValue() + " " + row.getKey())
                         .collect(Collectors.joining(", "));
-    }
-
-    /** The store without what may be a password: a user's part, and what follows a question mark. */
-    static String withoutSecrets(String store) {
-        return store.replaceFirst("//.*@", "//...@").replaceFirst("\\?.*", "?...");
     }
 }

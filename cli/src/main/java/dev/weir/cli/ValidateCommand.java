@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Exit codes: 0 it can be used; 1 it cannot, and every reason is on standard error as"
-                    + " FILE:LINE:COLUMN: message. Placeholders such as $${NAME:default} come from the environment."
+                    + " FILE:LINE:COLUMN: message. Probable mistakes, such as a limit that can never apply, are listed"
+                    + " below the limits. Placeholders such as $${NAME:default} come from the environment."
         },
         mixinStandardHelpOptions = true)
 final class ValidateCommand implements Callable<Integer> {
@@ -41,6 +42,10 @@ final class ValidateCommand implements Callable<Integer> {
         Configuration configuration = result.orThrow();
         PrintWriter out = spec.commandLine().getOut();
         LimitTable.lines(configuration).forEach(out::println);
+        if (!result.warnings().isEmpty()) {
+            out.println();
+            result.warnings().forEach(warning -> out.println("warning: " + warning));
+        }
         out.flush();
         return CommandLine.ExitCode.OK;
     }

@@ -49,6 +49,24 @@ class ValidateCommandTest {
     }
 
     @Test
+    void probableMistake_isAWarningBelowTheLimits() throws Exception {
+        Path file = write("""
+                limits:
+                  - { name: general, per: [usr], rate: 60/min, on-missing: deny }
+                """);
+
+        assertThat(run("validate", file.toString())).isZero();
+        assertThat(out.toString()).isEqualTo("""
+                        1 limit, store memory
+
+                        LIMIT    PER  RATE    ALGORITHM     REMARKS
+                        general  usr  60/min  token-bucket  denies without usr
+
+                        warning: %s:2:28: per names 'usr', which neither 'defaults' nor 'classify' sets; did you mean 'user'?
+                        """.formatted(file));
+    }
+
+    @Test
     void threeFaults_areReportedInOneRun_eachWithItsPlace() throws Exception {
         Path file = write("""
                 limits:

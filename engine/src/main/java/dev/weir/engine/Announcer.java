@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.engine.config.WellKnownAttributes;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
 import java.time.Instant;
@@ -12,23 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts every outcome and, if anybody listens, tells it as events. */
 final class Announcer {
-    /** Attributes that events carry even if no limit looks at them. */
-    private static final List<String> KNOWN = List.of(
-            "ip",
-            "user",
-            "tenant",
-            "plan",
-            "agent",
-            "customer",
-            "device",
-            "connection",
-            "channel",
-            "method",
-            "path",
-            "action",
-            "type",
-            "room");
-
     /** The longest value that an event carries: what waits for slow listeners must stay small. */
     private static final int LONGEST = 256;
 
@@ -52,9 +36,7 @@ final class Announcer {
         if (!bus.isHeard()) {
             return;
         }
-        boolean isPlain = outcome.allowed()
-                && outcome.warnings().isEmpty()
-                && inquiry.shadows().isEmpty();
+        boolean isPlain = outcome.allowed() && outcome.warnings().isEmpty() && !inquiry.hasShadows();
         if (!isPlain || bus.hearsAllowed()) {
             publish(inquiry, outcome);
         }
@@ -82,7 +64,7 @@ final class Announcer {
         for (int i = 0; i < warnings.size(); i++) {
             counts.of(warnings.get(i).name()).warned.increment();
         }
-        if (!inquiry.shadows().isEmpty()) {
+        if (inquiry.hasShadows()) {
             for (LimitResult result : outcome.limits()) {
                 if (result.shadow()) {
                     LimitCounts own = counts.of(result.name());
@@ -174,10 +156,10 @@ final class Announcer {
                 .orElse(null);
     }
 
-    /** What the limits looked at, as they saw it, and what else is known by its name. */
+    /** What the limits looked at, as they saw it, and the well-known attributes even if no limit looked at them. */
     private static Map<String, String> attributes(Inquiry inquiry) {
         Map<String, String> attributes = new HashMap<>();
-        for (String name : KNOWN) {
+        for (String name : WellKnownAttributes.NAMES) {
             String value = inquiry.request().attributes().get(name);
             if (value != null) {
                 attributes.put(name, cut(value));

@@ -1,5 +1,7 @@
 package dev.weir.engine;
 
+import dev.weir.StoreException;
+import dev.weir.engine.config.Configuration;
 import dev.weir.engine.settings.FileSettings;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
@@ -21,7 +23,24 @@ final class Backends {
 
     private Backends() {}
 
-    static Backend open(String uri, @Nullable Path data) {
+    /**
+     * Opens it.
+     *
+     * @throws StoreException which names the store, if it cannot be reached
+     */
+    static Backend open(Configuration configuration, @Nullable Path data) {
+        try {
+            return open(configuration.store(), data);
+        } catch (StoreException e) {
+            throw new StoreException(
+                    "the store " + configuration.shownStore() + " cannot be opened: " + e.getMessage()
+                            + (e.retryable() ? "; see that it runs and can be reached from here" : ""),
+                    e.retryable(),
+                    e);
+        }
+    }
+
+    private static Backend open(String uri, @Nullable Path data) {
         if (uri.equals(MEMORY)) {
             return new Backend(MemoryStore.create(), data == null ? new InMemorySettings() : FileSettings.open(data));
         }

@@ -88,6 +88,9 @@ final class Decider {
     };
 
     Answer<Outcome> decide(Inquiry inquiry, Asking asking) {
+        if (inquiry.lacksKey()) {
+            return end(inquiry, asking, Outcome.missing(inquiry));
+        }
         List<String> offender = inquiry.offender();
         if (penalties == null || offender == null || !penalties.enforces()) {
             return askTogether(inquiry, asking);

@@ -70,6 +70,9 @@ final class Findings {
                 limits.add(result(inquiry.shadows().get(i), alone));
             }
         }
+        for (MissingKey missing : inquiry.missing()) {
+            limits.add(missing.result());
+        }
         return List.copyOf(limits);
     }
 

@@ -10,6 +10,7 @@ import dev.weir.engine.guard.GuardedStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reservations and leases: what is held for a while under an id. */
@@ -109,6 +110,7 @@ final class Holds {
     }
 
     private static void checkTtl(Duration ttl) {
+        Objects.requireNonNull(ttl, "ttl is null");
         if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(Store.LONGEST_TTL) > 0) {
             throw new IllegalArgumentException(
                     "ttl is " + ttl + "; it must be positive and at most " + Store.LONGEST_TTL);

@@ -14,6 +14,7 @@ final class Inquiry {
     private final List<Charge> charges;
     private final List<Demand> shadows;
     private final List<List<Charge>> shadowCharges;
+    private final List<MissingKey> missing;
     private final @Nullable List<String> offender;
     private final @Nullable HeldCharges held;
 
@@ -25,6 +26,7 @@ final class Inquiry {
             List<Charge> charges,
             List<Demand> shadows,
             List<List<Charge>> shadowCharges,
+            List<MissingKey> missing,
             @Nullable List<String> offender) {
         this.plan = plan;
         this.request = request;
@@ -33,6 +35,7 @@ final class Inquiry {
         this.charges = charges;
         this.shadows = shadows;
         this.shadowCharges = shadowCharges;
+        this.missing = missing;
         this.offender = offender;
         this.held = request.reportsStatus() ? HeldCharges.of(demands) : null;
     }
@@ -69,6 +72,26 @@ final class Inquiry {
     /** Of each of these, to be decided alone. */
     List<List<Charge>> shadowCharges() {
         return shadowCharges;
+    }
+
+    /** Of the limits that refuse the request for want of an attribute; shadow limits among them only report. */
+    List<MissingKey> missing() {
+        return missing;
+    }
+
+    /** Whether it is refused for want of an attribute, before the store is asked. */
+    boolean lacksKey() {
+        for (int i = 0; i < missing.size(); i++) {
+            if (!missing.get(i).result().shadow()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a limit that only reports has something to say. */
+    boolean hasShadows() {
+        return !shadows.isEmpty() || !missing.isEmpty();
     }
 
     /** Whom a penalty would strike; null if there is none. */

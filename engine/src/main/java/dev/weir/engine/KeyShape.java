@@ -60,13 +60,30 @@ final class KeyShape {
         return Key.of(limit, all);
     }
 
-    /** The attributes that made the key of a request that {@link #fits}. */
+    /** The parts of {@code per} that the request lacks, alternatives joined by {@code |}. */
+    List<String> missing(@Nullable String[] values) {
+        return partsWhere(values, false);
+    }
+
+    /** The parts of {@code per}, alternatives joined by {@code |}. */
+    List<String> parts() {
+        return names.stream().map(part -> String.join("|", part)).toList();
+    }
+
+    /** The attributes that make the key: of each part that the request has, the first. */
     List<String> keyedBy(@Nullable String[] values) {
-        List<String> keyedBy = new ArrayList<>(parts.length);
+        return partsWhere(values, true);
+    }
+
+    private List<String> partsWhere(@Nullable String[] values, boolean isPresent) {
+        List<String> found = new ArrayList<>(parts.length);
         for (int part = 0; part < parts.length; part++) {
-            keyedBy.add(names.get(part).get(firstPresent(parts[part], values)));
+            int first = firstPresent(parts[part], values);
+            if (first >= 0 == isPresent) {
+                found.add(isPresent ? names.get(part).get(first) : String.join("|", names.get(part)));
+            }
         }
-        return List.copyOf(keyedBy);
+        return List.copyOf(found);
     }
 
     /** How early an attribute comes in {@code per}; after all of them if it is not there. */

@@ -25,10 +25,17 @@ final class Outages implements CircuitBreaker.Listener {
     private final LongAdder denied = new LongAdder();
     private final LongAdder allowed = new LongAdder();
     private final AtomicLong nextLine = new AtomicLong(System.nanoTime());
+    /** Why the latest call failed. */
+    private volatile String latest = "";
 
     Outages(EventBus bus, InstantSource clock) {
         this.bus = bus;
         this.clock = clock;
+    }
+
+    @Override
+    public void failed(String cause) {
+        latest = cause;
     }
 
     @Override
@@ -49,7 +56,7 @@ final class Outages implements CircuitBreaker.Listener {
         long now = System.nanoTime();
         long due = nextLine.get();
         if (now - due >= 0 && nextLine.compareAndSet(due, now + INTERVAL_NANOS)) {
-            LOG.log(Level.WARNING, "Rate limiter temporarily unavailable: " + numbers());
+            LOG.log(Level.WARNING, "Rate limiter temporarily unavailable: " + numbers() + " (" + latest + ")");
         }
     }
 

@@ -68,6 +68,13 @@ public final class Outcome implements Answer<Outcome> {
         return new Outcome(false, reason, retryAfter, violations, inquiry, null, limits);
     }
 
+    /** A limit refuses for want of an attribute: no wait helps, and no violation is counted. */
+    static Outcome missing(Inquiry inquiry) {
+        List<LimitResult> limits =
+                inquiry.missing().stream().map(MissingKey::result).toList();
+        return denied(inquiry, limits, null, 0);
+    }
+
     static Outcome penalized(Inquiry inquiry, Duration retryAfter, long violations) {
         return new Outcome(false, Reason.PENALIZED, retryAfter, violations, inquiry, null, List.of());
     }
@@ -147,6 +154,21 @@ public final class Outcome implements Answer<Outcome> {
             warnings = made;
         }
         return made;
+    }
+
+    /**
+     * The attributes for want of which the request was refused, as {@code on-missing: deny} says; alternatives are joined
+     * by {@code |}. Empty when that was not the reason.
+     */
+    public List<String> missing() {
+        if (inquiry == null || !inquiry.lacksKey()) {
+            return List.of();
+        }
+        return inquiry.missing().stream()
+                .filter(missing -> !missing.result().shadow())
+                .flatMap(missing -> missing.attributes().stream())
+                .distinct()
+                .toList();
     }
 
     /** The attributes that the configuration derived, such as {@code tier}. */

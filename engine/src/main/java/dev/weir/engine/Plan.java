@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A configuration and the settings of the day, made ready to decide. Immutable; compiled once, used by all threads. */
 final class Plan {
     final Configuration configuration;
+    final SkipWatches skips;
     private final ClientAddress addresses;
     private final String[] names;
     private final @Nullable String[] defaults;
@@ -32,9 +34,15 @@ final class Plan {
     /** By what is known later; a binding has one such set, or two. */
     private final Map<Set<String>, EarlyLimits> early = new ConcurrentHashMap<>();
 
-    private Plan(Configuration configuration, SettingsSnapshot settings, Counts counts, Unclassed unclassed) {
+    private Plan(
+            Configuration configuration,
+            SettingsSnapshot settings,
+            Counts counts,
+            Unclassed unclassed,
+            SkipWatches skips) {
         AttributeIndex index = new AttributeIndex();
         this.configuration = configuration;
+        this.skips = skips;
         this.addresses = ClientAddress.behind(
                 TrustedProxies.of(configuration.trustedProxies()), configuration.ipv6Prefix(), ProxyHeader.EITHER);
         this.ip = index.of("ip");
@@ -43,7 +51,8 @@ final class Plan {
                 .map(rule -> new Classifier(rule, index, unclassed))
                 .toList();
         this.limits = configuration.limits().stream()
-                .map(rule -> new PreparedLimit(rule, index, settings, addresses::identity, counts.of(rule.name())))
+                .map(rule -> new PreparedLimit(
+                        rule, index, settings, addresses::identity, counts.of(rule.name()), skips.of(rule)))
                 .toArray(PreparedLimit[]::new);
         this.exemptions = exemptions(settings, index);
         this.penaltyAttributes = configuration.penalty() == null
@@ -56,8 +65,13 @@ final class Plan {
         }
     }
 
-    static Plan compile(Configuration configuration, SettingsSnapshot settings, Counts counts, Unclassed unclassed) {
-        return new Plan(configuration, settings, counts, unclassed);
+    static Plan compile(
+            Configuration configuration,
+            SettingsSnapshot settings,
+            Counts counts,
+            Unclassed unclassed,
+            SkipWatches skips) {
+        return new Plan(configuration, settings, counts, unclassed, skips);
     }
 
     private record Exemption(int attribute, Set<String> values) {}
@@ -69,6 +83,7 @@ final class Plan {
 
     /** The limits that can be decided while attributes of these names are not known yet. */
     EarlyLimits earlyLimits(Set<String> later) {
+        Objects.requireNonNull(later, "later is null; it may be empty");
         return early.computeIfAbsent(later, names -> EarlyLimits.of(configuration, limits, this.names, names));
     }
 
@@ -85,6 +100,7 @@ final class Plan {
      */
     @Nullable
     Inquiry inquireOnly(Request request, Set<String> named) {
+        Objects.requireNonNull(named, "limits is null; it must name at least one limit");
         checkNames("this check", named);
         return inquire(request, false, null, named);
     }
@@ -97,6 +113,7 @@ final class Plan {
 
     private @Nullable Inquiry inquire(
             Request request, boolean forLeases, @Nullable EarlyLimits only, @Nullable Set<String> named) {
+        Objects.requireNonNull(request, "request is null");
         if (!request.costs().isEmpty()) {
             checkNames("costs", request.costs().keySet());
         }
@@ -111,33 +128,47 @@ final class Plan {
         List<Charge> charges = new ArrayList<>(limits.length);
         List<Demand> shadows = List.of();
         List<List<Charge>> shadowCharges = List.of();
+        List<MissingKey> missing = List.of();
         for (PreparedLimit limit : limits) {
             boolean isAsked = named == null
-                    ? limit.isForLeases == forLeases && (only == null || only.contains(limit))
+                    ? limit.isForLeases == forLeases && (only == null || only.contains(limit)) && limit.matches(values)
                     : named.contains(limit.rule.name());
             if (!isAsked) {
                 continue;
             }
-            if (limit.rule.shadow()) {
-                List<Charge> own = new ArrayList<>(1);
-                Demand demand = named == null ? limit.demand(values, request, own) : limit.named(values, request, own);
-                if (demand != null) {
-                    shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
-                    shadowCharges = shadowCharges.isEmpty() ? new ArrayList<>() : shadowCharges;
-                    shadows.add(demand);
-                    shadowCharges.add(own);
+            List<Charge> own = limit.rule.shadow() ? new ArrayList<>(1) : charges;
+            Demand demand = named == null ? limit.demand(values, request, own) : limit.named(values, request, own);
+            if (demand == null) {
+                if (limit.deniesMissing(values)) {
+                    missing = missing.isEmpty() ? new ArrayList<>() : missing;
+                    missing.add(limit.missingKey(values, request));
+                } else if (only == null) {
+                    limit.skip(values, request);
                 }
                 continue;
             }
-            Demand demand =
-                    named == null ? limit.demand(values, request, charges) : limit.named(values, request, charges);
-            if (demand != null) {
+            limit.skips.applied();
+            if (limit.rule.shadow()) {
+                shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
+                shadowCharges = shadowCharges.isEmpty() ? new ArrayList<>() : shadowCharges;
+                shadows.add(demand);
+                shadowCharges.add(own);
+            } else {
                 demands.add(demand);
             }
         }
-        return demands.isEmpty() && shadows.isEmpty()
+        return demands.isEmpty() && shadows.isEmpty() && missing.isEmpty()
                 ? null
-                : new Inquiry(this, request, values, demands, fixed(charges), shadows, shadowCharges, offender(values));
+                : new Inquiry(
+                        this,
+                        request,
+                        values,
+                        demands,
+                        fixed(charges),
+                        shadows,
+                        shadowCharges,
+                        missing,
+                        offender(values));
     }
 
     /**
@@ -155,7 +186,8 @@ final class Plan {
                 demands.add(demand);
             }
         }
-        return new Inquiry(this, request, values, demands, fixed(charges), List.of(), List.of(), offender(values));
+        return new Inquiry(
+                this, request, values, demands, fixed(charges), List.of(), List.of(), List.of(), offender(values));
     }
 
     boolean isExempt(@Nullable String[] values) {

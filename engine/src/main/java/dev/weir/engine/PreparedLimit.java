@@ -2,12 +2,15 @@ package dev.weir.engine;
 
 import dev.weir.Charge;
 import dev.weir.engine.config.Algorithm;
+import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.config.MissingPolicy;
 import dev.weir.engine.settings.SettingsSnapshot;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A limit made ready: whether it applies to a request, to whom, and at what price. Immutable. */
@@ -17,6 +20,7 @@ final class PreparedLimit {
     final Price price;
     final boolean isForLeases;
     final LimitCounts counts;
+    final SkipWatch skips;
     private final Conditions conditions;
     private final RowTable rows;
 
@@ -25,31 +29,73 @@ final class PreparedLimit {
             AttributeIndex index,
             SettingsSnapshot settings,
             UnaryOperator<String> addressIdentity,
-            LimitCounts counts) {
+            LimitCounts counts,
+            SkipWatch skips) {
         this.rule = rule;
         this.keys = new KeyShape(rule.name(), rule.per(), index);
         this.price = new Price(rule, index);
         this.isForLeases = rule.algorithm() == Algorithm.CONCURRENCY;
         this.counts = counts;
+        this.skips = skips;
         this.conditions = new Conditions(rule.match(), index);
         this.rows = new RowTable(rule, keys, index, settings, addressIdentity);
     }
 
-    /** What this limit asks of this request, its charges added to the others; null if it does not apply. */
+    /** Whether its conditions hold. */
+    boolean matches(@Nullable String[] values) {
+        return conditions.hold(values);
+    }
+
+    /** What this limit asks of a request that it matches, its charges added to the others; null if an attribute is missing. */
     @Nullable
     Demand demand(@Nullable String[] values, Request request, List<Charge> charges) {
-        if (!conditions.hold(values)) {
-            return null;
-        }
         long cost = price.of(values, request);
         return cost == Price.NONE || !keys.fits(values) ? null : demand(values, cost, charges);
     }
 
+    /** Whether it refuses a request because its key is missing. */
+    boolean deniesMissing(@Nullable String[] values) {
+        return rule.onMissing() == MissingPolicy.DENY && !keys.fits(values);
+    }
+
+    /** Why it refuses a request of these values. */
+    MissingKey missingKey(@Nullable String[] values, Request request) {
+        Row row = rows.row(values);
+        LimitResult result = new LimitResult(
+                rule.name(),
+                scope(keys.parts()),
+                keys.keyedBy(values),
+                row.name(),
+                false,
+                row.policies().get(0).capacity(),
+                0,
+                Math.max(1, price.of(values, request)),
+                null,
+                Duration.ZERO,
+                row.windows().get(0),
+                rule.shadow());
+        return new MissingKey(keys.missing(values), result);
+    }
+
+    /** Notes that it does not apply to a request that it matches. */
+    void skip(@Nullable String[] values, Request request) {
+        if (!skips.skipped()) {
+            return;
+        }
+        List<String> missing = new ArrayList<>(keys.missing(values));
+        if (rule.cost() instanceof CostRule.Attribute cost && price.of(values, request) == Price.NONE) {
+            missing.add(cost.name());
+        }
+        skips.note(missing, request);
+    }
+
     /**
-     * What this limit asks of a request that names it, whatever its conditions are.
+     * What this limit asks of a request that names it, whatever its conditions are; null if it {@linkplain
+     * #deniesMissing denies} it.
      *
      * @throws IllegalArgumentException if it cannot be asked: nothing that is named may pass for want of a key or a cost
      */
+    @Nullable
     Demand named(@Nullable String[] values, Request request, List<Charge> charges) {
         String name = "limit '" + rule.name() + "' ";
         if (isForLeases) {
@@ -59,10 +105,12 @@ final class PreparedLimit {
         if (cost == Price.NONE) {
             throw new IllegalArgumentException(name + "has no cost of its own; the request must name one");
         }
+        if (deniesMissing(values)) {
+            return null;
+        }
         if (!keys.fits(values)) {
-            throw new IllegalArgumentException(name + "is per "
-                    + rule.per().stream().map(part -> String.join("|", part)).collect(Collectors.joining(", "))
-                    + "; the request does not say who that is");
+            throw new IllegalArgumentException(
+                    name + "is per " + String.join(", ", keys.parts()) + "; the request does not say who that is");
         }
         return demand(values, cost, charges);
     }

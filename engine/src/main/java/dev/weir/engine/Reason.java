@@ -6,7 +6,7 @@ public enum Reason {
     ALLOWED,
     /** A limit is used up for now. */
     LIMITED,
-    /** The cost is above a limit's capacity: waiting does not help. */
+    /** Waiting does not help: the cost is above a limit's capacity, or an attribute is missing that a limit needs. */
     IMPOSSIBLE,
     /** The store did not answer, and a limit that applies fails secure. */
     UNAVAILABLE,

@@ -38,9 +38,15 @@ final class Reloading {
         } catch (IllegalArgumentException e) {
             return reject(List.of(new Fault(file.name(), 1, 1, String.valueOf(e.getMessage()))));
         }
+        logWarnings(result);
         LOG.log(Level.INFO, file.name() + " was read again and is in force");
         bus.publish(new Event.ConfigurationReloaded(clock.instant(), file.name()));
         return List.of();
+    }
+
+    /** Logs what is probably a mistake in a configuration that is in force. */
+    static void logWarnings(Result result) {
+        result.warnings().forEach(warning -> LOG.log(Level.WARNING, warning.toString()));
     }
 
     private List<Fault> reject(List<Fault> faults) {

@@ -2,6 +2,7 @@ package dev.weir.engine;
 
 import dev.weir.Policy;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +20,15 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
     private static final int MAX_LENGTH = 8192;
 
     public Request {
+        Objects.requireNonNull(attributes, "attributes is null; it may be empty");
+        Objects.requireNonNull(costs, "costs is null; it may be empty");
         if (attributes.size() > MAX_ATTRIBUTES) {
             throw new IllegalArgumentException(
                     "there are " + attributes.size() + " attributes; there may be " + MAX_ATTRIBUTES);
         }
         attributes.forEach(Request::checkAttribute);
         checkCost("cost", cost);
-        costs.forEach((limit, price) -> checkCost("costs." + Texts.shown(limit, 64), price));
+        costs.forEach(Request::checkCosts);
     }
 
     /** A request whose response's status is not reported. */
@@ -43,7 +46,21 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
         return new Request(attributes, cost, costs, true);
     }
 
-    private static void checkAttribute(String name, @Nullable String value) {
+    private static void checkCosts(@Nullable String limit, @Nullable Long cost) {
+        if (limit == null || cost == null) {
+            throw new IllegalArgumentException(
+                    limit == null
+                            ? "costs has a null key; it must be a limit's name"
+                            : "costs." + Texts.shown(limit, 64) + " is null; leave it out");
+        }
+        checkCost("costs." + Texts.shown(limit, 64), cost);
+    }
+
+    private static void checkAttribute(@Nullable String name, @Nullable String value) {
+        if (name == null) {
+            throw new IllegalArgumentException(
+                    "an attribute's name is null; it must have 1 to " + MAX_NAME + " characters");
+        }
         if (name.isEmpty() || name.length() > MAX_NAME) {
             throw new IllegalArgumentException(
                     "an attribute's name has " + name.length() + " characters; it must have 1 to " + MAX_NAME);

@@ -15,6 +15,7 @@ import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.guard.Answers;
 import dev.weir.engine.guard.GuardedStore;
+import dev.weir.engine.guard.StoreLabel;
 import dev.weir.engine.settings.AuditEntry;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.engine.settings.Settings;
@@ -59,15 +60,15 @@ public final class Weir implements AutoCloseable {
 
     private @Nullable Reloading reloading;
 
-    private Weir(Configuration configuration, Backend backend, WeirOptions options) {
+    private Weir(Configuration configuration, Backend backend, WeirOptions options, StoreLabel label) {
         Outages outages = new Outages(bus, options.clock());
-        this.store = new GuardedStore(backend.store(), options.guard().forStore(backend.deadline()), outages);
+        this.store = new GuardedStore(backend.store(), options.guard().forStore(backend.deadline()), outages, label);
         this.settings = backend.settings();
         this.options = options;
         this.announcer = new Announcer(bus, counts, options.clock(), outages);
         this.holds = new Holds(store);
         this.alarms = new Alarms(bus, options);
-        this.state = state(configuration, settings.current());
+        this.state = state(configuration, settings.current(), new SkipWatches(configuration, options.clock()));
         alarms.follow(configuration.alerts());
         this.registration = settings.onChange(snapshot -> settingsChanged(snapshot));
     }
@@ -93,7 +94,9 @@ public final class Weir implements AutoCloseable {
     /** An engine by a file, read by a reader that knows what its placeholders mean, on the store that it names. */
     public static Weir load(Path file, ConfigurationReader reader, WeirOptions options) {
         ConfigurationFile source = new ConfigurationFile(file, reader);
-        Weir weir = open(source.read().orThrow(), options);
+        ConfigurationReader.Result read = source.read();
+        Weir weir = open(read.orThrow(), options);
+        Reloading.logWarnings(read);
         weir.file = source;
         weir.reloading = new Reloading(
                 source, changed -> weir.reconfigure(onStore(changed, options)), weir.bus, options.clock());
@@ -111,7 +114,9 @@ public final class Weir implements AutoCloseable {
      */
     public static Weir open(Configuration configuration, WeirOptions options) {
         Configuration effective = onStore(configuration, options);
-        return new Weir(effective, Backends.open(effective.store(), options.data()), options);
+        StoreLabel label =
+                StoreLabel.ofUri(effective.shownStore(), options.guard().deadline() != null);
+        return new Weir(effective, Backends.open(effective, options.data()), options, label);
     }
 
     private static Configuration onStore(Configuration configuration, WeirOptions options) {
@@ -135,7 +140,7 @@ public final class Weir implements AutoCloseable {
 
     /** An engine on a store and settings that it will close, with the deadline that the store needs. */
     public static Weir of(Configuration configuration, Backend backend, WeirOptions options) {
-        return new Weir(configuration, backend, options);
+        return new Weir(configuration, backend, options, StoreLabel.of(backend.store()));
     }
 
     /** What it decides by. */
@@ -158,6 +163,14 @@ public final class Weir implements AutoCloseable {
         return counts;
     }
 
+    /**
+     * The limits that matched requests since the configuration was loaded and were skipped each time, because these lacked
+     * an attribute.
+     */
+    public List<NeverApplied> neverApplied() {
+        return state.plan.skips.reports();
+    }
+
     /** The store, behind its deadline and circuit breaker. */
     public GuardedStore store() {
         return store;
@@ -172,7 +185,7 @@ public final class Weir implements AutoCloseable {
         if (!configuration.store().equals(state.plan.configuration.store())) {
             throw new IllegalArgumentException("store was changed; that needs a restart");
         }
-        State next = state(configuration, settings.current());
+        State next = state(configuration, settings.current(), new SkipWatches(configuration, options.clock()));
         alarms.follow(configuration.alerts());
         state = next;
     }
@@ -415,7 +428,7 @@ public final class Weir implements AutoCloseable {
 
     private void settingsChanged(SettingsSnapshot snapshot) {
         synchronized (this) {
-            state = state(state.plan.configuration, snapshot);
+            state = state(state.plan.configuration, snapshot, state.plan.skips);
         }
         List<AuditEntry> latest = settings.audit(1);
         bus.publish(new Event.SettingsChanged(
@@ -424,10 +437,10 @@ public final class Weir implements AutoCloseable {
                 latest.isEmpty() ? null : latest.get(0).change().who()));
     }
 
-    private State state(Configuration configuration, SettingsSnapshot snapshot) {
+    private State state(Configuration configuration, SettingsSnapshot snapshot, SkipWatches skips) {
         Penalties penalties = configuration.penalty() == null ? null : new Penalties(configuration.penalty(), store);
         return new State(
-                Plan.compile(configuration, snapshot, counts, unclassed),
+                Plan.compile(configuration, snapshot, counts, unclassed, skips),
                 penalties,
                 new Decider(store, penalties, announcer));
     }

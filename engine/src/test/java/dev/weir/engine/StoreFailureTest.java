@@ -147,7 +147,33 @@ class StoreFailureTest {
                                 .findFirst()
                                 .orElseThrow())
                         .cause())
-                .isEqualTo("connection reset");
+                .isEqualTo(
+                        "MoodyStore failed: connection reset; see that it runs and can be reached or, if it is slow, raise"
+                                + " the engine's deadline (GuardOptions.withDeadline)");
+    }
+
+    @Test
+    void lateStore_isNamed_withTheDeadlineAndTheRemedy_inTheLogAndInFailures() {
+        String late =
+                "MoodyStore did not answer within 30 ms; see that it runs and can be reached or, if it is slow, raise"
+                        + " the engine's deadline (GuardOptions.withDeadline)";
+        store.be(Mood.HELD);
+        try (LogLines log = new LogLines()) {
+            assertThatThrownBy(() -> weir.reset(Map.of("user", "u")).await(Duration.ofSeconds(5)))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessage(late);
+            check("secure");
+            check("secure");
+            assertThatThrownBy(() -> weir.reset(Map.of("user", "u")).await(Duration.ofSeconds(5)))
+                    .hasMessage("the store does not answer: " + late);
+            assertThat(log.with("temporarily unavailable"))
+                    .isNotEmpty()
+                    .allMatch(line -> line.endsWith("without the store (" + late + ")"));
+            assertThat(log.with("is given up"))
+                    .containsExactly("the store is given up until it answers again: " + late);
+        } finally {
+            store.releaseAll();
+        }
     }
 
     @Test

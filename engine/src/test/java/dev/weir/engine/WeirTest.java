@@ -3,6 +3,7 @@ package dev.weir.engine;
 import static dev.weir.engine.PresetEngine.attributes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.engine.settings.SettingsChange;
 import dev.weir.engine.settings.Subject;
@@ -538,5 +539,36 @@ class WeirTest {
 
     private static void change(PresetEngine engine, SettingsChange change) {
         engine.weir.change(change);
+    }
+
+    @Test
+    void nullArguments_areNamed() {
+        try (PresetEngine engine = PresetEngine.yaml("limits:\n  - { name: all, rate: 5/s }\n")) {
+            Weir weir = engine.weir;
+            Map<String, String> noName = new HashMap<>();
+            noName.put(null, "x");
+            Map<String, String> noValue = new HashMap<>();
+            noValue.put("user", null);
+            Map<String, Long> noCost = new HashMap<>();
+            noCost.put("all", null);
+            assertThatNullPointerException()
+                    .isThrownBy(() -> weir.check((Map<String, String>) null))
+                    .withMessage("attributes is null; it may be empty");
+            assertThatNullPointerException()
+                    .isThrownBy(() -> weir.check((Request) null))
+                    .withMessage("request is null");
+            assertThatNullPointerException()
+                    .isThrownBy(() -> weir.checkInStages(Request.of(Map.of()), null))
+                    .withMessageStartingWith("later is null");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> weir.check(noName))
+                    .withMessageStartingWith("an attribute's name is null");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> weir.check(noValue))
+                    .withMessage("attribute 'user' has no value; leave it out");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> new Request(Map.of(), 1, noCost))
+                    .withMessage("costs.all is null; leave it out");
+        }
     }
 }

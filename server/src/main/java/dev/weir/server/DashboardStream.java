@@ -109,7 +109,9 @@ final class DashboardStream implements EventListener, AutoCloseable {
                     overview.writeHistory(json);
                     json.close('}').name("notable").open('[');
                     chronicle.writeAfter(0, json);
-                    return json.close(']').close('}');
+                    json.close(']');
+                    overview.writeNeverApplied(json);
+                    return json.close('}');
                 },
                 json -> exchange.json(200, json));
     }
@@ -234,6 +236,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
             rules(text);
             Json now = Json.object(4096);
             overview.write(now, second());
+            overview.writeNeverApplied(now);
             event(text, "overview", now.close('}'));
             notable(text);
             subjects(text);

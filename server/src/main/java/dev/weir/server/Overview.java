@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
+import dev.weir.engine.NeverApplied;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.Json;
 import dev.weir.memory.MemoryStore;
@@ -89,6 +90,22 @@ final class Overview {
         write(json, NEWEST);
         json.close('}');
         writeLimits(json, second);
+    }
+
+    /** The limits that were skipped each time, as a member of the open object. */
+    void writeNeverApplied(Json json) {
+        json.name("never_applied").open('[');
+        for (NeverApplied limit : weir.neverApplied()) {
+            json.open('{')
+                    .field("limit", limit.limit())
+                    .field("missing", limit.missing())
+                    .field("carried", limit.carried())
+                    .field("similar", limit.similar())
+                    .field("skipped", limit.skipped())
+                    .field("since", limit.since().getEpochSecond())
+                    .close('}');
+        }
+        json.close(']');
     }
 
     private void write(Json json, int newest) {

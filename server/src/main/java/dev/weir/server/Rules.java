@@ -76,6 +76,7 @@ final class Rules {
                         limit.algorithm().name().toLowerCase(Locale.ROOT).replace('_', '-'))
                 .field("warn", limit.warnPercent() == null ? null : limit.warnPercent() + "%")
                 .field("shadow", limit.shadow())
+                .field("on_missing", limit.onMissing().text())
                 .field("on_store_failure", limit.onStoreFailure().name().toLowerCase(Locale.ROOT))
                 .close('}');
     }

@@ -527,6 +527,32 @@ class DashboardTest {
     }
 
     @Test
+    void limit_thatNeverApplied_isPointedOut() {
+        server.check("{\"agnt\": \"loud\", \"action\": \"ping\"}");
+        show("limits");
+        assertThat(page.locator(".limit", new Page.LocatorOptions().setHasText("stricter"))
+                        .locator(".banner"))
+                .containsText(
+                        "It has never applied. 1 request matched it and lacked agent; agnt may be a misspelling", SOON);
+        show("overview");
+        assertThat(page.locator(".needs")).containsText("Limit stricter has never applied", SOON);
+
+        check("loud", "ping");
+        assertThat(page.locator(".area-needs")).not().containsText("never applied", SOON);
+    }
+
+    @Test
+    void overview_asJson_namesLimitsThatNeverApplied() {
+        server.check("{\"usr\": \"u\"}");
+        JsonNode never = TestServer.json(server.get("/v1/overview")).get("never_applied");
+        assertThat(never).hasSize(3);
+        assertThat(never.get(1).get("limit").asText()).isEqualTo("stricter");
+        assertThat(never.get(1).get("missing").toString()).isEqualTo("[\"agent\"]");
+        assertThat(never.get(1).get("carried").toString()).isEqualTo("[\"usr\"]");
+        assertThat(never.get(1).get("skipped").asLong()).isEqualTo(1);
+    }
+
+    @Test
     void overview_asJson_tellsTheSame() {
         submit("loud", 12);
         await().untilAsserted(() -> {

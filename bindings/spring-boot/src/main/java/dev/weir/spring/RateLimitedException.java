@@ -34,7 +34,10 @@ public final class RateLimitedException extends RuntimeException {
         return (decisive == null ? "refused" : "refused by the limit '" + decisive.name() + "'")
                 + switch (outcome.reason()) {
                     case UNAVAILABLE -> ": the store does not answer";
-                    case IMPOSSIBLE -> ": the cost is above its capacity";
+                    case IMPOSSIBLE ->
+                        outcome.missing().isEmpty()
+                                ? ": the cost is above its capacity"
+                                : ": the request lacks " + String.join(", ", outcome.missing());
                     default -> "";
                 }
                 + (wait == null ? "" : "; retry after " + wait.toMillis() + " ms");

@@ -9,7 +9,7 @@ final class StoreFailureAnalyzer extends AbstractFailureAnalyzer<StoreException>
     @Override
     protected FailureAnalysis analyze(Throwable root, StoreException cause) {
         return new FailureAnalysis(
-                "Weir's store cannot be reached: " + cause.getMessage(),
+                "Weir cannot start: " + cause.getMessage(),
                 "Start it, or correct weir.store (or 'store' in the configuration). To begin without one, set"
                         + " weir.store=memory: limits then hold in this process alone.",
                 cause);

@@ -59,6 +59,38 @@ class MonitoringTest {
     }
 
     @Test
+    void endpoint_tellsALimitThatNeverApplied() throws Exception {
+        try (App app = App.servlet(
+                Application.class,
+                "weir.limits[0].name=tenants",
+                "weir.limits[0].per=tenant",
+                "weir.limits[0].rate=2/hour",
+                "weir.filter.skip=/actuator/**")) {
+            app.together(3, "/");
+
+            assertThat(app.get("/actuator/weir").body())
+                    .contains("\"limit\":\"tenants\",\"missing\":[\"tenant\"]", "\"skipped\":3")
+                    .contains("\"onMissing\":\"skip\"");
+        }
+    }
+
+    @Test
+    void refusal_forAMissingAttribute_namesIt() throws Exception {
+        try (App app = App.servlet(
+                Application.class,
+                "weir.limits[0].name=tenants",
+                "weir.limits[0].per=tenant",
+                "weir.limits[0].rate=2/hour",
+                "weir.limits[0].on-missing=deny")) {
+            HttpResponse<String> refused = app.get("/");
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Retry-After")).isEmpty();
+            assertThat(refused.body())
+                    .contains("\"missing\":[\"tenant\"]", "Limit 'tenants' needs the attribute tenant");
+        }
+    }
+
+    @Test
     void health_isThatOfTheStore() throws Exception {
         try (App app = App.servlet(Application.class, LIMITS)) {
             HttpResponse<String> health = app.get("/actuator/health");

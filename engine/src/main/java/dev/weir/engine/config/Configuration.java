@@ -93,6 +93,11 @@ public record Configuration(
                 List.of());
     }
 
+    /** The store's URI as messages show it: without a user, a password and options. */
+    public String shownStore() {
+        return Stores.shownUri(store);
+    }
+
     /** The limit of this name, or null. */
     public @Nullable LimitRule limit(String name) {
         for (LimitRule limit : limits) {

@@ -42,15 +42,19 @@ final class ConfigurationBuilder {
         FailurePolicy onStoreFailure = file.get(File.ON_STORE_FAILURE, FailurePolicy.DENY);
         List<Placed<Fields>> rules = file.get(File.CLASSIFY, List.of());
         List<ClassifyRule> classify = classify(rules);
+        Map<String, String> defaults = defaults(file);
         return new Configuration(
                 file.get(File.ENABLED, true),
                 file.get(File.STORE, Stores.MEMORY),
                 onStoreFailure,
                 values(file.get(File.TRUSTED_PROXIES, List.of())),
                 (int) (long) file.get(File.IPV6_PREFIX, 64L),
-                defaults(file),
+                defaults,
                 classify,
-                limits(file, new LimitBuilder(onStoreFailure, outcomes(classify), faults)),
+                limits(
+                        file,
+                        new LimitBuilder(onStoreFailure, outcomes(classify), faults),
+                        new NeverApplies(defaults, classify, faults)),
                 penalty(file),
                 exempt(file),
                 alerts(file));
@@ -69,7 +73,7 @@ final class ConfigurationBuilder {
         return exempt;
     }
 
-    private List<LimitRule> limits(Fields file, LimitBuilder builder) {
+    private List<LimitRule> limits(Fields file, LimitBuilder builder, NeverApplies never) {
         Map<String, Place> names = new HashMap<>();
         List<LimitRule> limits = new ArrayList<>();
         for (Placed<Fields> limit : file.get(File.LIMITS, List.of())) {
@@ -81,6 +85,7 @@ final class ConfigurationBuilder {
                         place,
                         "there is a limit '" + name + "' already, on line " + before.line() + "; names must be unique");
             }
+            never.check(limit.value());
             LimitRule built = builder.build(limit.value());
             if (built != null) {
                 limits.add(built);

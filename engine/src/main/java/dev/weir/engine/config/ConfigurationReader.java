@@ -42,14 +42,23 @@ public final class ConfigurationReader {
 
     /** What became of a file. */
     public sealed interface Result {
-        /** It can be used. */
-        record Accepted(Configuration configuration) implements Result {}
+        /** It can be used; {@code warnings} are probable mistakes, in the order of the file. */
+        record Accepted(Configuration configuration, List<Fault> warnings) implements Result {
+            public Accepted {
+                warnings = List.copyOf(warnings);
+            }
+        }
 
         /** It cannot, for these reasons, at least one, in the order of the file. */
         record Rejected(List<Fault> faults) implements Result {
             public Rejected {
                 faults = List.copyOf(faults);
             }
+        }
+
+        /** What is probably a mistake in a file that can be used, such as a limit that can never apply. */
+        default List<Fault> warnings() {
+            return List.of();
         }
 
         /**
@@ -130,7 +139,7 @@ public final class ConfigurationReader {
             Yaml document = new YamlParser(placeholders, faults).parse(body);
             Configuration configuration = document == null ? null : build(document, faults);
             if (configuration != null && faults.isEmpty()) {
-                return new Result.Accepted(configuration);
+                return new Result.Accepted(configuration, faults.warnings());
             }
         } catch (Faults.Enough e) {
             // They are all in faults.

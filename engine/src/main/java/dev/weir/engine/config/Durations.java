@@ -96,6 +96,9 @@ public final class Durations {
 
     /** The period after a rate's slash: {@code min}, {@code 30s}. */
     static String perText(Duration period) {
+        if (period.equals(Rate.MONTH)) {
+            return "month";
+        }
         String text = text(period);
         return switch (text) {
             case "1s" -> "s";

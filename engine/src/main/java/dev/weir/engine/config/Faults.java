@@ -15,6 +15,7 @@ final class Faults {
 
     private final String file;
     private final List<Fault> found = new ArrayList<>();
+    private final List<Fault> warnings = new ArrayList<>();
     private boolean more;
 
     Faults(String file) {
@@ -30,6 +31,18 @@ final class Faults {
         found.add(new Fault(file, place.line(), place.column(), message));
     }
 
+    /** Notes what is probably a mistake, and can be used all the same. */
+    void warn(Place place, String message) {
+        if (warnings.size() < MOST) {
+            warnings.add(new Fault(file, place.line(), place.column(), message));
+        }
+    }
+
+    /** In the order of the file. */
+    List<Fault> warnings() {
+        return inOrder(warnings).toList();
+    }
+
     /** There is no use in reading on. */
     static final class Enough extends RuntimeException {
         Enough() {
@@ -43,9 +56,7 @@ final class Faults {
 
     /** In the order of the file. */
     List<Fault> sorted() {
-        Stream<Fault> sorted = found.stream()
-                .distinct()
-                .sorted(Comparator.comparingInt(Fault::line).thenComparingInt(Fault::column));
+        Stream<Fault> sorted = inOrder(found);
         if (!more) {
             return sorted.toList();
         }
@@ -53,6 +64,12 @@ final class Faults {
         Fault last = faults.get(faults.size() - 1);
         faults.add(new Fault(file, last.line(), last.column(), "there are more faults than these " + MOST));
         return List.copyOf(faults);
+    }
+
+    private static Stream<Fault> inOrder(List<Fault> faults) {
+        return faults.stream()
+                .distinct()
+                .sorted(Comparator.comparingInt(Fault::line).thenComparingInt(Fault::column));
     }
 
     /** A text between quotes, shortened and on one line. */

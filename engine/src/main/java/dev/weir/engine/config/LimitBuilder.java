@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Makes a limit of its keys, and checks what only shows when they are seen together. */
 final class LimitBuilder {
     private static final String DEFAULT = LimitRule.DEFAULT_ROW;
+    /** As a configuration names it: another name would be another policy. */
+    private static final ZoneId UTC = ZoneId.of("UTC");
 
     private final FailurePolicy onStoreFailure;
     /** For each attribute that a rule always sets, the values that it can have. */
@@ -48,19 +50,44 @@ final class LimitBuilder {
                 fields.get(Limit.PER, List.of()).stream().map(Placed::value).toList(),
                 fields.get(Limit.BY),
                 rates.plain(row -> row.stream().map(Placed::value).toList()),
-                fields.get(Limit.ALGORITHM, Algorithm.TOKEN_BUCKET),
+                algorithm(fields),
                 burst == null ? Map.of() : burst.plain(number -> number),
                 cost,
                 fields.get(Limit.CHARGE),
                 fields.get(Limit.WARN),
                 fields.get(Limit.SHADOW, false),
                 fields.get(Limit.ON_STORE_FAILURE, onStoreFailure),
+                fields.get(Limit.ON_MISSING, MissingPolicy.SKIP),
                 fields.get(Limit.SCOPE),
-                fields.get(Limit.CALENDAR));
+                calendar(fields));
         if (ratesSuitTheAlgorithm(limit.algorithm(), rates)) {
             checkPolicies(limit, rates);
         }
         return limit;
+    }
+
+    /** How it counts: by the calendar if all of its rates are per month and it does not say otherwise. */
+    private static Algorithm algorithm(Fields fields) {
+        return fields.get(Limit.ALGORITHM, isMonthly(fields) ? Algorithm.FIXED_WINDOW : Algorithm.TOKEN_BUCKET);
+    }
+
+    private static @Nullable ZoneId calendar(Fields fields) {
+        ZoneId given = fields.get(Limit.CALENDAR);
+        boolean isImplied = given == null && isMonthly(fields) && algorithm(fields) == Algorithm.FIXED_WINDOW;
+        return isImplied ? UTC : given;
+    }
+
+    private static boolean isMonthly(Fields fields) {
+        Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
+        if (rates == null) {
+            return false;
+        }
+        // A rate of 0 refuses in any period.
+        List<Rate> positive = rates.rows().values().stream()
+                .flatMap(row -> row.value().stream().map(Placed::value))
+                .filter(rate -> rate.count() > 0)
+                .toList();
+        return !positive.isEmpty() && positive.stream().allMatch(Rate::isMonthly);
     }
 
     private static Map<String, Condition> plain(@Nullable Map<String, Placed<Condition>> match) {
@@ -152,7 +179,7 @@ final class LimitBuilder {
         if (burst == null || rates == null) {
             return;
         }
-        Algorithm algorithm = fields.get(Limit.ALGORITHM, Algorithm.TOKEN_BUCKET);
+        Algorithm algorithm = algorithm(fields);
         if (algorithm != Algorithm.TOKEN_BUCKET) {
             faults.add(
                     fields.keyPlace(Limit.BURST),
@@ -174,7 +201,7 @@ final class LimitBuilder {
 
     private void checkCalendar(Fields fields) {
         ZoneId calendar = fields.get(Limit.CALENDAR);
-        Algorithm algorithm = fields.get(Limit.ALGORITHM, Algorithm.TOKEN_BUCKET);
+        Algorithm algorithm = algorithm(fields);
         if (calendar != null && algorithm != Algorithm.FIXED_WINDOW) {
             faults.add(
                     fields.keyPlace(Limit.CALENDAR),

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param warnPercent the share of the capacity, 1 to 100, whose use is worth a warning, or null for none
  * @param shadow whether it only reports what it would refuse
  * @param onStoreFailure what it answers when the store cannot
+ * @param onMissing what it does with a request that it matches and that lacks an attribute of {@code per}
  * @param scope how an answer calls the kind of budget, or null to derive it from {@code per}
  * @param calendar in whose time zone a fixed window turns with the clock, or null to begin with the first request
  */
@@ -45,6 +46,7 @@ public record LimitRule(
         @Nullable Integer warnPercent,
         boolean shadow,
         FailurePolicy onStoreFailure,
+        MissingPolicy onMissing,
         @Nullable String scope,
         @Nullable ZoneId calendar) {
 
@@ -52,10 +54,16 @@ public record LimitRule(
     public static final String DEFAULT_ROW = "default";
 
     private static final Map<Duration, ChronoUnit> CALENDAR_UNITS = Map.of(
-            Duration.ofMinutes(1), ChronoUnit.MINUTES,
-            Duration.ofHours(1), ChronoUnit.HOURS,
-            Duration.ofDays(1), ChronoUnit.DAYS,
-            Duration.ofDays(7), ChronoUnit.WEEKS);
+            Duration.ofMinutes(1),
+            ChronoUnit.MINUTES,
+            Duration.ofHours(1),
+            ChronoUnit.HOURS,
+            Duration.ofDays(1),
+            ChronoUnit.DAYS,
+            Duration.ofDays(7),
+            ChronoUnit.WEEKS,
+            Rate.MONTH,
+            ChronoUnit.MONTHS);
 
     public LimitRule {
         match = Copies.ordered(match);
@@ -101,6 +109,10 @@ public record LimitRule(
         if (algorithm == Algorithm.CONCURRENCY) {
             return Concurrency.of(rate.count());
         }
+        if (rate.isMonthly() && calendar == null) {
+            throw new IllegalArgumentException(
+                    "a month has no fixed length; it needs 'algorithm: fixed-window' and" + " 'calendar', such as UTC");
+        }
         Duration period = Objects.requireNonNull(rate.period(), "a rate other than of concurrency has a period");
         return switch (algorithm) {
             case TOKEN_BUCKET -> TokenBucket.of(capacity == null ? rate.count() : capacity, rate.count(), period);
@@ -117,7 +129,7 @@ public record LimitRule(
         ChronoUnit unit = CALENDAR_UNITS.get(period);
         if (unit == null) {
             throw new IllegalArgumentException("the period is " + Durations.text(period)
-                    + "; with 'calendar' it must be a minute, an hour, a day or a week");
+                    + "; with 'calendar' it must be a minute, an hour, a day, a week or a month");
         }
         return unit;
     }

@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 /** Rates as configurations and the admin API write them: {@code 60/min}, {@code 1_000 / 30s}, {@code 3}. */
 public final class Rates {
     /** Blanks around the slash are welcome. */
-    static final String REGEX = Numbers.REGEX + " */ *" + Durations.PERIOD_REGEX;
+    static final String REGEX = Numbers.REGEX + " */ *(" + Durations.PERIOD_REGEX + "|month)";
 
     private static final Pattern RATE = Pattern.compile("(" + Numbers.REGEX + ")(?: */ *(.*))?");
     private static final String EXAMPLES = "such as 60/min, 10/s or 500/1h30m";
     private static final List<String> PERIODS =
-            List.of("s", "sec", "second", "m", "min", "minute", "h", "hour", "d", "day");
+            List.of("s", "sec", "second", "m", "min", "minute", "h", "hour", "d", "day", "month");
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(36_525);
 
@@ -39,12 +39,15 @@ public final class Rates {
     }
 
     private static Duration period(String text) {
+        if (text.equals("month")) {
+            return Rate.MONTH;
+        }
         Duration period;
         try {
             period = Durations.parsePeriod(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "its period must be s, min, hour, day or a duration " + Durations.EXAMPLES
+                    "its period must be s, min, hour, day, month or a duration " + Durations.EXAMPLES
                             + Faults.didYouMean(text, PERIODS),
                     e);
         }

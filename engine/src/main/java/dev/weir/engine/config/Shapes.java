@@ -108,10 +108,17 @@ final class Shapes {
                 .or(false);
         static final ConfigKey<FailurePolicy> ON_STORE_FAILURE = ConfigKey.optional(
                 "on-store-failure", ON_FAILURE, "What it answers when the store cannot; the file's if not given.");
+        static final ConfigKey<MissingPolicy> ON_MISSING = ConfigKey.<MissingPolicy>optional(
+                        "on-missing",
+                        Values.choice(MissingPolicy.class),
+                        "What it does with a request that it matches and that lacks an attribute of 'per'.")
+                .or(MissingPolicy.SKIP.text());
         static final ConfigKey<String> SCOPE = ConfigKey.optional(
                 "scope", LIMIT_NAME, "How answers call the kind of budget; derived from 'per' if not given.");
         static final ConfigKey<ZoneId> CALENDAR = ConfigKey.optional(
-                "calendar", zone(), "The time zone with whose minute, hour, day or week a fixed window turns.");
+                "calendar",
+                zone(),
+                "The time zone with whose minute, hour, day, week or month a fixed window turns; UTC for months if not given.");
 
         static final Shape SHAPE = Shape.of(
                 NAME,
@@ -126,6 +133,7 @@ final class Shapes {
                 WARN,
                 SHADOW,
                 ON_STORE_FAILURE,
+                ON_MISSING,
                 SCOPE,
                 CALENDAR);
 

@@ -86,4 +86,22 @@ final class Stores {
             return null;
         }
     }
+
+    /**
+     * A store's URI without what may be a secret: what stands before an {@code @}, and what follows a question mark. Where
+     * both may be meant, nothing is shown of either.
+     */
+    static String shownUri(String store) {
+        int query = store.indexOf('?');
+        int user = store.lastIndexOf('@');
+        int authority = store.indexOf("//") + 2;
+        if (authority < 2) {
+            return query < 0 ? store : store.substring(0, query) + "?...";
+        }
+        if (query >= 0 && user > query) {
+            return store.substring(0, authority) + "...";
+        }
+        String shown = user < 0 ? store : store.substring(0, authority) + "..." + store.substring(user);
+        return shown.replaceFirst("\\?.*", "?...");
+    }
 }

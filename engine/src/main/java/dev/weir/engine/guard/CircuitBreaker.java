@@ -24,6 +24,9 @@ public final class CircuitBreaker {
 
     /** Hears when the store is given up, and when it is back. */
     public interface Listener {
+        /** A call failed, whether the breaker is open or not. */
+        default void failed(String cause) {}
+
         /** The breaker opened. */
         void opened(String cause);
 
@@ -95,6 +98,7 @@ public final class CircuitBreaker {
 
     /** A call got none. */
     void failed(String cause) {
+        listener.failed(cause);
         long now = clock.getAsLong();
         while (true) {
             State present = state.get();

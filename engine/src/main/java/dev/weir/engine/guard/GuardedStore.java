@@ -28,12 +28,18 @@ import org.jspecify.annotations.Nullable;
 public final class GuardedStore implements AutoCloseable {
     private final Store store;
     private final Duration deadline;
+    private final StoreLabel label;
     private final CircuitBreaker breaker;
     private final Deadlines deadlines;
     private volatile @Nullable CallTimer timer;
 
     public GuardedStore(Store store, GuardOptions options, CircuitBreaker.Listener listener) {
+        this(store, options, listener, StoreLabel.of(store));
+    }
+
+    public GuardedStore(Store store, GuardOptions options, CircuitBreaker.Listener listener, StoreLabel label) {
         this.store = store;
+        this.label = label;
         this.breaker = new CircuitBreaker(options.tolerance(), options.pause(), System::nanoTime, listener);
         Duration chosen = options.deadline();
         this.deadline = chosen == null ? GuardOptions.USUAL_DEADLINE : chosen;
@@ -150,8 +156,9 @@ public final class GuardedStore implements AutoCloseable {
             boolean isFirst = decided.compareAndSet(false, true);
             if (failure != null) {
                 if (isFirst) {
-                    note(failure, present, call, begun);
-                    promise.fail(failure);
+                    StoreException named = named(failure);
+                    note(named, present, call, begun);
+                    promise.fail(named);
                 }
             } else if (isFirst) {
                 breaker.succeeded();
@@ -164,8 +171,7 @@ public final class GuardedStore implements AutoCloseable {
         if (!promise.isDone()) {
             deadlines.watch(promise::isDone, () -> {
                 if (decided.compareAndSet(false, true)) {
-                    StoreException failure =
-                            new StoreException("no answer within " + deadline.toMillis() + " ms", true, null);
+                    StoreException failure = new StoreException(label.late(deadline.toMillis()), true, null);
                     note(failure, present, call, begun);
                     promise.fail(failure);
                 }
@@ -175,10 +181,21 @@ public final class GuardedStore implements AutoCloseable {
     }
 
     private <T> Answer<T> failed(RuntimeException e, @Nullable CallTimer present, StoreCall call, long begun) {
-        StoreException failure =
-                e instanceof StoreException known ? known : new StoreException("the store failed: " + e, true, e);
+        StoreException failure = e instanceof StoreException known
+                ? named(known)
+                : new StoreException(label.failed(e.toString(), true), true, e);
         note(failure, present, call, begun);
         return Promise.failed(failure);
+    }
+
+    /** The same failure with the name of the store, which callers of the engine did not choose by themselves. */
+    private StoreException named(StoreException failure) {
+        if (failure.getCause() instanceof IllegalArgumentException) {
+            // Misuse, told by an answer: the caller looks for it.
+            return failure;
+        }
+        return new StoreException(
+                label.failed(String.valueOf(failure.getMessage()), failure.retryable()), failure.retryable(), failure);
     }
 
     private void note(StoreException failure, @Nullable CallTimer present, StoreCall call, long begun) {

@@ -91,6 +91,10 @@ public final class DecisionText {
         warnings(json, outcome.warnings());
         if (!outcome.allowed()) {
             json.field("error", "rate_limited").field("message", message(outcome, decisive));
+            List<String> missing = outcome.missing();
+            if (!missing.isEmpty()) {
+                json.field("missing", missing);
+            }
         }
         String tier = derived.isEmpty() ? null : derived.get("tier");
         if (tier != null) {
@@ -196,13 +200,12 @@ public final class DecisionText {
     }
 
     private static String message(Outcome outcome, @Nullable LimitResult decisive) {
-        String limit = decisive == null ? "" : " of limit '" + decisive.name() + "'";
         Duration wait = outcome.retryAfter();
         String seconds = wait == null ? "" : Math.max(1, wholeSeconds(wait)) + " s";
         return switch (outcome.reason()) {
             case UNAVAILABLE -> "Rate limiter temporarily unavailable";
             case PENALIZED -> "Too many violations; wait " + seconds;
-            case IMPOSSIBLE -> "The cost is above the capacity" + limit + "; waiting does not help";
+            case IMPOSSIBLE -> impossible(outcome, decisive);
             default ->
                 decisive == null
                         ? "Rate limit exceeded; retry in " + seconds
@@ -213,6 +216,16 @@ public final class DecisionText {
                                 decisive.scope(),
                                 seconds);
         };
+    }
+
+    private static String impossible(Outcome outcome, @Nullable LimitResult decisive) {
+        String limit = decisive == null ? "" : "'" + decisive.name() + "'";
+        List<String> missing = outcome.missing();
+        String why = missing.isEmpty()
+                ? "The cost is above the capacity" + (decisive == null ? "" : " of limit " + limit)
+                : "Limit " + limit + " needs the " + (missing.size() == 1 ? "attribute " : "attributes ")
+                        + String.join(", ", missing) + ", which this request lacks";
+        return why + "; waiting does not help";
     }
 
     private static String keyedBy(LimitResult limit) {

@@ -1,6 +1,7 @@
 package dev.weir.engine.http;
 
 import dev.weir.engine.LimitResult;
+import dev.weir.engine.config.Rate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,11 @@ public final class StatusText {
             Duration.ofHours(1),
             "per hour",
             Duration.ofDays(1),
-            "per day");
+            "per day",
+            Duration.ofDays(7),
+            "per week",
+            Rate.MONTH,
+            "per month");
 
     private StatusText() {}
 

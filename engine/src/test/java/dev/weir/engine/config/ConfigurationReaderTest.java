@@ -2,6 +2,8 @@ package dev.weir.engine.config;
 
 import static dev.weir.engine.config.Reading.accept;
 import static dev.weir.engine.config.Reading.faults;
+import static dev.weir.engine.config.Reading.limit;
+import static dev.weir.engine.config.Reading.limitFaults;
 import static dev.weir.engine.config.Reading.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -112,6 +114,30 @@ class ConfigurationReaderTest {
         assertThat(limit.warnPercent()).isEqualTo(80);
         assertThat(limit.shadow()).isFalse();
         assertThat(limit.onStoreFailure()).isEqualTo(FailurePolicy.DENY);
+        assertThat(limit.onMissing()).isEqualTo(MissingPolicy.SKIP);
+    }
+
+    @Test
+    void shownStore_holdsNoSecret() {
+        assertThat(shown("memory")).isEqualTo("memory");
+        assertThat(shown("redis://localhost:6379")).isEqualTo("redis://localhost:6379");
+        assertThat(shown("redis://u:secret@h:1/2?timeout=1s")).isEqualTo("redis://...@h:1/2?...");
+        assertThat(shown("jdbc:postgresql://h/db?user=u&password=secret")).isEqualTo("jdbc:postgresql://h/db?...");
+        assertThat(shown("jdbc:sqlite:weir.db?x=secret")).isEqualTo("jdbc:sqlite:weir.db?...");
+        assertThat(shown("redis://h?password=sec@ret")).isEqualTo("redis://...");
+        assertThat(shown("redis://u:se?cret@h")).isEqualTo("redis://...");
+    }
+
+    private static String shown(String store) {
+        return accept("store: '" + store + "'\nlimits: []\n").shownStore();
+    }
+
+    @Test
+    void onMissing_isSkipOrDeny() {
+        assertThat(limit("rate: 5/s", "per: [user]", "on-missing: deny").onMissing())
+                .isEqualTo(MissingPolicy.DENY);
+        assertThat(limitFaults("rate: 5/s", "per: [user]", "on-missing: refuse"))
+                .containsExactly("w.yaml:5:17: on-missing is 'refuse'; it must be skip or deny");
     }
 
     @Test
@@ -140,6 +166,7 @@ class ConfigurationReaderTest {
                                 null,
                                 false,
                                 FailurePolicy.DENY,
+                                MissingPolicy.SKIP,
                                 null,
                                 null)),
                         null,
@@ -197,7 +224,7 @@ class ConfigurationReaderTest {
                         ipv6-prefix: 129
                         """))
                 .containsExactly(
-                        "w.yaml:3:11: rate is '60/mni'; its period must be s, min, hour, day or a duration such as 30s,"
+                        "w.yaml:3:11: rate is '60/mni'; its period must be s, min, hour, day, month or a duration such as 30s,"
                                 + " 5m, 1h30m or 500ms; did you mean 'min'?",
                         "w.yaml:4:5: unknown key 'burts' in limit 'general'; did you mean 'burst'?",
                         "w.yaml:5:14: ipv6-prefix is '129'; it must be 1 to 128");

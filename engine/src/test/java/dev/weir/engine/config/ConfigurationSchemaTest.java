@@ -65,6 +65,7 @@ class ConfigurationSchemaTest {
                 "{ name: a, rate: 1/day, algorithm: fixed-window, calendar: UTC, scope: resource, cost: tokens }",
                 "{ name: a, rate: 1/s, charge: \"on-status 401, 4xx\" }",
                 "{ name: a, rate: 1/s, charge: { on-status: [401, 4xx] } }",
+                "{ name: a, rate: [1/month, 5 / month], calendar: UTC, on-missing: deny }",
                 "{ name: a, rate: 1/s, by: p, cost: { x: 5, default: 1 }, on-store-failure: allow, per: \"a|b\" }",
             })
     void whatTheReaderAccepts_conforms(String limit) {

@@ -13,6 +13,7 @@ import dev.weir.SlidingWindow;
 import dev.weir.TokenBucket;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -121,6 +122,27 @@ class LimitRuleTest {
     }
 
     @Test
+    void months_areOfTheCalendar_inUtcUnlessItSaysAnother() {
+        CalendarWindow month = new CalendarWindow(1000, ChronoUnit.MONTHS, ZoneId.of("UTC"));
+        LimitRule limit = limit("rate: 1_000 / month");
+        assertThat(limit.policies("default")).containsExactly(month);
+        assertThat(limit.algorithm()).isEqualTo(Algorithm.FIXED_WINDOW);
+        assertThat(limit.rates().get("default")).hasToString("[1000/month]");
+        assertThat(limit("rate: 1000/month", "algorithm: fixed-window").policies("default"))
+                .containsExactly(month);
+        assertThat(limit("rate: 1000/month", "calendar: Europe/Berlin").policies("default"))
+                .containsExactly(new CalendarWindow(1000, ChronoUnit.MONTHS, ZoneId.of("Europe/Berlin")));
+        assertThat(limit("rate: [100/day, 1000/month]", "algorithm: fixed-window", "calendar: UTC")
+                        .policies("default"))
+                .containsExactly(CalendarWindow.perDay(100, ZoneId.of("UTC")), month);
+        assertThat(limit("by: plan", "rate: { pro: 1000/month, default: 0/s }").policies("pro"))
+                .containsExactly(month);
+        assertThat(limit("rate: 1000/week", "algorithm: fixed-window", "calendar: UTC")
+                        .policies("default"))
+                .containsExactly(new CalendarWindow(1000, ChronoUnit.WEEKS, ZoneId.of("UTC")));
+    }
+
+    @Test
     void policies_ofRows() {
         LimitRule limit = limit("by: plan", "rate: { free: 1/s, paid: [10/s, 100/min], default: 0/s }");
 
@@ -214,7 +236,14 @@ class LimitRuleTest {
                 "rate: 1/s, calendar: UTC # w.yaml:4:5: calendar is for the algorithm fixed-window; this limit's is"
                         + " token-bucket",
                 "rate: 1/5m, algorithm: fixed-window, calendar: UTC # w.yaml:3:11: rate is not possible: the period is 5m;"
-                        + " with 'calendar' it must be a minute, an hour, a day or a week",
+                        + " with 'calendar' it must be a minute, an hour, a day, a week or a month",
+                "rate: 1/month, algorithm: sliding-window # w.yaml:3:11: rate is not possible: a month has no fixed length;"
+                        + " it needs 'algorithm: fixed-window' and 'calendar', such as UTC",
+                "rate: [10/s, 1/month] # w.yaml:3:12: rate is not possible: a month has no fixed length; it needs"
+                        + " 'algorithm: fixed-window' and 'calendar', such as UTC",
+                "rate: 1/month, burst: 5 # w.yaml:4:5: burst is for the algorithm token-bucket; fixed-window has none",
+                "rate: 1/monht # w.yaml:3:11: rate is '1/monht'; its period must be s, min, hour, day, month or a duration"
+                        + " such as 30s, 5m, 1h30m or 500ms; did you mean 'month'?",
                 "rate: 1/s, shadow: 1 # w.yaml:4:13: shadow is '1'; it must be true or false",
                 "rate: 1/s, on-store-failure: open # w.yaml:4:23: on-store-failure is 'open'; it must be deny or allow",
                 "rate: 1/s, match: { a: [] } # w.yaml:4:17: a is an empty list, which nothing matches; give it a value, or"

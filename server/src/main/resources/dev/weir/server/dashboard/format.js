@@ -43,3 +43,11 @@ export const exactTime = (millis) => `${day.format(millis)}, ${clockWithSeconds.
 export const name = (value) => (value.trim() === '' ? '(blank)' : value);
 
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+
+/** Why a limit was skipped each time, and what to do. */
+export function neverApplied({ missing, carried, similar, skipped }) {
+  return `${plural(skipped, 'request')} matched it and lacked ${missing.join(', ')}`
+    + (similar === null ? '' : `; ${similar} may be a misspelling`)
+    + `. They carry ${carried.length === 0 ? 'no attribute' : carried.join(', ')}.`
+    + ' Send what is missing, set it in defaults, or refuse such requests with on-missing: deny.';
+}

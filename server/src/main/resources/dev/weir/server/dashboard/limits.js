@@ -1,6 +1,6 @@
 /** Every limit: what it counts, for whom, how much, and what it said lately. Shadow results stand beside enforced ones. */
 import { Badge, Empty, h, Icon, Name, Sparkline } from './parts.js';
-import { ago, duration, number, percent } from './format.js';
+import { ago, duration, neverApplied, number, percent } from './format.js';
 import { now, state } from './state.js';
 
 const NOTHING = {
@@ -15,11 +15,16 @@ export function Limits() {
     rules.limits.length === 0
       ? h(Empty, { icon: 'limits', title: 'No limits' }, 'The configuration names none, so everything passes. Add some under limits: and the server takes them up by itself.')
       : h('ul', { class: 'limit-list' }, rules.limits.map((limit) =>
-        h(Limit, { key: limit.name, limit, counts: overview.limits[limit.name] ?? NOTHING }))),
+        h(Limit, {
+          key: limit.name,
+          limit,
+          counts: overview.limits[limit.name] ?? NOTHING,
+          skipped: overview.never_applied.find((one) => one.limit === limit.name),
+        }))),
     rules.penalty && h(Penalty, { penalty: rules.penalty }));
 }
 
-function Limit({ limit, counts }) {
+function Limit({ limit, counts, skipped }) {
   const refused = limit.shadow ? counts.shadow_denied : counts.denied;
   const all = counts.allowed + counts.denied + counts.shadow_denied;
   const minutes = limit.shadow ? counts.shadow_by_minute : counts.denied_by_minute;
@@ -30,6 +35,8 @@ function Limit({ limit, counts }) {
         ? h(Badge, { level: 'shadow', icon: 'info', title: 'It reports what it would refuse, and refuses nothing' }, 'Shadow')
         : h(Badge, { icon: 'admin' }, 'Enforced'),
       h('p', { class: 'quiet' }, sentence(limit))),
+    skipped && h('div', { class: 'banner', role: 'note' }, h(Icon, { name: 'warn' }),
+      h('p', null, h('strong', null, 'It has never applied. '), neverApplied(skipped))),
     h('dl', { class: 'limit-numbers' },
       h(Figure, { label: 'Allowed', value: counts.allowed }),
       h(Figure, { label: 'Denied', value: counts.denied, share: limit.shadow ? 0 : share(refused, all), isOff: limit.shadow }),
@@ -68,6 +75,7 @@ function Rates({ limit }) {
     h('p', { class: 'hint' }, [
       limit.cost !== '1' && `costs ${limit.cost}`,
       limit.warn && `warns at ${limit.warn}`,
+      limit.on_missing === 'deny' && `refuses requests without ${limit.per.join(', ')}`,
       limit.on_store_failure === 'allow' && 'passes when the store fails',
     ].filter(Boolean).join(' · ')));
 }

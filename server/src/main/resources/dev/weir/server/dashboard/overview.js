@@ -1,12 +1,14 @@
 /** The whole at a glance: what needs somebody, how much passes, who is limited, how the store does. */
 import { Badge, Button, Card, Empty, h, Icon, Name } from './parts.js';
 import { Chart } from './chart.js';
-import { ago, duration, number, percent, plural } from './format.js';
+import { ago, duration, neverApplied, number, percent, plural } from './format.js';
 import { isLimited, isThrottled, now, state } from './state.js';
 import { openSubject } from './actions.js';
 
 const RECENT_MILLIS = 10 * 60_000;
 const MOST_NEEDS = 4;
+/** Fewer skipped requests may be those of anonymous users; the log warns at the same number. */
+const MANY_SKIPPED = 10;
 
 const shareOf = ({ allowed, denied }) => (allowed + denied === 0 ? 0 : denied / (allowed + denied));
 
@@ -41,7 +43,7 @@ const limited = () => [...state.subjects.values()].filter(isLimited);
 
 /** Who is limited, why, and what to do about it. */
 function Needs() {
-  const needs = [...storeNeeds(), ...alertNeeds(), ...subjectNeeds()];
+  const needs = [...storeNeeds(), ...alertNeeds(), ...limitNeeds(), ...subjectNeeds()];
   return h(Card, { title: 'Needs attention', id: 'needs-title', class: 'area-needs', aside: needs.length > MOST_NEEDS && h('a', { href: '#/subjects' }, `${needs.length - MOST_NEEDS} more`) },
     needs.length === 0
       ? h(Empty, { icon: 'ok', title: 'Nobody is limited' }, 'Refusals, alerts and a store that fails appear here with what to do.')
@@ -76,6 +78,17 @@ function alertNeeds() {
 const latestShareAlert = () => ({
   shared: state.notable.find((entry) => entry.kind === 'alert' && entry.watches === 'denied-share' && now() - entry.at < RECENT_MILLIS),
 });
+
+function limitNeeds() {
+  const sure = state.overview.never_applied.filter(({ skipped, similar }) => skipped >= MANY_SKIPPED || similar !== null);
+  return sure.map((skipped) => ({
+    key: `limit ${skipped.limit}`,
+    level: 'warn',
+    title: ['Limit ', h(Name, { value: skipped.limit }), ' has never applied'],
+    why: neverApplied(skipped),
+    action: h('a', { class: 'button button-plain', href: '#/limits' }, 'See limits'),
+  }));
+}
 
 function subjectNeeds() {
   return limited()

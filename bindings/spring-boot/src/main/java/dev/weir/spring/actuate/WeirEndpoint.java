@@ -3,6 +3,7 @@ package dev.weir.spring.actuate;
 import dev.weir.StoreException;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.LimitResult;
+import dev.weir.engine.NeverApplied;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
@@ -20,8 +21,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * {@code /actuator/weir}: the limits and how often they refused, the store and whether it answers; and {@code
- * /actuator/weir/user/ann}: how each limit stands for a subject, spending nothing.
+ * {@code /actuator/weir}: the limits, how often they refused and which of them never applied, the store and whether it
+ * answers; and {@code /actuator/weir/user/ann}: how each limit stands for a subject, spending nothing.
  */
 @Endpoint(id = "weir")
 public final class WeirEndpoint {
@@ -44,7 +45,14 @@ public final class WeirEndpoint {
             limits.add(limit(rule, counts.get(rule.name())));
         }
         return Map.of(
-                "enabled", configuration.enabled(), "store", StoreState.of(weir).details(), "limits", limits);
+                "enabled",
+                configuration.enabled(),
+                "store",
+                StoreState.of(weir).details(),
+                "limits",
+                limits,
+                "neverApplied",
+                weir.neverApplied().stream().map(WeirEndpoint::neverApplied).toList());
     }
 
     /** How each limit stands that knows this subject. */
@@ -74,10 +82,24 @@ public final class WeirEndpoint {
                         rates.put(row, all.stream().map(Rate::toString).toList()));
         limit.put("rates", rates);
         limit.put("shadow", rule.shadow());
+        limit.put("onMissing", rule.onMissing().text());
         limit.put("onStoreFailure", rule.onStoreFailure().name().toLowerCase(Locale.ROOT));
         limit.put("allowed", counts == null ? 0 : counts.allowed());
         limit.put("denied", counts == null ? 0 : counts.denied());
         limit.put("shadowDenied", counts == null ? 0 : counts.shadowDenied());
+        return limit;
+    }
+
+    private static Map<String, Object> neverApplied(NeverApplied skipped) {
+        Map<String, Object> limit = new LinkedHashMap<>();
+        limit.put("limit", skipped.limit());
+        limit.put("missing", skipped.missing());
+        limit.put("carried", skipped.carried());
+        if (skipped.similar() != null) {
+            limit.put("similar", skipped.similar());
+        }
+        limit.put("skipped", skipped.skipped());
+        limit.put("since", skipped.since().toString());
         return limit;
     }
 

@@ -166,7 +166,7 @@ final class RedisLink implements ScriptLink {
 
     @Override
     public String name() {
-        return "Redis";
+        return "Redis at " + places(options);
     }
 
     @Override
@@ -211,7 +211,7 @@ final class RedisLink implements ScriptLink {
 
     @Override
     public StoreException failed(Throwable failure) {
-        return new StoreException("Redis failed: " + reason(failure), true, failure);
+        return new StoreException(name() + " failed: " + reason(failure), true, failure);
     }
 
     /** Runs a script that answers one value, by its digest; where Redis does not know it, by its text, once. */

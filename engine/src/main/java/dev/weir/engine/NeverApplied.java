@@ -1,0 +1,31 @@
+package dev.weir.engine;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit that matched requests and was skipped each time, because they lacked an attribute. It holds names of attributes
+ * and none of their values.
+ *
+ * @param limit the limit's name
+ * @param missing the parts of {@code per}, and the attribute of {@code cost}, that the first such request lacked
+ * @param carried the attributes that such requests carried, in the order of the alphabet; at most 20, shortened
+ * @param similar the carried attribute that is probably a misspelling of a missing one, or the other way round; null if
+ *     there is none
+ * @param skipped how many requests
+ * @param since when the first of them came
+ */
+public record NeverApplied(
+        String limit,
+        List<String> missing,
+        List<String> carried,
+        @Nullable String similar,
+        long skipped,
+        Instant since) {
+
+    public NeverApplied {
+        missing = List.copyOf(missing);
+        carried = List.copyOf(carried);
+    }
+}

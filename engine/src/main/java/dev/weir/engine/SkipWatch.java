@@ -1,0 +1,112 @@
+package dev.weir.engine;
+
+import dev.weir.engine.config.Nearest;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a limit has ever applied since its configuration was loaded, and if not, for want of which attributes.
+ *
+ * <p>It warns once: at the first request that carries a misspelling of a missing attribute, else at the tenth that lacks
+ * one. A limit may rightly skip some requests, such as those of anonymous users; ten and not one that it applies to are
+ * worth a line. Requests that a limit applies to cost one volatile read; those that it skips cost a {@link LongAdder} once
+ * it has warned, and nothing once it has applied. Safe for use by any number of threads.
+ */
+final class SkipWatch {
+    static final int WARN_AFTER = 10;
+
+    private static final Logger LOG = System.getLogger(Weir.class.getName());
+    private static final int MOST_NAMES = 20;
+    private static final int LONGEST_NAME = 64;
+    /** Shorter names are a letter away from too many others: {@code id} is no slip for {@code ip}. */
+    private static final int SHORTEST_NAME = 3;
+
+    private final String limit;
+    private final InstantSource clock;
+    private final LongAdder skipped = new LongAdder();
+    private volatile boolean hasApplied;
+    /** What follows is read and written only before the warning, guarded by this. */
+    private volatile boolean hasWarned;
+
+    private final TreeSet<String> carried = new TreeSet<>();
+    private List<String> missing = List.of();
+    private @Nullable String similar;
+    private @Nullable Instant since;
+
+    SkipWatch(String limit, InstantSource clock) {
+        this.limit = limit;
+        this.clock = clock;
+    }
+
+    /** The limit applies to a request. */
+    void applied() {
+        if (!hasApplied) {
+            hasApplied = true;
+        }
+    }
+
+    /** The limit matches a request that lacks an attribute: counts it, and returns whether it matters which. */
+    boolean skipped() {
+        if (hasApplied) {
+            return false;
+        }
+        skipped.increment();
+        return !hasWarned;
+    }
+
+    /** What the request lacks that was just counted. */
+    synchronized void note(List<String> lacking, Request request) {
+        if (since == null) {
+            since = clock.instant();
+            missing = lacking;
+        }
+        for (String name : request.attributes().keySet()) {
+            if (carried.size() < MOST_NAMES) {
+                carried.add(Texts.shown(name, LONGEST_NAME));
+            }
+        }
+        String lacked = nearMiss();
+        if (!hasWarned && (lacked != null || skipped.sum() >= WARN_AFTER)) {
+            hasWarned = true;
+            LOG.log(Level.WARNING, warning(lacked));
+        }
+    }
+
+    /** The missing attribute that a carried one resembles; null if there is none. */
+    private @Nullable String nearMiss() {
+        for (String part : missing) {
+            for (String name : part.split("\\|", -1)) {
+                similar = name.length() < SHORTEST_NAME
+                        ? null
+                        : Nearest.to(name, carried).orElse(null);
+                if (similar != null) {
+                    return name;
+                }
+            }
+        }
+        return null;
+    }
+
+    private String warning(@Nullable String lacked) {
+        String names = String.join(", ", missing);
+        String attributes = missing.size() == 1 ? "attribute '" + names + "'" : "attributes " + names;
+        return "limit '" + limit + "' has never applied (skipped " + skipped.sum()
+                + "): requests that it matches lack the " + attributes + " and carry "
+                + (carried.isEmpty() ? "none" : String.join(", ", carried))
+                + (lacked == null ? "" : " (did you mean '" + lacked + "' by '" + similar + "'?)")
+                + "; send what is missing, set it in 'defaults', or refuse such requests with 'on-missing: deny'";
+    }
+
+    /** What is to be reported; null if the limit has applied, or no request has met it. */
+    synchronized @Nullable NeverApplied report() {
+        return hasApplied || since == null
+                ? null
+                : new NeverApplied(limit, missing, List.copyOf(carried), similar, skipped.sum(), since);
+    }
+}
