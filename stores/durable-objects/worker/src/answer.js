@@ -26,7 +26,7 @@ import { Damaged, TooLarge, Unexplained } from './errors.js';
 import { acquire, release, renew } from './leases.js';
 import { Moment } from './moment.js';
 import { readQuestions, Verb } from './question.js';
-import { cancel, reserve, settle } from './reservations.js';
+import { cancel, prolong, reserve, settle } from './reservations.js';
 import { isUsual, runTogether } from './usual.js';
 
 /** A short call can have a long name in very many answers. */
@@ -48,6 +48,7 @@ const verbs = new Map([
   [Verb.RUN, run],
   [Verb.LOOK_AT_RESERVE, reserve],
   [Verb.LOOK_AT_ACQUIRE, acquire],
+  [Verb.PROLONG, prolong],
 ]);
 
 /**

@@ -16,6 +16,7 @@
  *   12 run                n, charge: consume, n times, by n askers
  *   13 look at a reserve  as 5, but spends nothing
  *   14 look at an acquire as 8, but spends nothing
+ *   15 prolong            record, ttl
  *
  * A charge is a key, a policy, an amount. See answer.js for the answers.
  */
@@ -26,7 +27,7 @@ import { explain, parseGiven, SLOTS } from './policy.js';
 
 export const Verb = Object.freeze({
   CONSUME: 1, PEEK: 2, GIVE_BACK: 3, RESET: 4, RESERVE: 5, SETTLE: 6, CANCEL: 7, ACQUIRE: 8, RENEW: 9, RELEASE: 10,
-  MEET: 11, RUN: 12, LOOK_AT_RESERVE: 13, LOOK_AT_ACQUIRE: 14,
+  MEET: 11, RUN: 12, LOOK_AT_RESERVE: 13, LOOK_AT_ACQUIRE: 14, PROLONG: 15,
 });
 
 /** A run is short to ask and long to answer, so that the length of a call alone bounds nothing. */
@@ -88,7 +89,8 @@ class QuestionReader extends Reader {
       case Verb.ACQUIRE:
       case Verb.LOOK_AT_ACQUIRE:
         return { key: this.#key(), ttl: this.number(7), lease: this.framed(), charges: this.#charges() };
-      case Verb.RENEW: return { key: this.#key(), ttl: this.number(7) };
+      case Verb.RENEW:
+      case Verb.PROLONG: return { key: this.#key(), ttl: this.number(7) };
       case Verb.RELEASE:
       case Verb.MEET: return { key: this.#key() };
       case Verb.RUN: return { count: this.number(2), charges: [this.#spent(this.#charge())] };

@@ -42,6 +42,9 @@ export function reservationText({ budgets, moment }, ttl, charges, readings) {
 
 export const closedText = ({ value }) => packed(1, 1) + value.slice(1);
 
+export const prolongedText = ({ moment }, ttl, { value }) =>
+  packed(0, 1) + packed(moment.now + ttl, 7) + value.slice(8);
+
 export function leaseText({ budgets, moment }, ttl, lease, charges) {
   const head = packed(moment.now + ttl, 7) + framed(lease) + packed(charges.length, 2);
   return joined(head, charges, (charge) => chargeText(budgets, charge));

@@ -1,11 +1,11 @@
-/** What is reserved under an id, until it is settled or cancelled: the verbs reserve, settle and cancel. */
+/** What is reserved under an id, until it is settled or cancelled: the verbs reserve, settle, cancel and prolong. */
 
 import { packed } from './bytes.js';
 import { fresh, Note } from './budget.js';
 import { decide, look, SPENT } from './decide.js';
 import { explain, SLOTS } from './policy.js';
 import { Verb } from './question.js';
-import { closedText, reservationOf, reservationText } from './record.js';
+import { closedText, prolongedText, reservationOf, reservationText } from './record.js';
 
 const UNKNOWN = '\x02\x00';
 const DONE = '\x02\x01';
@@ -40,6 +40,13 @@ export function cancel(call, { key, at, forgets }) {
   const done = close(call, key, known, () => 0);
   if (forgets) call.budgets.touch(key, null);
   return done;
+}
+
+export function prolong(call, { key, ttl }) {
+  const known = reservationOf(call, key);
+  if (known === null || known.isClosed) return UNKNOWN;
+  call.budgets.touch(key, new Note(prolongedText(call, ttl, known), ttl));
+  return DONE;
 }
 
 /** Gives back or spends the difference, and marks the record. All is read before anything is changed. */

@@ -214,6 +214,21 @@ test('a reservation is settled once, for what was used', () => {
   assert.equal(store.ask((call) => call.cancel(id)), '\x02\x00');
 });
 
+test('a reservation is prolonged while it is open', () => {
+  const store = new Store();
+  const id = 'weir:{00}rid';
+  const prolong = (ttl) => store.ask((call) => call.prolong(id, ttl));
+  assert.equal(prolong(SECOND), '\x02\x00');
+  store.ask((call) => call.reserve(id, 2 * SECOND, [[KEY, TEN, 8]]));
+  store.millis += 1_999;
+  assert.equal(prolong(2 * SECOND), '\x02\x01');
+  store.millis += 1_999;
+  assert.equal(store.ask((call) => call.settle(id, [['user', 3]])), '\x02\x01');
+  assert.equal(prolong(60 * SECOND), '\x02\x00');
+  store.millis += 1;
+  assert.equal(store.ask((call) => call.cancel(id)), '\x02\x00');
+});
+
 test('a bucket beyond 2^53 loses nothing', () => {
   const store = new Store();
   const wide = wideBucket(10, 3, 10n ** 17n + 1n);

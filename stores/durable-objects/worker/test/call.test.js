@@ -82,7 +82,7 @@ test('a question names only what the call has', () => {
   refuses(body(packed(1, 1) + packed(1, 2) + charge(2, 2, 1)), Malformed, /names policy 2; the call has 1/);
   refuses(body(packed(1, 1) + packed(1, 2) + charge(2, 1, 0)), Malformed, /costs nothing/);
   refuses(body(packed(1, 1) + packed(9, 2) + charge(2, 1, 1)), Malformed, /a question ends/);
-  refuses(body(packed(15, 1)), Malformed, /the verb 15/);
+  refuses(body(packed(16, 1)), Malformed, /the verb 16/);
   refuses(body(packed(0, 1)), Malformed, /the verb 0/);
   refuses(body(''), Malformed, /a question ends 1 bytes too early/);
   refuses(body(`${packed(11, 1)}${packed(2, 2)}more`), Malformed, /a question has 4 bytes too many/);

@@ -13,7 +13,7 @@ const USUAL = ['consume', 'run'];
 const EMPTYING = ['giveBack', 'giveBack', 'reset', 'settle', 'cancel'];
 const SPENDING = [
   'consume', 'consume', 'consume', 'peek', 'reserve', 'acquire', 'acquire', 'renew', 'release', 'meet', 'run',
-  'lookAtReserve', 'lookAtAcquire',
+  'lookAtReserve', 'lookAtAcquire', 'prolong',
 ];
 
 /** Numbers that are the same for the same seed (mulberry32). */
@@ -99,6 +99,7 @@ export class RandomHistory {
       case 'lookAtReserve': return call.reserve(reservation, ttl, this.#charges(3, false), 13);
       case 'settle': return call.settle(reservation, this.#below(3) === 0 ? [] : [[`s${this.#below(3)}`, this.#below(8)]]);
       case 'cancel': return call.cancel(reservation, this.#oneOf([0, 0, this.#lastNow]), this.#below(2));
+      case 'prolong': return call.prolong(reservation, ttl);
       case 'acquire': return call.acquire(lease, ttl, `h${this.#below(4)}`, this.#charges(3, true));
       case 'lookAtAcquire': return call.acquire(lease, ttl, `h${this.#below(4)}`, this.#charges(3, true), 14);
       case 'renew': return call.renew(lease, ttl);

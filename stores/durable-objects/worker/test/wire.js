@@ -112,6 +112,10 @@ export class CallWriter {
     return this.ask(verb, this.key(record) + packed(ttl, 7) + framed(lease) + this.charges(charges));
   }
 
+  prolong(record, ttl) {
+    return this.ask(15, this.key(record) + packed(ttl, 7));
+  }
+
   renew(record, ttl) {
     return this.ask(9, this.key(record) + packed(ttl, 7));
   }

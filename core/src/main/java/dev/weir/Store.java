@@ -53,6 +53,12 @@ public interface Store extends AutoCloseable {
     Answer<Settlement> cancel(String id);
 
     /**
+     * Keeps a reservation open for {@code ttl} from now, whether that is later or earlier than its present end; returns
+     * false, and changes nothing, when it is closed, expired or unknown.
+     */
+    Answer<Boolean> prolong(String id, Duration ttl);
+
+    /**
      * Takes slots for all charges or for none and holds them under {@code id} for {@code ttl}, unless renewed or
      * released before. Other policies among the charges are consumed. Repeating the call with the id of a lease that
      * is held takes nothing more and renews it.

@@ -140,6 +140,21 @@ public final class MemoryStore implements DirectStore, Inventory {
     }
 
     @Override
+    public Answer<Boolean> prolong(String id, Duration ttl) {
+        checkOpen();
+        long ttlNanos = checkTtl(ttl);
+        boolean[] answer = new boolean[1];
+        reservations.change(id, (open, now) -> {
+            if (open == null || open.decision.isRefunded()) {
+                return open;
+            }
+            answer[0] = true;
+            return new Reservation(open.decision, now + ttlNanos);
+        });
+        return Answer.of(answer[0]);
+    }
+
+    @Override
     public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         checkOpen();
         Records.checkId(id);

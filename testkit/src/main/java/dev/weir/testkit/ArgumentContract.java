@@ -59,6 +59,7 @@ abstract class ArgumentContract extends ContractPart {
             assertRefusesArguments(() -> await(store().reserve("r", budget, ttl)));
             assertRefusesArguments(() -> await(store().acquire("l", slot, ttl)));
             assertRefusesArguments(() -> await(store().renew("held", ttl)));
+            assertRefusesArguments(() -> await(store().prolong("r", ttl)));
         }
         assertThat(remaining(key("a"), TEN)).isEqualTo(10);
         assertThat(remaining(key("slots"), SLOTS)).isEqualTo(2);
@@ -70,6 +71,7 @@ abstract class ArgumentContract extends ContractPart {
         assertAdmitted(await(store().acquire("l", List.of(Charge.of(key("slots"), SLOTS)), Store.LONGEST_TTL)), 2);
         assertThat(await(store().renew("l", Store.LONGEST_TTL))).isTrue();
         assertAdmitted(await(store().reserve("r", List.of(Charge.of(key("a"), TEN)), Store.LONGEST_TTL)), 9);
+        assertThat(await(store().prolong("r", Store.LONGEST_TTL))).isTrue();
     }
 
     @Test

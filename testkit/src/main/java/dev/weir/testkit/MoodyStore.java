@@ -86,16 +86,20 @@ public final class MoodyStore implements Store {
             case BREAKS -> throw new IllegalStateException("a bug of the store");
             case FAILS -> promise.fail(new StoreException("connection reset", true, null));
             case FAILS_LATER -> later(() -> promise.fail(new StoreException("connection reset", true, null)));
-            case LATER -> {
-                T value = real.get().now();
-                later(() -> promise.complete(Objects.requireNonNull(value)));
-            }
-            case HELD -> {
-                T value = real.get().now();
-                heldBack.add(() -> promise.complete(Objects.requireNonNull(value)));
-            }
+            case LATER -> later(outcome(real, promise));
+            case HELD -> heldBack.add(outcome(real, promise));
         }
         return promise;
+    }
+
+    /** Does it now and gives its answer when it is run; misuse, too, is found by the backend. */
+    private static <T> Runnable outcome(Supplier<Answer<T>> real, Promise<T> promise) {
+        try {
+            T value = real.get().now();
+            return () -> promise.complete(Objects.requireNonNull(value));
+        } catch (IllegalArgumentException e) {
+            return () -> promise.fail(new StoreException(String.valueOf(e.getMessage()), false, e));
+        }
     }
 
     private static void later(Runnable task) {
@@ -136,7 +140,12 @@ public final class MoodyStore implements Store {
 
     @Override
     public Answer<Settlement> cancel(String id) {
-        return store.cancel(id);
+        return answer(() -> store.cancel(id));
+    }
+
+    @Override
+    public Answer<Boolean> prolong(String id, Duration ttl) {
+        return answer(() -> store.prolong(id, ttl));
     }
 
     @Override
@@ -151,7 +160,7 @@ public final class MoodyStore implements Store {
 
     @Override
     public Answer<Boolean> release(String id) {
-        return store.release(id);
+        return answer(() -> store.release(id));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.Charge;
+import dev.weir.Concurrency;
 import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
@@ -233,6 +234,105 @@ abstract class ReservationContract extends ContractPart {
         assertAdmitted(reserve("r", 300), 300);
         assertThat(await(store().cancel("r"))).isEqualTo(Settlement.DONE);
         assertThat(left()).isEqualTo(600);
+    }
+
+    @Test
+    void prolong_anOpenOne_canBeSettledLater() {
+        needs(Ability.GIVEN_CLOCK);
+        reserve("r", 400);
+        advance(MINUTE.minusMillis(1));
+        assertThat(prolong("r", MINUTE)).isTrue();
+        advance(MINUTE.minusMillis(1));
+        assertThat(prolong("r", MINUTE)).isTrue();
+        assertThat(left()).isEqualTo(600);
+        advance(MINUTE.minusMillis(1));
+        assertThat(settle("r", 100)).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(900);
+    }
+
+    @Test
+    void prolong_anOpenOne_endsWhenTheNewTimeIsUp() {
+        needs(Ability.GIVEN_CLOCK);
+        reserve("r", 400);
+        advance(MINUTE.minusMillis(1));
+        assertThat(prolong("r", MINUTE)).isTrue();
+        advance(MINUTE);
+        assertThat(settle("r", 0)).isEqualTo(Settlement.UNKNOWN);
+        assertThat(prolong("r", MINUTE)).isFalse();
+        assertThat(left()).isEqualTo(600);
+    }
+
+    @Test
+    void prolong_byLessThanIsLeft_endsEarlier() {
+        needs(Ability.GIVEN_CLOCK);
+        reserve("r", 400);
+        assertThat(prolong("r", Duration.ofSeconds(1))).isTrue();
+        advance(Duration.ofSeconds(1));
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.UNKNOWN);
+        assertThat(left()).isEqualTo(600);
+    }
+
+    @Test
+    void prolong_afterItExpired_isFalseAndTheEstimateStands() {
+        needs(Ability.GIVEN_CLOCK);
+        reserve("r", 400);
+        advance(MINUTE);
+        assertThat(prolong("r", MINUTE)).isFalse();
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.UNKNOWN);
+        assertAdmitted(reserve("r", 300), 300);
+    }
+
+    /** Its id stays taken for as long as before, and no longer. */
+    @Test
+    void prolong_aClosedOne_isFalseAndChangesNothing() {
+        needs(Ability.GIVEN_CLOCK);
+        reserve("r", 400);
+        settle("r", 100);
+        assertThat(prolong("r", Duration.ofMillis(1))).isFalse();
+        advance(Duration.ofMillis(1));
+        assertThat(settle("r", 0)).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(prolong("r", Duration.ofHours(1))).isFalse();
+        advance(MINUTE.minusMillis(1));
+        assertThat(settle("r", 0)).isEqualTo(Settlement.UNKNOWN);
+        assertThat(left()).isEqualTo(900);
+    }
+
+    @Test
+    void prolong_anOpenOne_leavesItsDecisionAsItWas() {
+        Decision decision = reserve("r", 400);
+        assertThat(prolong("r", MINUTE)).isTrue();
+        assertThat(reserve("r", 400).admitted()).isTrue();
+        assertThat(left()).isEqualTo(600);
+        assertThat(await(store().refund(decision))).isTrue();
+        assertThat(left()).isEqualTo(1_000);
+        assertThat(prolong("r", MINUTE)).isFalse();
+    }
+
+    @Test
+    void prolong_overSeveralLimits_keepsThemAll() {
+        needs(Ability.GIVEN_CLOCK);
+        List<Key> keys = List.of(Key.of("tokens"), Key.of("second"), Key.of("third"));
+        await(store().reserve(
+                        "r",
+                        keys.stream().map(key -> new Charge(key, TOKENS, 400)).toList(),
+                        MINUTE));
+        assertThat(prolong("r", Duration.ofHours(2))).isTrue();
+        advance(Duration.ofHours(1));
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.DONE);
+        keys.forEach(key -> assertThat(remaining(key, TOKENS)).isEqualTo(1_000));
+    }
+
+    @Test
+    void prolong_unknownIdOrALeases_isFalse() {
+        await(store().acquire("l", List.of(Charge.of(Key.of("slots"), Concurrency.of(1))), MINUTE));
+        assertThat(prolong("l", MINUTE)).isFalse();
+        assertThat(prolong("nobody's", MINUTE)).isFalse();
+        reserve("r", 400);
+        assertThat(await(store().renew("r", MINUTE))).isFalse();
+    }
+
+    private boolean prolong(String id, Duration ttl) {
+        return await(store().prolong(id, ttl));
     }
 
     /** Only to the window in which it was spent. */

@@ -158,6 +158,17 @@ final class LockedStore implements Store {
     }
 
     @Override
+    public synchronized Answer<Boolean> prolong(String id, Duration ttl) {
+        checkTtl(ttl);
+        Reservation open = reservations.get(id);
+        if (open == null || now() >= open.end || refunded.contains(open.decision)) {
+            return Answer.of(false);
+        }
+        reservations.put(id, new Reservation(open.decision, now() + ttl.toNanos() / 1_000));
+        return Answer.of(true);
+    }
+
+    @Override
     public synchronized Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         checkId(id);
         checkTtl(ttl);

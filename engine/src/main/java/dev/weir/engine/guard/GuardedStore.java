@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * A store with a deadline and a circuit breaker: every call is answered in time, if only by a failure.
  *
  * <p>A store that throws, answers with a failure or does not answer in time has failed; misuse ({@link
- * IllegalArgumentException}) is thrown on and says nothing about it. A store must not block the caller: one that does
- * holds the caller for as long as it blocks. What was spent by a call whose caller was told of a failure is given back
- * when the answer comes late after all, where the caller wishes.
+ * IllegalArgumentException}, thrown or as the cause of an answer's failure) is passed on and says nothing about it. A store
+ * must not block the caller: one that does holds the caller for as long as it blocks. What was spent by a call whose caller
+ * was told of a failure is given back when the answer comes late after all, where the caller wishes.
  */
 public final class GuardedStore implements AutoCloseable {
     private final Store store;
@@ -96,6 +96,10 @@ public final class GuardedStore implements AutoCloseable {
         return guard(StoreCall.CANCEL, () -> store.cancel(id), null);
     }
 
+    public Answer<Boolean> prolong(String id, Duration ttl) {
+        return guard(StoreCall.PROLONG, () -> store.prolong(id, ttl), null);
+    }
+
     /** See {@link Store#acquire}; released if the answer comes after the deadline. */
     public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         return guard(StoreCall.ACQUIRE, () -> store.acquire(id, charges, ttl), late -> store.release(id));
@@ -156,9 +160,14 @@ public final class GuardedStore implements AutoCloseable {
             boolean isFirst = decided.compareAndSet(false, true);
             if (failure != null) {
                 if (isFirst) {
-                    StoreException named = named(failure);
-                    note(named, present, call, begun);
-                    promise.fail(named);
+                    if (failure.getCause() instanceof IllegalArgumentException) {
+                        breaker.abandoned();
+                        promise.fail(failure);
+                    } else {
+                        StoreException named = named(failure);
+                        note(named, present, call, begun);
+                        promise.fail(named);
+                    }
                 }
             } else if (isFirst) {
                 breaker.succeeded();

@@ -11,6 +11,7 @@ public enum StoreCall {
     RESERVE,
     SETTLE,
     CANCEL,
+    PROLONG,
     ACQUIRE,
     RENEW,
     RELEASE;

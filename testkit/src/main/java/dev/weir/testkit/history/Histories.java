@@ -77,7 +77,7 @@ public final class Histories {
             case 3, 4 -> refund();
             case 5 -> reset();
             case 6, 7 -> reserve();
-            case 8, 9, 10 -> close();
+            case 8, 9, 10 -> closeOrProlong();
             case 11, 12 -> acquire();
             case 13, 14 -> renewOrRelease();
             case 15, 16 -> disturb();
@@ -128,11 +128,15 @@ public final class Histories {
         }
     }
 
-    private void close() {
+    private void closeOrProlong() {
         if (!plan.has(Feature.RESERVATIONS) || reservations.isEmpty()) {
             return;
         }
         String id = random.nextInt(8) == 0 ? "nobody's" : any("r", reservations);
+        if (random.nextInt(4) == 0) {
+            live(new Step.Prolong(id, ttl()));
+            return;
+        }
         closed.add(id);
         if (random.nextInt(3) == 0) {
             live(new Step.Cancel(id));

@@ -67,6 +67,9 @@ final class ModelSubject implements Subject {
         if (step instanceof Step.Cancel cancel) {
             return model.cancel(cancel.id(), now);
         }
+        if (step instanceof Step.Prolong prolong) {
+            return model.prolong(prolong.id(), prolong.ttl(), now);
+        }
         if (step instanceof Step.Acquire acquire) {
             Seen seen = seen(model.acquire(acquire.id(), acquire.charges(), acquire.ttl(), now));
             return acquire.repeats() ? seen.withoutReadings() : seen;

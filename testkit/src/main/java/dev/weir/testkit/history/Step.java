@@ -38,6 +38,8 @@ public sealed interface Step {
 
     record Cancel(String id) implements Step {}
 
+    record Prolong(String id, Duration ttl) implements Step {}
+
     /** Of a call that repeats an id, only whether it was admitted is compared. */
     record Acquire(String id, List<Charge> charges, Duration ttl, boolean repeats) implements Step {}
 

@@ -61,10 +61,13 @@ final class StoreSubject implements Subject {
         if (step instanceof Step.Cancel cancel) {
             return await(store.cancel(cancel.id()));
         }
-        return liveLeased(step);
+        return liveHeld(step);
     }
 
-    private Object liveLeased(Step step) {
+    private Object liveHeld(Step step) {
+        if (step instanceof Step.Prolong prolong) {
+            return await(store.prolong(prolong.id(), prolong.ttl()));
+        }
         if (step instanceof Step.Acquire acquire) {
             Seen seen = seen(await(store.acquire(acquire.id(), acquire.charges(), acquire.ttl())));
             return acquire.repeats() ? seen.withoutReadings() : seen;

@@ -57,6 +57,7 @@ final class VectorReader {
             case "reserve" -> new Step.Reserve(id, charges(rows), ttl(first), repeats);
             case "settle" -> new Step.Settle(id, costs(rows));
             case "cancel" -> new Step.Cancel(id);
+            case "prolong" -> new Step.Prolong(id, ttl(first));
             case "acquire" -> new Step.Acquire(id, charges(rows), ttl(first), repeats);
             case "renew" -> new Step.Renew(id, ttl(first));
             case "release" -> new Step.Release(id);

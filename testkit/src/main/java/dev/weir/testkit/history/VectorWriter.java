@@ -63,6 +63,8 @@ final class VectorWriter {
             row("refund").with(Column.ID, "d" + refund.number()).with(Column.ANSWER, answer);
         } else if (next instanceof Step.Cancel cancel) {
             row("cancel").with(Column.ID, cancel.id()).with(Column.ANSWER, answer);
+        } else if (next instanceof Step.Prolong prolong) {
+            underId(row("prolong"), prolong.id(), prolong.ttl()).with(Column.ANSWER, answer);
         } else if (next instanceof Step.Renew renew) {
             underId(row("renew"), renew.id(), renew.ttl()).with(Column.ANSWER, answer);
         } else if (next instanceof Step.Release release) {

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *       most the new capacity, as if spent at that moment.
  *   <li>Giving back and settling act on the budget as it is kept then, whatever policy it was spent under.
  *   <li>A reservation that was settled cannot be refunded any more, nor settled once its decision was refunded.
+ *   <li>A closed reservation cannot be prolonged: its id is free when it would have been.
  *   <li>A reset leaves a key as if it had never been used.
  *   <li>A lease of which a slot is lost, because its key went over to another kind of policy, is not held any more.
  *   <li>To acquire a lease again that is held answers admitted, with what is left at that moment.
@@ -66,7 +67,7 @@ public final class ReferenceModel {
     public boolean refund(Verdict verdict, Moment now) {
         boolean isFirst = verdict.spent() && refunded.add(verdict);
         if (isFirst) {
-            verdict.charges().forEach(charge -> budgets.adjust(charge, -charge.cost(), verdict.when(), now));
+            verdict.charges().forEach(charge -> budgets.adjust(charge, -charge.cost(), verdict.at(), now));
         }
         return isFirst;
     }
@@ -94,6 +95,15 @@ public final class ReferenceModel {
 
     public Settlement cancel(String id, Moment now) {
         return close(id, now, charge -> 0);
+    }
+
+    public boolean prolong(String id, Duration ttl, Moment now) {
+        Reservation open = openReservation(id, now);
+        if (open == null || refunded.contains(open.verdict)) {
+            return false;
+        }
+        reservations.put(id, new Reservation(open.verdict, now.plus(ttl).nanos()));
+        return true;
     }
 
     public Verdict acquire(String id, List<Charge> charges, Duration ttl, Moment now) {
@@ -149,7 +159,7 @@ public final class ReferenceModel {
             return Settlement.ALREADY_CLOSED;
         }
         for (Charge charge : open.verdict.charges()) {
-            budgets.adjust(charge, actual.applyAsLong(charge) - charge.cost(), open.verdict.when(), now);
+            budgets.adjust(charge, actual.applyAsLong(charge) - charge.cost(), open.verdict.at(), now);
         }
         return Settlement.DONE;
     }

@@ -28,7 +28,7 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
         return switch (question.verb()) {
             case CONSUME, PEEK, RESERVE, ACQUIRE -> readDecision(in, now);
             case SETTLE, CANCEL -> Book.settlement(in.u8());
-            case REFUND, REFUND_RESERVATION, RENEW, RELEASE -> in.flag();
+            case REFUND, REFUND_RESERVATION, PROLONG, RENEW, RELEASE -> in.flag();
             case RESET, SWEEP -> true;
             case CHANGE_SETTINGS -> in.number();
         };

@@ -134,6 +134,7 @@ final class Book {
             case RESERVE -> reserve(q, now, out);
             case SETTLE -> out.u8(number(close(q.id(), q.costs(), false, now)));
             case CANCEL -> out.u8(number(close(q.id(), Map.of(), true, now)));
+            case PROLONG -> out.flag(prolong(q, now));
             case ACQUIRE -> acquire(q, now, out);
             case RENEW -> out.flag(renewed(q.id(), now.micros() + q.ttlMicros(), now));
             case RELEASE -> out.flag(release(q.id(), now));
@@ -195,6 +196,16 @@ final class Book {
         }
         reservations.put(id, new Reservation(open.lines, open.readings, open.spentAt, open.end, true));
         return Settlement.DONE;
+    }
+
+    private boolean prolong(Question q, Moment now) {
+        Reservation open = reservations.get(q.id(), now);
+        if (open == null || open.isClosed) {
+            return false;
+        }
+        long end = now.micros() + q.ttlMicros();
+        reservations.put(q.id(), new Reservation(open.lines, open.readings, open.spentAt, end, false));
+        return true;
     }
 
     /** {@link #settlement} reads it. */

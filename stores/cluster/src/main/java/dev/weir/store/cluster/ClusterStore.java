@@ -124,6 +124,11 @@ public final class ClusterStore implements Store, Inventory {
     }
 
     @Override
+    public Answer<Boolean> prolong(String id, Duration ttl) {
+        return ask(Question.of(Verb.PROLONG, id, List.of(), micros(ttl)));
+    }
+
+    @Override
     public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         checkId(id);
         return decide(Verb.ACQUIRE, id, charges, micros(ttl));

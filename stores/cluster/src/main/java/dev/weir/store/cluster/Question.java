@@ -85,7 +85,7 @@ record Question(
                 });
             }
             case CANCEL, RELEASE, REFUND_RESERVATION -> out.text(id);
-            case RENEW -> {
+            case PROLONG, RENEW -> {
                 out.text(id);
                 out.number(ttlMicros);
             }
@@ -109,7 +109,7 @@ record Question(
             case RESET -> of(verb, "", readKeys(in), 0);
             case SETTLE -> settle(in.text(), readCosts(in));
             case CANCEL, RELEASE, REFUND_RESERVATION -> of(verb, in.text(), List.of(), 0);
-            case RENEW -> of(verb, in.text(), List.of(), readTtl(in));
+            case PROLONG, RENEW -> of(verb, in.text(), List.of(), readTtl(in));
             case CHANGE_SETTINGS -> change(in.bytes());
             case SWEEP -> of(verb, "", List.of(), in.number());
         };

@@ -16,7 +16,8 @@ enum Verb {
     RENEW,
     RELEASE,
     CHANGE_SETTINGS,
-    SWEEP;
+    SWEEP,
+    PROLONG;
 
     private static final Verb[] ALL = values();
 

@@ -98,6 +98,11 @@ public final class JdbcStore implements Store {
     }
 
     @Override
+    public Answer<Boolean> prolong(String id, Duration ttl) {
+        return ask(new Question.Prolong(RowKey.ofReservation(id), micros(ttl)));
+    }
+
+    @Override
     public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         checkId(id);
         checkCharges(charges);

@@ -166,6 +166,24 @@ sealed interface Question {
         }
     }
 
+    /** See {@link dev.weir.Store#prolong}. */
+    record Prolong(RowKey row, long ttlMicros) implements Question {
+        @Override
+        public void tell(Needs needs) {
+            needs.hold(row);
+        }
+
+        @Override
+        public Object decide(Workspace workspace) {
+            Hold hold = workspace.held(row);
+            if (hold == null || hold.closed()) {
+                return false;
+            }
+            workspace.put(row, hold.until(workspace.now().micros() + ttlMicros));
+            return true;
+        }
+    }
+
     /** See {@link dev.weir.Store#acquire}. */
     record Acquire(String id, RowKey row, List<Asked> asked, long ttlMicros) implements Question {
         @Override

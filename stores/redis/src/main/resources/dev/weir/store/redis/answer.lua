@@ -18,6 +18,7 @@
 --                                                                the usual way; or 10, n, readings
 --   13 look at a reserve   as 5, but spends nothing              as 5; a new reservation's time is 0
 --   14 look at an acquire  as 8, but spends nothing              as 8
+--   15 prolong   record, ttl                                     2, 1 if the reservation was open
 --   any                                                          7, length, policy of which more must be known
 --   any                                                          8, length, what is wrong
 
@@ -80,7 +81,7 @@ local function lazily(make)
 end
 
 local records = lazily(recordVerbs)
-for verb = 5, 14 do
+for verb = 5, 15 do
   verbs[verb] = verbs[verb] or records
 end
 

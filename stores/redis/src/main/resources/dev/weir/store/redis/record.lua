@@ -174,6 +174,16 @@ local function recordVerbs()
     return done
   end
 
+  verbs[15] = function(i)
+    local k, ttl = unpack('>I2I7', questions, i)
+    local r = reservation(k)
+    if not r or r.closed == 1 then
+      return '\2\0'
+    end
+    store(k, pack('>BI7', 0, now + ttl) .. sub(r.value, 9), ttl)
+    return '\2\1'
+  end
+
   local function lease(k)
     local s = record(k)
     if not s then

@@ -140,6 +140,23 @@ final class Holds {
         });
     }
 
+    /**
+     * The first place's record decides, as when it is closed. The directory lives longer only then: that of a closed one
+     * must not end before its records.
+     */
+    Answer<Boolean> prolong(String id, long ttlMicros) {
+        Function<Directory.Place, Answer<Boolean>> prolong =
+                place -> isTrue(Question.prolong(names.record(RecordKind.RESERVATION, id, place.tag()), ttlMicros));
+        return directory.found(
+                id,
+                places -> Answers.then(
+                        prolong.apply(places.get(0)),
+                        open -> open
+                                ? directory.renewed(id, ttlMicros, same -> all(places, 1, prolong, true))
+                                : Answer.of(false),
+                        Promise::failed));
+    }
+
     Answer<ScriptedDecision> acquire(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
         String lease = KeyNames.escaped(id);
         Function<Group, KeyName> record = group -> record(RecordKind.LEASE, id, group);

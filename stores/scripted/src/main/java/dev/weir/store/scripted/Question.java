@@ -124,6 +124,10 @@ final class Question {
         });
     }
 
+    static Question prolong(KeyName record, long ttlMicros) {
+        return until(Verb.PROLONG, record, ttlMicros);
+    }
+
     static Question acquire(KeyName record, String lease, List<Priced> charges, long ttlMicros) {
         return acquire(Verb.ACQUIRE, record, lease, charges, ttlMicros);
     }
@@ -143,7 +147,11 @@ final class Question {
     }
 
     static Question renew(KeyName record, long ttlMicros) {
-        return new Question(Verb.RENEW, record.tag(), List.of(), out -> {
+        return until(Verb.RENEW, record, ttlMicros);
+    }
+
+    private static Question until(Verb verb, KeyName record, long ttlMicros) {
+        return new Question(verb, record.tag(), List.of(), out -> {
             out.key(record);
             out.amount(ttlMicros);
         });

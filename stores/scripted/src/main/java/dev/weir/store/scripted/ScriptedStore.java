@@ -185,6 +185,12 @@ public abstract class ScriptedStore implements Store {
     }
 
     @Override
+    public final Answer<Boolean> prolong(String id, Duration ttl) {
+        checkOpen();
+        return holds.prolong(id, micros(ttl));
+    }
+
+    @Override
     public final Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         checkOpen();
         checkId(id);

@@ -16,7 +16,8 @@ enum Verb {
     /** Equal questions to consume one charge. */
     RUN(12),
     LOOK_AT_RESERVE(13),
-    LOOK_AT_ACQUIRE(14);
+    LOOK_AT_ACQUIRE(14),
+    PROLONG(15);
 
     private final int number;
 
