@@ -160,14 +160,9 @@ public final class GuardedStore implements AutoCloseable {
             boolean isFirst = decided.compareAndSet(false, true);
             if (failure != null) {
                 if (isFirst) {
-                    if (failure.getCause() instanceof IllegalArgumentException) {
-                        breaker.abandoned();
-                        promise.fail(failure);
-                    } else {
-                        StoreException named = named(failure);
-                        note(named, present, call, begun);
-                        promise.fail(named);
-                    }
+                    StoreException named = named(failure);
+                    note(named, present, call, begun);
+                    promise.fail(named);
                 }
             } else if (isFirst) {
                 breaker.succeeded();
@@ -199,8 +194,7 @@ public final class GuardedStore implements AutoCloseable {
 
     /** The same failure with the name of the store, which callers of the engine did not choose by themselves. */
     private StoreException named(StoreException failure) {
-        if (failure.getCause() instanceof IllegalArgumentException) {
-            // Misuse, told by an answer: the caller looks for it.
+        if (isMisuse(failure)) {
             return failure;
         }
         return new StoreException(
@@ -208,8 +202,17 @@ public final class GuardedStore implements AutoCloseable {
     }
 
     private void note(StoreException failure, @Nullable CallTimer present, StoreCall call, long begun) {
-        breaker.failed(String.valueOf(failure.getMessage()));
-        tell(present, call, begun, false);
+        if (isMisuse(failure)) {
+            breaker.abandoned();
+        } else {
+            breaker.failed(String.valueOf(failure.getMessage()));
+            tell(present, call, begun, false);
+        }
+    }
+
+    /** Whether the caller's arguments were wrong, which says nothing about the store. */
+    private static boolean isMisuse(StoreException failure) {
+        return failure.getCause() instanceof IllegalArgumentException;
     }
 
     private static void tell(@Nullable CallTimer timer, StoreCall call, long begun, boolean answered) {
