@@ -1,5 +1,6 @@
 package dev.weir.spring;
 
+import dev.weir.engine.Backend;
 import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.Configuration;
@@ -10,6 +11,7 @@ import dev.weir.engine.guard.GuardOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
@@ -25,8 +27,11 @@ final class EngineFactory {
     private final ResourceLoader resources;
     private final ConfigurationReader reader;
     private final InlineConfiguration inline;
+    private final @Nullable Backend backend;
 
-    EngineFactory(WeirProperties properties, Environment environment, ResourceLoader resources) {
+    /** @param backend in place of the store that the configuration names; null for that one */
+    EngineFactory(
+            WeirProperties properties, Environment environment, ResourceLoader resources, @Nullable Backend backend) {
         KnownProperties.check(environment);
         if (properties.refusal().body() == null && properties.refusal().contentType() != null) {
             throw new SetupException(
@@ -34,6 +39,7 @@ final class EngineFactory {
         }
         this.properties = properties;
         this.resources = resources;
+        this.backend = backend;
         this.reader = reader(environment);
         this.inline = new InlineConfiguration(environment);
     }
@@ -80,7 +86,10 @@ final class EngineFactory {
         }
         Resource resource = resources.getResource(config);
         try {
-            if (properties.enabled() && resource.isFile() && !(resource instanceof ClassPathResource)) {
+            if (backend == null
+                    && properties.enabled()
+                    && resource.isFile()
+                    && !(resource instanceof ClassPathResource)) {
                 return Weir.load(resource.getFile().toPath(), reader, options());
             }
             if (!resource.exists()) {
@@ -96,6 +105,9 @@ final class EngineFactory {
     }
 
     private Weir open(Configuration configuration) {
+        if (backend != null) {
+            return Weir.of(properties.enabled() ? configuration : configuration.switchedOff(), backend, options());
+        }
         return properties.enabled()
                 ? Weir.open(configuration, options())
                 : Weir.open(configuration.switchedOff(), options().withStore("memory"));

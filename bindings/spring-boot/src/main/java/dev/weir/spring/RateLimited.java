@@ -8,16 +8,16 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Calls of this method are charged to a limit of the configuration, by its name; one beyond it does not happen and ends in
+ * Calls of this method, or of every public method of this class, are charged to a limit of the configuration, by its name; one beyond it does not happen and ends in
  * a {@link RateLimitedException}.
  *
  * <p>Several of them are one decision: all limits admit the call, or none is spent from. Limits that are not named here do
- * not see the call. Methods that return a {@code Mono}, a {@code Flux} or another publisher are charged at each
+ * not see the call. Annotations of a method take the place of those of its class. Methods that return a {@code Mono}, a {@code Flux} or another publisher are charged at each
  * subscription, and nothing blocks. As with every proxy, a call within the same object is not seen.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+@Target({ElementType.METHOD, ElementType.TYPE})
 @Repeatable(RateLimited.List.class)
 public @interface RateLimited {
 
@@ -35,10 +35,24 @@ public @interface RateLimited {
     /** What a call costs, as a SpEL expression; without it, what the limit says. */
     String cost() default "";
 
-    /** Several of them on one method. */
+    /**
+     * Which calls are charged in the end, as a SpEL expression that also sees {@code #result} (null after a failure, and of
+     * publishers of several values) and {@code #exception} (null after success), such as {@code #exception != null}. Every
+     * call is charged before it begins, so that calls at the same time cannot exceed the limit; one for which this is false
+     * gets its charge back when it has ended. Without it, every call is charged.
+     */
+    String chargeIf() default "";
+
+    /**
+     * The name of a method of the same class that is called in place of a refused one: with the same parameters, or these
+     * and a {@link RateLimitedException}, and a result of the same type.
+     */
+    String fallbackMethod() default "";
+
+    /** Several of them on one method or class. */
     @Documented
     @Retention(RetentionPolicy.RUNTIME)
-    @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+    @Target({ElementType.METHOD, ElementType.TYPE})
     @interface List {
         RateLimited[] value();
     }

@@ -18,26 +18,34 @@ final class StartupReport implements SmartInitializingSingleton {
     private static final int MOST_NAMES = 20;
 
     private final Weir weir;
+    private final boolean hasBackend;
     private final ObjectProvider<FilterOrders> orders;
 
-    /** @param orders where the filters stand, if there are any */
-    StartupReport(Weir weir, ObjectProvider<FilterOrders> orders) {
+    /**
+     * @param hasBackend whether a bean is the store, and not what the configuration names
+     * @param orders where the filters stand, if there are any
+     */
+    StartupReport(Weir weir, boolean hasBackend, ObjectProvider<FilterOrders> orders) {
         this.weir = weir;
+        this.hasBackend = hasBackend;
         this.orders = orders;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        LOG.info(text(weir.configuration(), orders.getIfAvailable()));
+        String store = hasBackend
+                ? weir.store().bare().getClass().getSimpleName()
+                : withoutSecrets(weir.configuration().store());
+        LOG.info(text(weir.configuration(), store, orders.getIfAvailable()));
     }
 
-    static String text(Configuration configuration, @Nullable FilterOrders orders) {
+    static String text(Configuration configuration, String store, @Nullable FilterOrders orders) {
         if (!configuration.enabled()) {
             return "Weir is switched off by weir.enabled=false";
         }
         List<LimitRule> limits = configuration.limits();
         return "Weir: " + limits.size() + (limits.size() == 1 ? " limit (" : " limits (") + names(limits) + "), store "
-                + withoutSecrets(configuration.store()) + ", " + filters(orders);
+                + store + ", " + filters(orders);
     }
 
     private static String names(List<LimitRule> limits) {

@@ -1,5 +1,6 @@
 package dev.weir.spring;
 
+import dev.weir.engine.Backend;
 import dev.weir.engine.Weir;
 import dev.weir.spring.web.FilterOrders;
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,13 +18,17 @@ public class WeirAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Weir weir(WeirProperties properties, Environment environment, ResourceLoader resources) {
-        return new EngineFactory(properties, environment, resources).open();
+    Weir weir(
+            WeirProperties properties,
+            Environment environment,
+            ResourceLoader resources,
+            ObjectProvider<Backend> backend) {
+        return new EngineFactory(properties, environment, resources, backend.getIfAvailable()).open();
     }
 
     @Bean
     @ConditionalOnMissingBean
-    StartupReport weirStartupReport(Weir weir, ObjectProvider<FilterOrders> orders) {
-        return new StartupReport(weir, orders);
+    StartupReport weirStartupReport(Weir weir, ObjectProvider<Backend> backend, ObjectProvider<FilterOrders> orders) {
+        return new StartupReport(weir, backend.getIfAvailable() != null, orders);
     }
 }

@@ -7,21 +7,30 @@ import static org.awaitility.Awaitility.await;
 import dev.weir.StoreException;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.ConfigurationException;
+import dev.weir.engine.config.ConfigurationSchema;
 import dev.weir.spring.web.AttributeSource;
 import dev.weir.spring.web.FilterOrders;
 import dev.weir.spring.web.LimitedPaths;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.lang.reflect.RecordComponent;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -310,16 +319,67 @@ class ConfigurationTest {
     }
 
     @Test
-    void properties_areKnownToEditors() throws Exception {
-        StringBuilder metadata = new StringBuilder();
-        for (URL url : Collections.list(
-                getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
-            try (InputStream in = url.openStream()) {
-                metadata.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    void properties_areExactlyThoseThatEditorsKnow() throws Exception {
+        Set<String> accepted = new TreeSet<>();
+        for (RecordComponent top : WeirProperties.class.getRecordComponents()) {
+            if (top.getType().isRecord()) {
+                for (RecordComponent inner : top.getType().getRecordComponents()) {
+                    accepted.add("weir." + dashed(top) + "." + dashed(inner));
+                }
+            } else {
+                accepted.add("weir." + dashed(top));
             }
         }
-        assertThat(metadata.toString())
-                .contains("\"weir.preset\"", "\"weir.filter.skip\"", "\"weir.limits\"", "\"weir.stomp.on-exceed\"");
+        InlineConfiguration.KEYS.forEach(key -> accepted.add("weir." + key));
+        accepted.remove("weir.penalty");
+        keys("penalty").forEach(key -> accepted.add("weir.penalty." + key));
+
+        assertThat(metadata()).isEqualTo(accepted);
+        assertThat(components(LimitKeys.class)).isEqualTo(keys("limit"));
+        assertThat(components(AlertKeys.class)).isEqualTo(keys("alert"));
+    }
+
+    private static Set<String> metadata() throws Exception {
+        Set<String> names = new TreeSet<>();
+        for (URL url : Collections.list(
+                ConfigurationTest.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream in = url.openStream()) {
+                String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                if (text.contains("\"weir.")) {
+                    ((List<?>) json(text).get("properties"))
+                            .stream()
+                                    .map(property -> (String) ((Map<?, ?>) property).get("name"))
+                                    .filter(name -> name.startsWith("weir."))
+                                    .forEach(names::add);
+                }
+            }
+        }
+        return names;
+    }
+
+    /** The keys of a part of the configuration, by its schema. */
+    private static Set<String> keys(String part) {
+        Map<?, ?> definitions = (Map<?, ?>) json(ConfigurationSchema.json()).get("$defs");
+        Set<String> keys = new TreeSet<>();
+        ((Map<?, ?>) ((Map<?, ?>) definitions.get(part)).get("properties"))
+                .keySet()
+                .forEach(key -> keys.add((String) key));
+        return keys;
+    }
+
+    private static Set<String> components(Class<?> type) {
+        return Stream.of(type.getRecordComponents())
+                .map(ConfigurationTest::dashed)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String dashed(RecordComponent component) {
+        return component.getName().replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+
+    /** JSON is YAML. */
+    private static Map<?, ?> json(String text) {
+        return (Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(text);
     }
 
     private static FailureAnalysis failure(AbstractFailureAnalyzer<?> analyzer, String... properties) {

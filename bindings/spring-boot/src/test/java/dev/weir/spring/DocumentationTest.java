@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.engine.Weir;
 import java.io.File;
 import java.io.StringWriter;
+import java.lang.reflect.Method;
 import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -25,6 +26,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.ReflectionUtils;
 
 /** The application of docs/spring-boot.md, all its pieces together, does what the page says. */
 class DocumentationTest {
@@ -80,13 +82,27 @@ class DocumentationTest {
         assertThat(fourth.statusCode()).isEqualTo(429);
         assertThat(fourth.body()).isEqualTo("refused by greetings at /hello/ann");
         assertThat(app.get("/hello/ben", "Authorization", login).statusCode()).isEqualTo(200);
-        assertThat(app.bean(Weir.class).configuration().limits()).hasSize(4);
+        assertThat(app.bean(Weir.class).configuration().limits()).hasSize(5);
+        countsFailedLogins(app);
 
         List<WebSocket> open = new ArrayList<>();
         open.add(connect(app, login));
         open.add(connect(app, login));
         assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> connect(app, login));
         open.forEach(WebSocket::abort);
+    }
+
+    private static void countsFailedLogins(App app) throws Exception {
+        Object accounts = app.context.getBean("accounts");
+        Method login = ReflectionUtils.findMethod(accounts.getClass(), "login", String.class, String.class);
+        login.setAccessible(true);
+        for (int i = 0; i < 5; i++) {
+            assertThat(login.invoke(accounts, "ann", "right")).isEqualTo(true);
+        }
+        assertThat(login.invoke(accounts, "ann", "wrong")).isEqualTo(false);
+        assertThat(login.invoke(accounts, "ann", "right")).isEqualTo(true);
+        assertThat(login.invoke(accounts, "ann", "wrong")).isEqualTo(false);
+        assertThat(login.invoke(accounts, "ann", "right")).as("locked").isEqualTo(false);
     }
 
     private static WebSocket connect(App app, String login) {

@@ -5,7 +5,10 @@ import static dev.weir.spring.App.header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.engine.Weir;
+import dev.weir.spring.reactive.ExchangeExtractor;
+import dev.weir.spring.reactive.WeirWebFilterCustomizer;
 import java.net.http.HttpResponse;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -151,6 +154,42 @@ class ReactiveTest {
         @ResponseBody
         Mono<String> anything() {
             return Mono.just("caught");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Customized extends Application {
+        @Bean
+        WeirWebFilterCustomizer plans() {
+            return filter -> filter.attribute(
+                            "plan",
+                            ExchangeExtractor.of(exchange ->
+                                    exchange.getRequest().getQueryParams().getFirst("plan")))
+                    .attribute(
+                            "initial",
+                            ExchangeExtractor.ofUser((exchange, user) ->
+                                    user == null ? null : user.getName().substring(0, 1)))
+                    .skipping(exchange -> exchange.getRequest().getHeaders().getFirst("X-Skip") != null);
+        }
+    }
+
+    @Test
+    void customizer_addsAttributes_andSkipsRequests() throws Exception {
+        String[] limits = Arrays.copyOf(LIMITS, LIMITS.length + 6);
+        String[] more = {
+            "weir.limits[5].name=plans", "weir.limits[5].per=plan", "weir.limits[5].rate=1/hour",
+            "weir.limits[6].name=initials", "weir.limits[6].per=initial", "weir.limits[6].rate=2/hour",
+        };
+        System.arraycopy(more, 0, limits, LIMITS.length, more.length);
+        try (App app = App.reactive(Customized.class, limits)) {
+            assertThat(app.get("/open?plan=a").statusCode()).isEqualTo(200);
+            assertThat(app.get("/open?plan=a").statusCode()).isEqualTo(429);
+            assertThat(app.get("/open?plan=a", "X-Skip", "yes").statusCode()).isEqualTo(200);
+            assertThat(app.get("/open?plan=b").statusCode()).isEqualTo(200);
+            String login = "Basic " + Base64.getEncoder().encodeToString("ann:secret".getBytes());
+            assertThat(app.get("/private", "Authorization", login).statusCode()).isEqualTo(200);
+            assertThat(app.get("/private", "Authorization", login).statusCode()).isEqualTo(200);
+            assertThat(app.get("/private", "Authorization", login).body()).contains("\"limit\":\"initials\"");
         }
     }
 

@@ -22,6 +22,8 @@ final class MethodLimit {
     private final String limit;
     private final @Nullable Expression key;
     private final @Nullable Expression cost;
+    private final @Nullable Expression chargeIf;
+    private final String fallback;
     private final String where;
 
     MethodLimit(RateLimited annotation, Method method) {
@@ -30,6 +32,8 @@ final class MethodLimit {
                 + method.getDeclaringClass().getSimpleName() + "." + method.getName();
         this.key = parse("key", annotation.key());
         this.cost = parse("cost", annotation.cost());
+        this.chargeIf = parse("chargeIf", annotation.chargeIf());
+        this.fallback = annotation.fallbackMethod();
     }
 
     String limit() {
@@ -52,6 +56,28 @@ final class MethodLimit {
     @Nullable
     Long cost(EvaluationContext context) {
         return cost == null ? null : whole(evaluate("cost", cost, context), cost);
+    }
+
+    /** The name of the method that is called in place of a refused one; empty if there is none. */
+    String fallback() {
+        return fallback;
+    }
+
+    /** Whether a call is charged only if its result says so. */
+    boolean chargesByResult() {
+        return chargeIf != null;
+    }
+
+    /** Whether a call that has ended is charged. */
+    boolean isCharged(EvaluationContext context) {
+        if (chargeIf == null) {
+            return true;
+        }
+        if (evaluate("chargeIf", chargeIf, context) instanceof Boolean charged) {
+            return charged;
+        }
+        throw new IllegalStateException(
+                "the chargeIf of " + where + ", " + shown(chargeIf) + ", is neither true nor false");
     }
 
     private Long whole(@Nullable Object value, Expression expression) {

@@ -5,6 +5,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.spring.RateLimited;
 import dev.weir.spring.SetupException;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.HashMap;
@@ -13,30 +14,70 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.EvaluationContext;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** All annotations of a method, which are asked together. Immutable. */
 final class MethodLimits {
+    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
     private final List<MethodLimit> limits;
     private final Set<String> names;
+    private final @Nullable Fallback fallback;
 
-    private MethodLimits(List<MethodLimit> limits) {
+    private MethodLimits(List<MethodLimit> limits, @Nullable Fallback fallback) {
         this.limits = limits;
         this.names = limits.stream().map(MethodLimit::limit).collect(Collectors.toUnmodifiableSet());
+        this.fallback = fallback;
     }
 
-    /** Whether a method, or the one that it implements, is limited. */
-    static boolean isLimited(Method method) {
-        return AnnotatedElementUtils.hasAnnotation(method, RateLimited.class)
-                || AnnotatedElementUtils.hasAnnotation(method, RateLimited.List.class);
+    /** Whether a method of a class is limited: by itself, by the one that it implements, or by its class. */
+    static boolean isLimited(Method method, Class<?> type) {
+        return isAnnotated(method) || (isOfClass(method) && isAnnotated(ClassUtils.getUserClass(type)));
     }
 
-    static MethodLimits of(Method method) {
-        return new MethodLimits(
-                AnnotatedElementUtils.findMergedRepeatableAnnotations(method, RateLimited.class).stream()
+    /** Whether every public method of a class is limited. */
+    static boolean isAnnotated(AnnotatedElement element) {
+        return AnnotatedElementUtils.hasAnnotation(element, RateLimited.class)
+                || AnnotatedElementUtils.hasAnnotation(element, RateLimited.List.class);
+    }
+
+    /** @throws SetupException if an expression is none, or there is no such fallback */
+    static MethodLimits of(Method method, Class<?> type) {
+        Class<?> user = ClassUtils.getUserClass(type);
+        List<MethodLimit> limits =
+                AnnotatedElementUtils.findMergedRepeatableAnnotations(
+                                isAnnotated(method) ? method : user, RateLimited.class)
+                        .stream()
                         .map(annotation -> new MethodLimit(annotation, method))
-                        .toList());
+                        .toList();
+        Map<String, MethodLimit> fallbacks = new LinkedHashMap<>();
+        limits.stream()
+                .filter(limit -> !limit.fallback().isBlank())
+                .forEach(limit -> fallbacks.putIfAbsent(limit.fallback(), limit));
+        if (fallbacks.size() > 1) {
+            throw new SetupException(
+                    limits.get(0).where()
+                            + " and other annotations beside it name different methods as fallbackMethod.",
+                    "Name one.");
+        }
+        return new MethodLimits(
+                limits,
+                fallbacks.values().stream()
+                        .map(limit -> Fallback.of(limit.fallback(), method, user, limit.where()))
+                        .findFirst()
+                        .orElse(null));
+    }
+
+    /** Whether a limit of its class is one of this method: what every object has is not limited. */
+    private static boolean isOfClass(Method method) {
+        return Modifier.isPublic(method.getModifiers())
+                && !Modifier.isStatic(method.getModifiers())
+                && !method.isSynthetic()
+                && !ReflectionUtils.isObjectMethod(method);
     }
 
     /** The limits' names. */
@@ -54,6 +95,31 @@ final class MethodLimits {
                             + " is on a method that is private, static or final, so that no proxy sees its" + " calls.",
                     "Let it be none of these.");
         }
+        int last = method.getParameterCount() - 1;
+        if (last >= 0 && method.getParameterTypes()[last].getName().equals(CONTINUATION)) {
+            throw new SetupException(
+                    limits.get(0).where()
+                            + " is on a suspend function: it would wait for the store where it must not, and its result is not seen.",
+                    "Limit a function that returns a Mono or a Flux, such as by mono { … } of kotlinx-coroutines-reactor.");
+        }
+    }
+
+    /** What is called in place of a refused call; null if nothing is. */
+    @Nullable
+    Fallback fallback() {
+        return fallback;
+    }
+
+    /** Whether the result of a call says what of it is charged. */
+    boolean chargeByResult() {
+        return limits.stream().anyMatch(MethodLimit::chargesByResult);
+    }
+
+    /** What a call that has ended costs where it is not charged: nothing. */
+    Map<String, Long> uncharged(EvaluationContext context) {
+        Map<String, Long> costs = new HashMap<>();
+        limits.stream().filter(limit -> !limit.isCharged(context)).forEach(limit -> costs.put(limit.limit(), 0L));
+        return costs;
     }
 
     /**

@@ -38,7 +38,8 @@ class RateLimitedAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "rateLimitedCheck")
     SmartInitializingSingleton rateLimitedCheck(RateLimitedPostProcessor found, Weir weir) {
-        return () -> found.forEach(method -> MethodLimits.of(method).check(method, weir.configuration()));
+        return () ->
+                found.forEach((method, type) -> MethodLimits.of(method, type).check(method, weir.configuration()));
     }
 
     private static @Nullable ReactiveCalls reactive() {

@@ -3,13 +3,12 @@ package dev.weir.spring.method;
 import dev.weir.Answer;
 import dev.weir.DirectStore;
 import dev.weir.engine.Outcome;
-import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
-import dev.weir.spring.RateLimitedException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -21,6 +20,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
@@ -37,7 +37,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     private final Supplier<WebCalls> calls;
     private final BeanFactory beans;
     private final @Nullable ReactiveCalls reactive;
-    private final Map<Method, MethodLimits> known = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, MethodLimits> known = new ConcurrentHashMap<>();
 
     /** @param weir asked for at the first call, as beans with limits may be made before it */
     RateLimitedInterceptor(
@@ -57,71 +57,88 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         if (CompletionStage.class.isAssignableFrom(returned) && returned.isAssignableFrom(CompletableFuture.class)) {
             return stage(invocation);
         }
-        WebCall call = calls.get().current();
         mayWaitHere(invocation);
-        admit(ask(invocation, call).await(PATIENCE), call);
-        return invocation.proceed();
+        LimitedInvocation call = limited(invocation, calls.get().current());
+        Outcome outcome = call.ask().await(PATIENCE);
+        return call.isAdmitted(outcome) ? proceed(call, invocation) : call.refuse(outcome);
     }
 
-    /** Asks whether the method may be called. */
-    Answer<Outcome> ask(MethodInvocation invocation, @Nullable WebCall call) {
+    /** A call as its annotations limit it. */
+    LimitedInvocation limited(MethodInvocation invocation, @Nullable WebCall call) {
         Object target = invocation.getThis();
-        Method method = target == null
-                ? invocation.getMethod()
-                : AopUtils.getMostSpecificMethod(invocation.getMethod(), AopUtils.getTargetClass(target));
-        MethodLimits limits = known.computeIfAbsent(method, MethodLimits::of);
+        Class<?> type = target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        Method method = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
+        MethodLimits limits =
+                known.computeIfAbsent(new MethodClassKey(method, type), key -> MethodLimits.of(method, type));
         // Of a bean that has no target there is nothing to see.
         MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(
                 target == null ? Map.of() : target, method, invocation.getArguments(), PARAMETERS);
         context.setBeanResolver(new BeanFactoryResolver(beans));
-        Weir engine = weir.get();
-        if (!engine.configuration().enabled()) {
-            return Answer.of(engine.check(Map.of()));
-        }
-        Request request = limits.request(engine.configuration(), call == null ? Map.of() : call.attributes(), context);
-        try {
-            return engine.checkAsync(request, limits.names());
-        } catch (IllegalArgumentException e) {
-            throw new IllegalStateException(
-                    "a call of " + method.getDeclaringClass().getSimpleName() + "." + method.getName()
-                            + " cannot be limited: " + e.getMessage(),
-                    e);
-        }
+        return new LimitedInvocation(weir.get(), invocation, method, limits, context, call);
     }
 
-    /** @throws RateLimitedException if it is refused */
-    static void admit(Outcome outcome, @Nullable WebCall call) {
-        if (!outcome.allowed()) {
-            throw new RateLimitedException(outcome);
+    private static @Nullable Object proceed(LimitedInvocation call, MethodInvocation invocation) throws Throwable {
+        Object result;
+        try {
+            result = invocation.proceed();
+        } catch (Throwable failure) {
+            try {
+                call.ended(null, failure).await(PATIENCE);
+            } catch (IllegalStateException wrong) {
+                failure.addSuppressed(wrong);
+            }
+            throw failure;
         }
-        if (call != null) {
-            call.decided(outcome);
-        }
+        call.ended(result, null).await(PATIENCE);
+        return result;
     }
 
     private CompletableFuture<?> stage(MethodInvocation invocation) {
         try {
-            WebCall call = calls.get().current();
-            Answer<Outcome> answer = ask(invocation, call);
+            LimitedInvocation call = limited(invocation, calls.get().current());
+            Answer<Outcome> answer = call.ask();
             if (reactive != null && !answer.isDone() && ReactiveCalls.mustNotWait()) {
-                return ReactiveCalls.later(answer, outcome -> {
-                    admit(outcome, call);
-                    return proceed(invocation);
-                });
+                return ReactiveCalls.later(answer, outcome -> stage(call, outcome, invocation));
             }
-            admit(answer.await(PATIENCE), call);
-            return proceed(invocation);
+            return stage(call, answer.await(PATIENCE), invocation);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private static CompletableFuture<?> proceed(MethodInvocation invocation) {
+    private static CompletableFuture<?> stage(LimitedInvocation call, Outcome outcome, MethodInvocation invocation) {
+        CompletableFuture<?> result;
         try {
-            CompletionStage<?> result = (CompletionStage<?>) invocation.proceed();
-            return result == null ? CompletableFuture.completedFuture(null) : result.toCompletableFuture();
+            boolean isAdmitted = call.isAdmitted(outcome);
+            CompletionStage<?> made = (CompletionStage<?>) (isAdmitted ? invocation.proceed() : call.refuse(outcome));
+            result = made == null ? CompletableFuture.completedFuture(null) : made.toCompletableFuture();
         } catch (Throwable e) {
-            return CompletableFuture.failedFuture(e);
+            result = CompletableFuture.failedFuture(e);
+        }
+        return call.awaitsResult() ? ended(call, result) : result;
+    }
+
+    /** The same result, once the charge has ended. */
+    private static CompletableFuture<?> ended(LimitedInvocation call, CompletableFuture<?> result) {
+        CompletableFuture<@Nullable Object> whole = new CompletableFuture<>();
+        var unused = result.whenComplete((value, failure) -> {
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            try {
+                call.ended(value, cause).whenDone((done, gone) -> complete(whole, value, failure));
+            } catch (IllegalStateException wrong) {
+                complete(whole, value, failure == null ? wrong : failure);
+            }
+        });
+        return whole;
+    }
+
+    private static void complete(
+            CompletableFuture<@Nullable Object> whole, @Nullable Object value, @Nullable Throwable failure) {
+        if (failure == null) {
+            whole.complete(value);
+        } else {
+            whole.completeExceptionally(failure);
         }
     }
 

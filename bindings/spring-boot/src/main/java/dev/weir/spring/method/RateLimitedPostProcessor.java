@@ -3,17 +3,19 @@ package dev.weir.spring.method;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Puts the advice around every bean that has a limited method, before any other: what is refused begins no transaction. It
  * needs no other proxying in the application.
  */
 final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
-    private final transient Set<Method> found = ConcurrentHashMap.newKeySet();
+    private final transient Set<Found> found = ConcurrentHashMap.newKeySet();
 
     RateLimitedPostProcessor(RateLimitedInterceptor interceptor, boolean proxiesClasses) {
         setBeforeExistingAdvisors(true);
@@ -22,9 +24,10 @@ final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
                 new StaticMethodMatcherPointcut() {
                     @Override
                     public boolean matches(Method method, Class<?> type) {
-                        boolean isLimited = MethodLimits.isLimited(method);
+                        boolean isLimited = MethodLimits.isLimited(method, type);
                         if (isLimited) {
-                            found.add(method);
+                            found.add(new Found(method, type));
+                            addAll(type);
                         }
                         return isLimited;
                     }
@@ -32,8 +35,20 @@ final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
                 interceptor);
     }
 
-    /** Calls back with each limited method that a bean has. */
-    void forEach(Consumer<Method> action) {
-        found.forEach(action);
+    private record Found(Method method, Class<?> type) {}
+
+    /** Also methods that a proxy cannot see, if their class is limited. */
+    private void addAll(Class<?> type) {
+        if (MethodLimits.isAnnotated(ClassUtils.getUserClass(type))) {
+            ReflectionUtils.doWithMethods(
+                    ClassUtils.getUserClass(type),
+                    method -> found.add(new Found(method, type)),
+                    method -> MethodLimits.isLimited(method, type));
+        }
+    }
+
+    /** Calls back with each limited method that a bean has, and the bean's class. */
+    void forEach(BiConsumer<Method, Class<?>> action) {
+        found.forEach(each -> action.accept(each.method, each.type));
     }
 }

@@ -6,6 +6,7 @@ import dev.weir.spring.web.AnswerMono;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.ReactiveAdapter;
@@ -30,10 +31,43 @@ final class ReactiveCalls {
         }
         return adapter.fromPublisher(
                 adapter.isMultiValue()
-                        ? Flux.deferContextual(context ->
-                                admitted(interceptor, invocation, context).thenMany(proceed(invocation, adapter)))
-                        : Mono.deferContextual(context -> admitted(interceptor, invocation, context)
-                                .then(Mono.from(proceed(invocation, adapter)))));
+                        ? Flux.deferContextual(context -> {
+                            LimitedInvocation call = interceptor.limited(invocation, webCall(context));
+                            return AnswerMono.of(call.ask())
+                                    .flatMapMany(outcome -> many(call, outcome, invocation, adapter));
+                        })
+                        : Mono.deferContextual(context -> {
+                            LimitedInvocation call = interceptor.limited(invocation, webCall(context));
+                            return AnswerMono.of(call.ask())
+                                    .flatMap(outcome -> one(call, outcome, invocation, adapter));
+                        }));
+    }
+
+    private static Flux<Object> many(
+            LimitedInvocation call, Outcome outcome, MethodInvocation invocation, ReactiveAdapter adapter) {
+        Flux<Object> all = Flux.from(publisher(call, outcome, invocation, adapter));
+        return call.awaitsResult()
+                ? all.onErrorResume(failure -> ended(call, null, failure).then(Mono.error(failure)))
+                        .concatWith(Mono.defer(() -> ended(call, null, null).then(Mono.empty())))
+                : all;
+    }
+
+    private static Mono<Object> one(
+            LimitedInvocation call, Outcome outcome, MethodInvocation invocation, ReactiveAdapter adapter) {
+        Mono<Object> one = Mono.from(publisher(call, outcome, invocation, adapter));
+        return call.awaitsResult()
+                ? one.onErrorResume(failure -> ended(call, null, failure).then(Mono.error(failure)))
+                        .flatMap(result -> ended(call, result, null).thenReturn(result))
+                        .switchIfEmpty(Mono.defer(() -> ended(call, null, null).then(Mono.empty())))
+                : one;
+    }
+
+    private static Mono<Boolean> ended(LimitedInvocation call, @Nullable Object result, @Nullable Throwable failure) {
+        return Mono.defer(() -> AnswerMono.of(call.ended(result, failure)));
+    }
+
+    private static @Nullable WebCall webCall(ContextView context) {
+        return context.<WebCall>getOrEmpty(WebCall.class).orElse(null);
     }
 
     /** Whether this thread serves many, and waits for none. */
@@ -49,24 +83,16 @@ final class ReactiveCalls {
                 .toFuture();
     }
 
-    private static Mono<Void> admitted(
-            RateLimitedInterceptor interceptor, MethodInvocation invocation, ContextView context) {
-        WebCall call = context.<WebCall>getOrEmpty(WebCall.class).orElse(null);
-        return AnswerMono.of(interceptor.ask(invocation, call))
-                .doOnNext(outcome -> RateLimitedInterceptor.admit(outcome, call))
-                .then();
-    }
-
-    /** Called anew at each subscription: an invocation goes its way once. */
-    private static Publisher<Object> proceed(MethodInvocation invocation, ReactiveAdapter adapter) {
-        return Flux.defer(() -> {
-            try {
-                Object result =
-                        ((ProxyMethodInvocation) invocation).invocableClone().proceed();
-                return result == null ? Flux.empty() : adapter.toPublisher(result);
-            } catch (Throwable e) {
-                return Flux.error(e);
-            }
-        });
+    /** What the method returns, or its fallback. Called anew at each subscription: an invocation goes its way once. */
+    private static Publisher<Object> publisher(
+            LimitedInvocation call, Outcome outcome, MethodInvocation invocation, ReactiveAdapter adapter) {
+        try {
+            Object result = call.isAdmitted(outcome)
+                    ? ((ProxyMethodInvocation) invocation).invocableClone().proceed()
+                    : call.refuse(outcome);
+            return result == null ? Flux.empty() : adapter.toPublisher(result);
+        } catch (Throwable e) {
+            return Flux.error(e);
+        }
     }
 }

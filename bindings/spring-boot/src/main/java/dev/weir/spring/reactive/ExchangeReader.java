@@ -1,11 +1,9 @@
 package dev.weir.spring.reactive;
 
-import dev.weir.binding.servlet.Extractor;
 import dev.weir.engine.AttributeText;
 import dev.weir.engine.Weir;
 import dev.weir.spring.SetupException;
 import dev.weir.spring.web.AttributeSource;
-import dev.weir.spring.web.TokenClaims;
 import java.net.InetSocketAddress;
 import java.security.Principal;
 import java.util.HashMap;
@@ -15,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpCookie;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
@@ -23,12 +20,21 @@ import reactor.core.publisher.Mono;
 /** Makes attributes of an exchange, as the servlet binding does of a request. Immutable. */
 final class ExchangeReader {
     private final Weir weir;
-    private final Map<String, AttributeSource> early = new LinkedHashMap<>();
-    private final Map<String, AttributeSource> late = new LinkedHashMap<>();
+    private final Map<String, ExchangeExtractor> early = new LinkedHashMap<>();
+    private final Map<String, ExchangeExtractor> late = new LinkedHashMap<>();
 
-    /** @throws SetupException if a source is none, or is of servlets only */
-    ExchangeReader(Weir weir, Map<String, String> sources) {
+    ExchangeReader(Weir weir, Map<String, ExchangeExtractor> extractors) {
         this.weir = weir;
+        extractors.forEach((name, extractor) -> (extractor.needsUser() ? late : early).put(name, extractor));
+    }
+
+    /**
+     * Where {@code weir.attributes} says that they are.
+     *
+     * @throws SetupException if a source is none, or is of servlets only
+     */
+    static Map<String, ExchangeExtractor> extractors(Map<String, String> sources) {
+        Map<String, ExchangeExtractor> extractors = new LinkedHashMap<>();
         sources.forEach((name, text) -> {
             AttributeSource source = AttributeSource.of(name, text);
             if (source.kind() == AttributeSource.Kind.JSON) {
@@ -36,8 +42,9 @@ final class ExchangeReader {
                         "weir.attributes." + name + " is '" + text + "', and this is a reactive application.",
                         "Bodies are looked at in servlet applications only; limit a method by @RateLimited instead.");
             }
-            (source.needsUser() ? late : early).put(name, source);
+            extractors.put(name, ExchangeExtractor.of(source));
         });
+        return extractors;
     }
 
     /** The names of what is known only after authentication. */
@@ -58,7 +65,7 @@ final class ExchangeReader {
         attributes.put(
                 "path",
                 AttributeText.bounded(request.getPath().pathWithinApplication().value()));
-        early.forEach((name, source) -> put(attributes, name, value(source, request)));
+        early.forEach((name, extractor) -> put(attributes, name, extractor.extract(exchange, null)));
         return attributes;
     }
 
@@ -71,29 +78,8 @@ final class ExchangeReader {
 
     private Map<String, String> late(ServerWebExchange exchange, @Nullable Principal user) {
         Map<String, String> attributes = new HashMap<>();
-        late.forEach((name, source) -> put(
-                attributes,
-                name,
-                source.kind() == AttributeSource.Kind.CLAIM
-                        ? claim(source.name(), exchange, user)
-                        : user == null ? null : user.getName()));
+        late.forEach((name, extractor) -> put(attributes, name, extractor.extract(exchange, user)));
         return attributes;
-    }
-
-    private static @Nullable String value(AttributeSource source, ServerHttpRequest request) {
-        if (source.kind() == AttributeSource.Kind.HEADER) {
-            return request.getHeaders().getFirst(source.name());
-        }
-        HttpCookie cookie = request.getCookies().getFirst(source.name());
-        return cookie == null ? null : cookie.getValue();
-    }
-
-    /** One that the application has set comes before one of the token. */
-    private static @Nullable String claim(String name, ServerWebExchange exchange, @Nullable Principal user) {
-        return TokenClaims.text(
-                exchange.getAttribute(Extractor.CLAIMS) instanceof Map<?, ?> own && own.containsKey(name)
-                        ? own.get(name)
-                        : TokenClaims.of(user).get(name));
     }
 
     /** Who has no address shares one with all who have none. */

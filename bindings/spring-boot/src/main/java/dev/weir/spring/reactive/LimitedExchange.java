@@ -2,13 +2,16 @@ package dev.weir.spring.reactive;
 
 import dev.weir.engine.Outcome;
 import dev.weir.engine.TwoStageCheck;
+import dev.weir.engine.Weir;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.ProblemText;
 import dev.weir.spring.method.WebCall;
+import dev.weir.spring.web.AnswerMono;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
@@ -17,17 +20,23 @@ final class LimitedExchange implements WebCall {
     private static final String NAME = LimitedExchange.class.getName();
     private static final String EXPOSE = "Access-Control-Expose-Headers";
 
+    private final @Nullable Weir weir;
     private volatile Map<String, String> attributes = Map.of();
     private volatile @Nullable Outcome outcome;
     private volatile @Nullable TwoStageCheck stages;
 
+    /** @param weir null for a request that the filter did not see */
+    private LimitedExchange(@Nullable Weir weir) {
+        this.weir = weir;
+    }
+
     /** Begins: from now on the response tells what will have been decided when it is sent. */
-    static LimitedExchange begin(ServerWebExchange exchange) {
-        LimitedExchange limited = new LimitedExchange();
+    static LimitedExchange begin(ServerWebExchange exchange, @Nullable Weir weir) {
+        LimitedExchange limited = new LimitedExchange(weir);
         exchange.getAttributes().put(NAME, limited);
         exchange.getResponse().beforeCommit(() -> {
             limited.tell(exchange);
-            return Mono.empty();
+            return limited.reportStatus(exchange.getResponse());
         });
         return limited;
     }
@@ -39,7 +48,7 @@ final class LimitedExchange implements WebCall {
     /** Answers a request that a limit refuses. */
     static Mono<Void> refuse(ServerWebExchange exchange, Outcome refused, ReactiveRefusal refusal) {
         LimitedExchange known = of(exchange);
-        LimitedExchange limited = known == null ? begin(exchange) : known;
+        LimitedExchange limited = known == null ? begin(exchange, null) : known;
         Outcome whole = limited.join(refused);
         exchange.getResponse().setStatusCode(HttpStatusCode.valueOf(DecisionText.status(whole)));
         return refusal.write(exchange, whole);
@@ -78,6 +87,17 @@ final class LimitedExchange implements WebCall {
 
     void await(TwoStageCheck begun) {
         stages = begun;
+    }
+
+    /** Reports the status to limits that wait for it, before the client has the response. */
+    private Mono<Void> reportStatus(ServerHttpResponse response) {
+        Outcome decided = outcome;
+        if (weir == null || decided == null || !decided.awaitsStatus()) {
+            return Mono.empty();
+        }
+        HttpStatusCode status = response.getStatusCode();
+        return AnswerMono.of(weir.complete(decided, status == null ? DecisionText.ALLOWED : status.value()))
+                .then();
     }
 
     private synchronized Outcome join(Outcome decision) {

@@ -44,18 +44,24 @@ class ReactiveAutoConfiguration implements BeanClassLoaderAware {
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
     WeirWebFilter weirWebFilter(
-            Weir weir, WeirProperties properties, FilterOrders orders, ObjectProvider<ReactiveRefusal> refusal) {
+            Weir weir,
+            WeirProperties properties,
+            FilterOrders orders,
+            ObjectProvider<ReactiveRefusal> refusal,
+            ObjectProvider<WeirWebFilterCustomizer> customizers) {
         if (properties.idempotency().enabled()) {
             throw new SetupException(
                     "weir.idempotency.enabled is true, and this is a reactive application.",
                     "Remove it: idempotency keys are for servlet applications.");
         }
-        return new WeirWebFilter(
-                weir,
-                new ExchangeReader(weir, properties.attributes()),
-                refusal.getIfAvailable(() -> ReactiveRefusal.PROBLEM),
-                LimitedPaths.sent(properties.filter()),
-                orders.first());
+        LimitedPaths paths = LimitedPaths.sent(properties.filter());
+        WeirWebFilter.Builder filter = new WeirWebFilter.Builder(weir, orders.first())
+                .onRefusal(refusal.getIfAvailable(() -> ReactiveRefusal.PROBLEM))
+                .skipping(exchange ->
+                        !paths.contains(exchange.getRequest().getPath().pathWithinApplication()));
+        ExchangeReader.extractors(properties.attributes()).forEach(filter::attribute);
+        customizers.orderedStream().forEach(customizer -> customizer.customize(filter));
+        return filter.build();
     }
 
     @Bean

@@ -7,10 +7,11 @@ import dev.weir.engine.TwoStageCheck;
 import dev.weir.engine.Weir;
 import dev.weir.spring.method.WebCall;
 import dev.weir.spring.web.AnswerMono;
-import dev.weir.spring.web.LimitedPaths;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.springframework.core.Ordered;
 import org.springframework.web.cors.reactive.CorsUtils;
@@ -28,16 +29,16 @@ public final class WeirWebFilter implements WebFilter, Ordered {
     private final Weir weir;
     private final ExchangeReader reader;
     private final ReactiveRefusal refusal;
-    private final LimitedPaths paths;
+    private final Predicate<ServerWebExchange> skips;
     private final int order;
     private volatile boolean isInTwoStages;
 
-    WeirWebFilter(Weir weir, ExchangeReader reader, ReactiveRefusal refusal, LimitedPaths paths, int order) {
-        this.weir = weir;
-        this.reader = reader;
-        this.refusal = refusal;
-        this.paths = paths;
-        this.order = order;
+    private WeirWebFilter(Builder builder) {
+        this.weir = builder.weir;
+        this.reader = new ExchangeReader(weir, builder.extractors);
+        this.refusal = builder.refusal;
+        this.skips = builder.skips;
+        this.order = builder.order;
     }
 
     @Override
@@ -49,10 +50,10 @@ public final class WeirWebFilter implements WebFilter, Ordered {
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
         if (LimitedExchange.of(exchange) != null
                 || CorsUtils.isPreFlightRequest(exchange.getRequest())
-                || !paths.contains(exchange.getRequest().getPath().pathWithinApplication())) {
+                || skips.test(exchange)) {
             return chain.filter(exchange);
         }
-        LimitedExchange limited = LimitedExchange.begin(exchange);
+        LimitedExchange limited = LimitedExchange.begin(exchange, weir);
         Map<String, String> early = reader.early(exchange);
         limited.know(early);
         Mono<Void> decided = isInTwoStages && !reader.lateNames().isEmpty()
@@ -75,18 +76,19 @@ public final class WeirWebFilter implements WebFilter, Ordered {
             limited.know(all);
             return asked(
                     exchange,
-                    () -> weir.checkAsync(Request.of(all)),
+                    () -> weir.checkAsync(Request.of(all).reportingStatus()),
                     outcome -> act(exchange, chain, limited, outcome));
         });
     }
 
     private Mono<Void> inStages(
             ServerWebExchange exchange, WebFilterChain chain, LimitedExchange limited, Map<String, String> early) {
-        return asked(exchange, () -> weir.checkInStages(Request.of(early), reader.lateNames()), check -> {
-            limited.await(check);
-            // Whoever is not authenticated never gets to the second filter: what was spent stays spent.
-            return act(exchange, chain, limited, check.first()).doFinally(end -> check.leave());
-        });
+        return asked(
+                exchange, () -> weir.checkInStages(Request.of(early).reportingStatus(), reader.lateNames()), check -> {
+                    limited.await(check);
+                    // Whoever is not authenticated never gets to the second filter: what was spent stays spent.
+                    return act(exchange, chain, limited, check.first()).doFinally(end -> check.leave());
+                });
     }
 
     private Mono<Void> act(ServerWebExchange exchange, WebFilterChain chain, LimitedExchange limited, Outcome outcome) {
@@ -141,6 +143,42 @@ public final class WeirWebFilter implements WebFilter, Ordered {
                     return act(exchange, chain, limited, outcome);
                 });
             });
+        }
+    }
+
+    /** Builder. Not thread-safe. */
+    public static final class Builder {
+        private final Weir weir;
+        private final int order;
+        private final Map<String, ExchangeExtractor> extractors = new LinkedHashMap<>();
+        private ReactiveRefusal refusal = ReactiveRefusal.PROBLEM;
+        private Predicate<ServerWebExchange> skips = exchange -> false;
+
+        Builder(Weir weir, int order) {
+            this.weir = weir;
+            this.order = order;
+        }
+
+        /** Where the value of an attribute is found. */
+        public Builder attribute(String name, ExchangeExtractor extractor) {
+            extractors.put(name, extractor);
+            return this;
+        }
+
+        /** Answers refused requests in another way. */
+        public Builder onRefusal(ReactiveRefusal newRefusal) {
+            refusal = newRefusal;
+            return this;
+        }
+
+        /** Lets more requests pass untouched. */
+        public Builder skipping(Predicate<ServerWebExchange> more) {
+            skips = skips.or(more);
+            return this;
+        }
+
+        WeirWebFilter build() {
+            return new WeirWebFilter(this);
         }
     }
 }

@@ -1,0 +1,38 @@
+package dev.weir.spring.test;
+
+import dev.weir.engine.Backend;
+import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.engine.settings.Settings;
+import dev.weir.engine.settings.SettingsChange;
+import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.testkit.FakeClock;
+import java.util.Map;
+import java.util.Set;
+
+/** What the limits of a test's application are kept in. */
+final class TestBackend {
+    private static final String WHO = "test";
+
+    final FakeClock clock = new FakeClock();
+    private final TestStore store = new TestStore(clock);
+    private final Settings settings = new InMemorySettings();
+
+    Backend backend() {
+        return new Backend(store, settings);
+    }
+
+    /** Forgets everything that was spent and set. */
+    void reset() {
+        store.reset();
+        SettingsSnapshot found = settings.current();
+        if (!found.defaults().isEmpty()) {
+            settings.apply(new SettingsChange.PutDefaults(WHO, clock.wall(), Map.of()));
+        }
+        found.overrides()
+                .keySet()
+                .forEach(subject -> settings.apply(new SettingsChange.RemoveOverride(WHO, clock.wall(), subject)));
+        found.exempt()
+                .keySet()
+                .forEach(name -> settings.apply(new SettingsChange.ReplaceExempt(WHO, clock.wall(), name, Set.of())));
+    }
+}

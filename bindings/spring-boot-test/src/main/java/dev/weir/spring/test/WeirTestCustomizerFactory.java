@@ -1,0 +1,33 @@
+package dev.weir.spring.test;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.test.context.ContextConfigurationAttributes;
+import org.springframework.test.context.ContextCustomizer;
+import org.springframework.test.context.ContextCustomizerFactory;
+import org.springframework.test.context.MergedContextConfiguration;
+
+/** Gives the application of a test with {@link WeirTest} its store and its clock. */
+final class WeirTestCustomizerFactory implements ContextCustomizerFactory {
+
+    @Override
+    public @Nullable ContextCustomizer createContextCustomizer(
+            Class<?> testClass, List<ContextConfigurationAttributes> attributes) {
+        return AnnotatedElementUtils.hasAnnotation(testClass, WeirTest.class) ? new Customizer() : null;
+    }
+
+    /** Equal to every other: tests with the annotation share their contexts. */
+    private record Customizer() implements ContextCustomizer {
+        @Override
+        public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
+            TestBackend backend = new TestBackend();
+            ConfigurableListableBeanFactory beans = context.getBeanFactory();
+            beans.registerSingleton("weirTestBackend", backend);
+            beans.registerSingleton("weirTestStore", backend.backend());
+            beans.registerSingleton("weirTestClock", backend.clock);
+        }
+    }
+}

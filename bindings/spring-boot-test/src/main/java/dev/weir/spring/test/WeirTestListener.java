@@ -1,0 +1,22 @@
+package dev.weir.spring.test;
+
+import org.springframework.test.context.TestContext;
+import org.springframework.test.context.support.AbstractTestExecutionListener;
+
+/** Makes every budget whole before each test method. */
+final class WeirTestListener extends AbstractTestExecutionListener {
+    /** Before the test's own set-up, and behind the injection of beans. */
+    private static final int ORDER = 2_500;
+
+    @Override
+    public int getOrder() {
+        return ORDER;
+    }
+
+    @Override
+    public void beforeTestMethod(TestContext test) {
+        if (test.hasApplicationContext()) {
+            test.getApplicationContext().getBeanProvider(TestBackend.class).ifAvailable(TestBackend::reset);
+        }
+    }
+}
