@@ -27,7 +27,8 @@ final class HttpBenchmarkIT {
 
     @Test
     void run_limitThatRefuses_fails() throws Exception {
-        ScriptRun run = ScriptRun.shortestWith(copy, "http", "run", "100_000_000/min", "1/day");
+        ScriptRun run = ScriptRun.shortestWith(
+                copy, "http", "run", "per: [user], rate: 100_000_000/min", "per: [], rate: 1/day");
         assertFailed(run, "weir: expected 200, found another status in ");
     }
 
