@@ -14,52 +14,66 @@ import java.util.List;
  * Checks as fast as the server answers them, over HTTP or over WebSockets, by one thread that treats both alike:
  * {@code Load http|ws PORT CONNECTIONS DEPTH SECONDS}. Each connection sends DEPTH checks at once, waits for all their
  * answers, and sends the next. Prints checks a second and the 99th percentile of what such a batch took, in milliseconds.
+ * Ends with an error at the first answer that does not admit the check by the configured limit.
  */
 public final class Load {
     private static final int USERS = 1000;
     private static final int MOST_BATCHES = 1 << 22;
+    private static final int MOST_SECONDS_WITHOUT_ANSWER = 30;
+    private static final byte[] OK = ascii("HTTP/1.1 200 ");
+    private static final String ADMITTED = "\"allowed\":true,\"reason\":null,\"limit\":\"general\",";
 
     private final boolean isHttp;
+    private final byte[] admitted;
     private final int depth;
     private final long[] batchNanos = new long[MOST_BATCHES];
     private int batches;
 
     private Load(boolean isHttp, int depth) {
         this.isHttp = isHttp;
+        this.admitted = ascii(isHttp ? "{" + ADMITTED : "{\"type\":\"allowed\"," + ADMITTED);
         this.depth = depth;
     }
 
     public static void main(String[] args) throws IOException {
         Load load = new Load(args[0].equals("http"), Integer.parseInt(args[3]));
         int seconds = Integer.parseInt(args[4]);
-        load.run(Integer.parseInt(args[1]), Integer.parseInt(args[2]), seconds);
-        long[] sorted = Arrays.copyOf(load.batchNanos, load.batches);
+        double took = load.run(Integer.parseInt(args[1]), Integer.parseInt(args[2]), seconds);
+        long[] sorted = Arrays.copyOf(load.batchNanos, Math.min(load.batches, MOST_BATCHES));
         Arrays.sort(sorted);
         System.out.printf(
-                "%.0f %.2fms%n",
-                (double) load.batches * load.depth / seconds, sorted[(int) (sorted.length * 0.99)] / 1e6);
+                "%.0f %.2fms%n", load.batches * load.depth / took, sorted[(int) (sorted.length * 0.99)] / 1e6);
     }
 
-    private void run(int port, int connections, int seconds) throws IOException {
+    /** Sends for so many seconds, or longer if no batch is complete by then; returns how many seconds it took. */
+    private double run(int port, int connections, int seconds) throws IOException {
         Selector selector = Selector.open();
         List<Connection> all = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
             all.add(new Connection(port, i, selector));
         }
-        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        long begun = System.nanoTime();
         for (Connection connection : all) {
             connection.send();
         }
-        while (System.nanoTime() < end) {
+        while (seconds(begun) < seconds || batches == 0) {
+            if (seconds(begun) > seconds + MOST_SECONDS_WITHOUT_ANSWER) {
+                throw new IOException("no answer within " + (int) seconds(begun) + " s");
+            }
             selector.select(100);
             for (SelectionKey key : selector.selectedKeys()) {
                 ((Connection) key.attachment()).read();
             }
             selector.selectedKeys().clear();
         }
+        return seconds(begun);
     }
 
-    /** One connection: what it sends is made before, what it reads is only counted. */
+    private static double seconds(long begun) {
+        return (System.nanoTime() - begun) / 1e9;
+    }
+
+    /** One connection: what it sends is made before, what it reads is compared with an admission, and counted. */
     private final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer[] sent = new ByteBuffer[USERS / 10];
@@ -157,11 +171,12 @@ public final class Load {
                     if (i + 2 + length > received.limit()) {
                         return false;
                     }
+                    check(i + 2, length);
                     received.position(i + 2 + length);
                     return true;
                 }
-                if (line == start && bytes[start + 9] != '2') {
-                    throw new IOException("not admitted");
+                if (line == start && !startsWith(start, i - start, OK)) {
+                    throw new IOException("expected 200, found " + text(start, received.limit() - start));
                 }
                 if ((bytes[line] | 0x20) == 'c' && i - line > 15 && (bytes[line + 8] | 0x20) == 'l' && bytes[line + 14] == ':') {
                     length = 0;
@@ -189,8 +204,25 @@ public final class Load {
             if (received.remaining() < head + length) {
                 return false;
             }
+            check(start + head, length);
             received.position(start + head + length);
             return true;
+        }
+
+        private void check(int from, int length) throws IOException {
+            if (!startsWith(from, length, admitted)) {
+                throw new IOException("expected " + new String(admitted, StandardCharsets.US_ASCII) + "..., found "
+                        + text(from, length));
+            }
+        }
+
+        private boolean startsWith(int from, int length, byte[] prefix) {
+            return length >= prefix.length
+                    && Arrays.equals(received.array(), from, from + prefix.length, prefix, 0, prefix.length);
+        }
+
+        private String text(int from, int length) {
+            return new String(received.array(), from, Math.min(length, 500), StandardCharsets.US_ASCII);
         }
     }
 

@@ -1,10 +1,15 @@
 -- POST /v1/check for one of 1,000 users; the limit is high, so that every one is admitted.
 local users = 1000
 local requests = {}
-for i = 1, users do
-  requests[i] = wrk.format("POST", nil, { ["Content-Type"] = "application/json" },
-    '{"attributes":{"user":"user-' .. i .. '"}}')
+
+-- Here, as wrk knows the Host header only from now on.
+function init()
+  for i = 1, users do
+    requests[i] = wrk.format("POST", nil, { ["Content-Type"] = "application/json" },
+      '{"attributes":{"user":"user-' .. i .. '"}}')
+  end
 end
+
 local at = 0
 function request()
   at = at % users + 1

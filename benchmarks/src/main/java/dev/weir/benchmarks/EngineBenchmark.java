@@ -1,11 +1,11 @@
 package dev.weir.benchmarks;
 
 import dev.weir.engine.LimitResult;
+import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.ConfigurationReader;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
@@ -24,24 +24,28 @@ public class EngineBenchmark {
 
     @Benchmark
     public boolean one(Engine engine) {
-        return engine.weir.check(engine.one).allowed();
+        return engine.checked(engine.weir.check(engine.one), true);
     }
 
     @Benchmark
     public boolean four(Engine engine) {
-        return engine.weir.check(engine.four).allowed();
+        return engine.checked(engine.weir.check(engine.four), true);
     }
 
     /** With what a response's headers need: the tightest limit. */
     @Benchmark
-    public @Nullable LimitResult fourTold(Engine engine) {
-        return engine.weir.check(engine.four).decisive();
+    public LimitResult fourTold(Engine engine) {
+        LimitResult decisive = engine.weir.check(engine.four).decisive();
+        if (decisive == null || !decisive.name().equals("session")) {
+            throw MeasurementFailedException.wrongAnswer("the tightest limit", "session", String.valueOf(decisive));
+        }
+        return decisive;
     }
 
     /** A request that the fourth limit refuses. */
     @Benchmark
     public boolean fourDenied(Engine engine) {
-        return engine.weir.check(engine.denied).allowed();
+        return engine.checked(engine.weir.check(engine.denied), false);
     }
 
     @State(Scope.Benchmark)
@@ -94,15 +98,27 @@ public class EngineBenchmark {
             weir.check(denied);
         }
 
+        /** Returns the answer if it is the one to be measured; throws otherwise. */
+        boolean checked(Outcome outcome, boolean isAllowed) {
+            if (outcome.allowed() != isAllowed) {
+                throw MeasurementFailedException.wrongAnswer("a request", isAllowed ? "allowed" : "denied", outcome);
+            }
+            return isAllowed;
+        }
+
         @TearDown
-        public void check() {
-            if (weir.check(four).limits().size() != 4 || !weir.check(four).allowed()) {
-                throw new IllegalStateException("not four limits, or a request was denied");
-            }
-            if (weir.check(denied).limits().size() != 4 || weir.check(denied).allowed()) {
-                throw new IllegalStateException("not four limits, or a request was allowed");
-            }
+        public void checkLimits() {
+            checkLimits(one, 1);
+            checkLimits(four, 4);
+            checkLimits(denied, 4);
             weir.close();
+        }
+
+        private void checkLimits(Map<String, String> request, int expected) {
+            int found = weir.check(request).limits().size();
+            if (found != expected) {
+                throw MeasurementFailedException.wrongAnswer("limits that apply to " + request, expected, found);
+            }
         }
     }
 }

@@ -7,7 +7,6 @@ import dev.weir.memory.MemoryStoreOptions;
 import io.github.bucket4j.Bucket;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -26,65 +25,67 @@ public class HotKeyBenchmark {
 
     @Benchmark
     public boolean bare(Bare contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean bareTicking(BareTicking contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean weirHandle(WeirHandle contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean weirTicking(WeirTicking contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean weirString(WeirString contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean bucket4j(Bucket4j contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean bucket4jSynchronized(Bucket4jSynchronized contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean bucket4jProbe(Bucket4jProbe contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean resilience4j(Resilience4j contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean guava(Guava contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
     @Benchmark
     public boolean failsafe(Failsafe contestant) {
-        return contestant.ask();
+        return contestant.checked(contestant.ask());
     }
 
-    /** A limiter with one key that answers the same again and again, and is watched to do so. */
+    /** A limiter with one key that gives the same answer again and again; every answer is checked. */
     @SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up
     @State(Scope.Benchmark)
     public abstract static class Contestant {
         @Param
         public Outcome outcome;
+
+        private boolean isAllowed;
 
         abstract void prepare(Budget budget);
 
@@ -93,17 +94,19 @@ public class HotKeyBenchmark {
         @Setup
         public void setUp() {
             prepare(outcome.budget());
-            if (outcome == Outcome.DENIED && !ask()) {
-                throw new IllegalStateException("the first request was denied");
+            isAllowed = outcome == Outcome.ALLOWED;
+            if (!isAllowed && !ask()) {
+                throw MeasurementFailedException.wrongAnswer("the first request", Outcome.ALLOWED, Outcome.DENIED);
             }
-            check();
         }
 
-        @TearDown(Level.Iteration)
-        public void check() {
-            if (ask() != (outcome == Outcome.ALLOWED)) {
-                throw new IllegalStateException("the answer is no longer " + outcome);
+        /** Returns the answer if it is the one to be measured; throws otherwise. */
+        final boolean checked(boolean answer) {
+            if (answer != isAllowed) {
+                throw MeasurementFailedException.wrongAnswer(
+                        getClass().getSimpleName(), outcome, answer ? Outcome.ALLOWED : Outcome.DENIED);
             }
+            return answer;
         }
 
         @TearDown

@@ -27,6 +27,9 @@ sealed interface KeyedLimiter {
 
     boolean tryConsume(String key, int cost);
 
+    /** How many keys it holds. */
+    long size();
+
     /** The physical limit. */
     final class Open implements KeyedLimiter {
         private final OpenTable table;
@@ -44,6 +47,11 @@ sealed interface KeyedLimiter {
         public boolean tryConsume(String key, int cost) {
             return table.tryConsume(key, cost);
         }
+
+        @Override
+        public long size() {
+            return table.size();
+        }
     }
 
     final class Weir implements KeyedLimiter {
@@ -53,7 +61,8 @@ sealed interface KeyedLimiter {
                 MemoryStore.create(MemoryStoreOptions.defaults().maxEntries(MAX_ENTRIES));
         private final dev.weir.RateLimiter limiter = dev.weir.RateLimiter.on(store, "keys", Budget.DEEP.forWeir());
 
-        long entries() {
+        @Override
+        public long size() {
             return store.entries();
         }
 
@@ -98,6 +107,11 @@ sealed interface KeyedLimiter {
                 }
             }
         }
+
+        @Override
+        public long size() {
+            return states.size();
+        }
     }
 
     /** What Bucket4j's guides show for many keys in one process. */
@@ -117,6 +131,11 @@ sealed interface KeyedLimiter {
             }
             return bucket.tryConsume(cost);
         }
+
+        @Override
+        public long size() {
+            return buckets.size();
+        }
     }
 
     final class Registry implements KeyedLimiter {
@@ -131,14 +150,22 @@ sealed interface KeyedLimiter {
         public boolean tryConsume(String key, int cost) {
             return registry.rateLimiter(key).acquirePermission(cost);
         }
+
+        @Override
+        public long size() {
+            return registry.getAllRateLimiters().size();
+        }
     }
 
     /** Meets every key, so that none is whole for a while. */
     default void fill(String[] keys) {
         for (String key : keys) {
             if (!tryConsume(key, Budget.HEAD_START)) {
-                throw new IllegalStateException("a fresh key was denied");
+                throw MeasurementFailedException.wrongAnswer("a fresh key", Outcome.ALLOWED, Outcome.DENIED);
             }
+        }
+        if (size() != keys.length) {
+            throw MeasurementFailedException.wrongAnswer("keys that are held", keys.length, size());
         }
     }
 }

@@ -29,6 +29,8 @@ public final class Main {
             tells which bars it meets. It takes about 8 minutes; let the machine rest.
 
               --quick          about a minute, to see that all works; the figures are rough
+              --check          every benchmark and contestant once, as short as can be: all answers are checked, and
+                               the figures mean nothing
               --rounds N       how often each contestant has its turn (default 3)
               --only NAME      only what has this in its id: a group (hot, keys, four, engine, heap),
                                a variant (keys/zipf/2), a contestant (bare), or a whole id
@@ -44,7 +46,10 @@ public final class Main {
               --markdown FILE  writes them as a page, too
               --help           this
 
-            Exit codes: 0 measured, whatever the verdicts; 1 a measurement failed; 2 wrong usage.
+            Every answer is compared with the one that is meant to be measured.
+
+            Exit codes: 0 measured, whatever the verdicts; 1 a measurement failed or found another answer;
+            2 wrong usage.
             """;
 
     private final PrintStream out;
@@ -67,9 +72,9 @@ public final class Main {
         }
     }
 
-    /** Answers the exit code. */
-    int run(List<String> args) throws InterruptedException, IOException {
-        try {
+    /** Returns the exit code. */
+    int run(List<String> args) throws InterruptedException {
+        return report(() -> {
             Request request = Request.parse(args);
             switch (request.task) {
                 case HELP -> out.print(HELP);
@@ -84,12 +89,28 @@ public final class Main {
                     }
                 }
             }
+        });
+    }
+
+    /** What is run, and may fail. */
+    interface Action {
+        void run() throws InterruptedException, IOException;
+    }
+
+    /** Returns the exit code of an action, and prints its failure. */
+    int report(Action action) throws InterruptedException {
+        try {
+            action.run();
             return 0;
         } catch (UsageException e) {
             err.println("weir bench: " + e.getMessage() + "; see weir bench --help");
             return 2;
-        } catch (Measurement.FailedException e) {
+        } catch (MeasurementFailedException e) {
             err.println("weir bench: the measurement failed: " + e.getMessage());
+            return 1;
+        } catch (IOException | IllegalStateException e) {
+            err.println("weir bench: the measurement failed");
+            e.printStackTrace(err);
             return 1;
         }
     }
@@ -102,7 +123,7 @@ public final class Main {
     private void measure(Request request, List<String> args) throws InterruptedException, IOException {
         if (request.only.equals(CLUSTER)) {
             out.println(Machine.here());
-            tell(new ClusterBench(err, request.quick, request.rounds).run(), request);
+            tell(new ClusterBench(err, request.effort, request.rounds).run(), request);
             return;
         }
         Plan plan = request.plan();
@@ -133,7 +154,7 @@ public final class Main {
         String part = request.only.substring(Math.min(request.only.length(), REDIS.length() + 1));
         RedisBench benchmark;
         try {
-            benchmark = new RedisBench(err, request.rounds, request.quick, part);
+            benchmark = new RedisBench(err, request.rounds, request.effort, part);
         } catch (IllegalArgumentException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
@@ -145,8 +166,8 @@ public final class Main {
     /** On real databases; a page of its own, as its figures are another kind: decisions a second. */
     private void measureSql(Request request, List<String> args) throws InterruptedException, IOException {
         String part = request.only.substring(Math.min(request.only.length(), SQL.length() + 1));
-        SqlBenchmark benchmark = new SqlBenchmark(
-                request.quick ? 1 : request.rounds, request.quick ? 0.5 : 2, part, line -> err.println("  " + line));
+        SqlBenchmark benchmark =
+                new SqlBenchmark(request.effort, request.rounds, part, line -> err.println("  " + line));
         String figures = benchmark.run();
         String page = "### SQL: decisions a second\n\n- Machine: " + Machine.here() + "\n- Date: "
                 + LocalDate.now(ZoneOffset.UTC) + "\n- Command: `./weir bench " + String.join(" ", args) + "`\n\n"
@@ -170,7 +191,7 @@ public final class Main {
     /** What the arguments ask for. */
     private static final class Request {
         private Task task = Task.MEASURE;
-        private boolean quick;
+        private Effort effort = Effort.FULL;
         private int rounds = DEFAULT_ROUNDS;
         private String only = "";
         private @Nullable Path json;
@@ -184,7 +205,8 @@ public final class Main {
                 switch (option) {
                     case "--help", "-h" -> request.task = Task.HELP;
                     case "--list" -> request.task = Task.LIST;
-                    case "--quick" -> request.quick = true;
+                    case "--quick" -> request.effort = Effort.QUICK;
+                    case "--check" -> request.effort = Effort.CHECK;
                     case "--rounds" -> request.rounds = count(option, value(option, rest));
                     case "--only" -> request.only = value(option, rest);
                     case "--json" -> request.json = Path.of(value(option, rest));
@@ -196,7 +218,7 @@ public final class Main {
         }
 
         Plan plan() {
-            return quick ? Plan.quick(only) : Plan.full(rounds, only);
+            return Plan.of(effort, rounds, only);
         }
 
         private static String value(String option, Deque<String> rest) {

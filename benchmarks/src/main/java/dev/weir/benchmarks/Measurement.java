@@ -35,17 +35,6 @@ final class Measurement {
         this.progress = progress;
     }
 
-    /** A measurement failed; the message says all. */
-    static final class FailedException extends RuntimeException {
-        FailedException(String message, Throwable cause) {
-            super(message, cause);
-        }
-
-        FailedException(String message) {
-            super(message);
-        }
-    }
-
     Results run() throws InterruptedException {
         for (int round = 0; round < plan.rounds(); round++) {
             for (Suite.Case next : plan.casesOf(round)) {
@@ -54,22 +43,24 @@ final class Measurement {
             }
         }
         for (Suite.HeapCase next : plan.heapCases()) {
-            progress.begin(String.format(Locale.ROOT, "heap at %,d keys: %s", next.keys(), next.label()));
-            results.add(next, bytesPerKey(next));
+            progress.begin(String.format(Locale.ROOT, "heap at %,d keys: %s", plan.heapKeys(next), next.label()));
+            results.add(next, bytesPerKey(next, plan.heapKeys(next)));
         }
         return results;
     }
 
-    private Figure.Sample measure(Suite.Case one) {
+    Figure.Sample measure(Suite.Case one) {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
         try {
+            // Without figures nothing is lost when two processes run benchmarks at once.
+            System.setProperty("jmh.ignoreLock", Boolean.toString(plan.effort() == Effort.CHECK));
             RunResult result = new Runner(
                             options(one).build(), OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL))
                     .runSingle();
             return roundOf(result);
         } catch (RunnerException e) {
-            throw new FailedException(
+            throw new MeasurementFailedException(
                     one.id() + ": " + e.getMessage() + "\n" + said.toString(StandardCharsets.UTF_8), e);
         }
     }
@@ -80,7 +71,7 @@ final class Measurement {
         TimeValue time = TimeValue.milliseconds(plan.iterationMillis(one.group()));
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("^" + Pattern.quote(name) + "$")
-                .forks(1)
+                .forks(plan.forks())
                 .warmupIterations(plan.warmups())
                 .warmupTime(time)
                 .measurementIterations(plan.iterations())
@@ -91,6 +82,9 @@ final class Measurement {
                 // In this order, so that what the first allocates for itself is not seen by the second.
                 .addProfiler(CpuProfiler.class)
                 .addProfiler(GCProfiler.class);
+        if (one.group().equals(Suite.KEYS)) {
+            options.param("keyCount", Integer.toString(plan.keys()));
+        }
         one.variant().parameters().forEach((key, value) -> options.param(key, value));
         return options;
     }
@@ -113,7 +107,7 @@ final class Measurement {
                 .getScore();
     }
 
-    private static double bytesPerKey(Suite.HeapCase one) throws InterruptedException {
+    private static double bytesPerKey(Suite.HeapCase one, int keys) throws InterruptedException {
         try {
             Process process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -123,16 +117,16 @@ final class Measurement {
                             System.getProperty("java.class.path"),
                             HeapPerKey.class.getName(),
                             one.limiter(),
-                            Integer.toString(one.keys()))
+                            Integer.toString(keys))
                     .redirectErrorStream(true)
                     .start();
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             if (process.waitFor() != 0) {
-                throw new FailedException(one.id() + ":\n" + said);
+                throw new MeasurementFailedException(one.id() + ":\n" + said);
             }
             return Double.parseDouble(said);
         } catch (IOException | NumberFormatException e) {
-            throw new FailedException(one.id() + ": " + e.getMessage(), e);
+            throw new MeasurementFailedException(one.id() + ": " + e.getMessage(), e);
         }
     }
 }

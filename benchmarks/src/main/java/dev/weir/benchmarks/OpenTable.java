@@ -53,6 +53,15 @@ final class OpenTable {
         }
     }
 
+    /** How many keys it holds; looks at every slot. */
+    long size() {
+        long size = 0;
+        for (int at = 0; at < words.length; at += 2) {
+            size += (long) WORDS.getAcquire(words, at) == EMPTY ? 0 : 1;
+        }
+        return size;
+    }
+
     private int find(long hash) {
         int at = (int) (hash >>> shift) << 1;
         while (true) {

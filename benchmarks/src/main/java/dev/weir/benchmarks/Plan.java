@@ -9,19 +9,35 @@ import java.util.stream.Stream;
  * @param rounds how often every case has its turn, in a JVM of its own each time
  * @param only a part of the ids of the cases to measure; empty for all
  */
-record Plan(int rounds, int warmups, int iterations, boolean quick, String only) {
+record Plan(int rounds, int warmups, int iterations, Effort effort, String only) {
 
-    static Plan full(int rounds, String only) {
-        return new Plan(rounds, 3, 3, false, only);
-    }
-
-    /** To see that all works; its figures are rough. */
-    static Plan quick(String only) {
-        return new Plan(1, 2, 2, true, only);
+    static Plan of(Effort effort, int rounds, String only) {
+        return switch (effort) {
+            case FULL -> new Plan(rounds, 3, 3, effort, only);
+            case QUICK -> new Plan(1, 2, 2, effort, only);
+            case CHECK -> new Plan(1, 0, 1, effort, only);
+        };
     }
 
     int iterationMillis(Suite.Group group) {
-        return quick ? 100 : group.iterationMillis();
+        return switch (effort) {
+            case FULL -> group.iterationMillis();
+            case QUICK -> 100;
+            case CHECK -> 10;
+        };
+    }
+
+    /** How many JVMs of its own a case gets; a check of answers needs none. */
+    int forks() {
+        return effort == Effort.CHECK ? 0 : 1;
+    }
+
+    int keys() {
+        return effort == Effort.CHECK ? 1_000 : ManyKeysBenchmark.KEYS;
+    }
+
+    int heapKeys(Suite.HeapCase one) {
+        return effort == Effort.CHECK ? keys() : one.keys();
     }
 
     /** The cases of a round, in its order: every second round goes backwards, so that a drift hits none more often. */
@@ -35,7 +51,8 @@ record Plan(int rounds, int warmups, int iterations, boolean quick, String only)
 
     List<Suite.HeapCase> heapCases() {
         return Suite.HEAP.stream()
-                .filter(one -> one.id().contains(only) && !(quick && !one.id().equals("heap/1m/weir")))
+                .filter(one -> one.id().contains(only)
+                        && !(effort == Effort.QUICK && !one.id().equals("heap/1m/weir")))
                 .toList();
     }
 
@@ -51,6 +68,7 @@ record Plan(int rounds, int warmups, int iterations, boolean quick, String only)
         Suite.Contestant contestant = one.contestant();
         boolean makesSense = !contestant.benchmark().equals("nanoTime")
                 || !one.variant().parameters().containsValue(Outcome.DENIED.name());
+        boolean quick = effort == Effort.QUICK;
         boolean isQuickEnough = !quick || one.variant().threads() == 1;
         boolean hasTurn = contestant.role() != Suite.Role.CONTEXT || (round == 0 && !quick);
         return makesSense && isQuickEnough && hasTurn && one.id().contains(only);

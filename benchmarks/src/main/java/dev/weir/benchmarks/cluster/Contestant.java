@@ -10,9 +10,10 @@ interface Contestant extends AutoCloseable {
     /** Whether what is decided is decided here. */
     boolean leads();
 
-    void check(String key);
+    /** Returns whether it was admitted. */
+    boolean check(String key);
 
-    CompletionStage<?> checkLater(String key);
+    CompletionStage<Boolean> checkLater(String key);
 
     @Override
     void close();

@@ -42,7 +42,8 @@ final class Contestants {
 
     private static Contestant weir(int node, List<Integer> ports, Path data) {
         List<String> members = ports.stream().map(port -> "127.0.0.1:" + port).toList();
-        String uri = "cluster://bench?bind=" + members.get(node) + "&members=" + String.join(",", members);
+        String uri = "cluster://bench?bind=" + members.get(node) + "&members=" + String.join(",", members)
+                + "&patience=" + TIMEOUT.toMillis() + "ms";
         Store store = new ClusterStoreProvider().open(uri, data).store();
         TokenBucket policy = TokenBucket.of(1_000_000, 1_000_000, Duration.ofSeconds(1));
         Map<String, List<Charge>> charges = new ConcurrentHashMap<>();
@@ -54,8 +55,7 @@ final class Contestants {
             @Override
             public boolean isReady() {
                 try {
-                    check("ready");
-                    return true;
+                    return check("ready");
                 } catch (RuntimeException e) {
                     return false;
                 }
@@ -67,18 +67,18 @@ final class Contestants {
             }
 
             @Override
-            public void check(String key) {
-                store.consume(charges(key)).await(TIMEOUT);
+            public boolean check(String key) {
+                return store.consume(charges(key)).await(TIMEOUT).admitted();
             }
 
             @Override
-            public CompletionStage<?> checkLater(String key) {
-                CompletableFuture<Object> done = new CompletableFuture<>();
+            public CompletionStage<Boolean> checkLater(String key) {
+                CompletableFuture<Boolean> done = new CompletableFuture<>();
                 store.consume(charges(key)).whenDone((decision, failure) -> {
-                    if (failure != null) {
+                    if (decision == null) {
                         done.completeExceptionally(failure);
                     } else {
-                        done.complete(decision);
+                        done.complete(decision.admitted());
                     }
                 });
                 return done;
@@ -139,13 +139,13 @@ final class Contestants {
             }
 
             @Override
-            public void check(String key) {
-                buckets.computeIfAbsent(key, k -> proxies.builder().build(k, () -> configuration))
+            public boolean check(String key) {
+                return buckets.computeIfAbsent(key, k -> proxies.builder().build(k, () -> configuration))
                         .tryConsume(1);
             }
 
             @Override
-            public CompletionStage<?> checkLater(String key) {
+            public CompletionStage<Boolean> checkLater(String key) {
                 return later.computeIfAbsent(
                                 key,
                                 k -> proxies.asAsync()

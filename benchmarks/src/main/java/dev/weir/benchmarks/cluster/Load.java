@@ -1,12 +1,13 @@
 package dev.weir.benchmarks.cluster;
 
+import dev.weir.benchmarks.AnswerCheck;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** So many callers, each asking again as soon as it has its answer: in threads that wait, or by callbacks. */
@@ -17,15 +18,17 @@ final class Load {
     private final String[] keys;
     private final int callers;
     private final boolean callbacks;
-    private final AtomicLong failures = new AtomicLong();
+    private final AnswerCheck answers;
     private volatile boolean measuring;
     private volatile boolean over;
 
-    Load(Contestant contestant, String[] keys, int callers, boolean callbacks) {
+    /** @param name of the benchmark, for its failures */
+    Load(String name, Contestant contestant, String[] keys, int callers, boolean callbacks) {
         this.contestant = contestant;
         this.keys = keys;
         this.callers = callers;
         this.callbacks = callbacks;
+        this.answers = new AnswerCheck(name);
     }
 
     /** What one caller saw while it was measured. */
@@ -46,19 +49,15 @@ final class Load {
     }
 
     /** What a load came to; latencies in microseconds. */
-    record Result(double opsPerSecond, double p50, double p99, long failures) {
+    record Result(double opsPerSecond, double p50, double p99) {
 
         String line() {
-            return opsPerSecond + " " + p50 + " " + p99 + " " + failures;
+            return opsPerSecond + " " + p50 + " " + p99;
         }
 
         static Result parse(String line) {
             String[] words = line.split(" ", -1);
-            return new Result(
-                    Double.parseDouble(words[0]),
-                    Double.parseDouble(words[1]),
-                    Double.parseDouble(words[2]),
-                    Long.parseLong(words[3]));
+            return new Result(Double.parseDouble(words[0]), Double.parseDouble(words[1]), Double.parseDouble(words[2]));
         }
     }
 
@@ -77,60 +76,59 @@ final class Load {
         TimeUnit.MILLISECONDS.sleep(warmMillis);
         long begun = System.nanoTime();
         measuring = true;
-        TimeUnit.MILLISECONDS.sleep(measureMillis);
+        do {
+            TimeUnit.MILLISECONDS.sleep(measureMillis);
+        } while (!over && seen.stream().allMatch(each -> each.count == 0));
         measuring = false;
         double seconds = (System.nanoTime() - begun) / 1e9;
         over = true;
         if (!ended.await(30, TimeUnit.SECONDS)) {
-            failures.incrementAndGet();
+            answers.accept(null, new TimeoutException("none within 30 s"));
         }
+        answers.throwIfFailed();
         int[] all = seen.stream()
                 .flatMapToInt(each -> Arrays.stream(each.nanos, 0, (int) Math.min(each.count, MOST_LATENCIES)))
                 .sorted()
                 .toArray();
         long count = seen.stream().mapToLong(each -> each.count).sum();
-        return all.length == 0
-                ? new Result(0, 0, 0, failures.get())
-                : new Result(
-                        count / seconds,
-                        all[all.length / 2] / 1e3,
-                        all[(int) (all.length * 0.99)] / 1e3,
-                        failures.get());
+        return new Result(count / seconds, all[all.length / 2] / 1e3, all[(int) (all.length * 0.99)] / 1e3);
     }
 
     private void loop(Seen own, CountDownLatch ended) {
-        while (!over) {
-            long begun = System.nanoTime();
-            try {
-                contestant.check(key(own));
-                arrived(own, begun, null);
-            } catch (RuntimeException e) {
-                arrived(own, begun, e);
+        try {
+            while (!over) {
+                long begun = System.nanoTime();
+                arrived(own, begun, contestant.check(key(own)), null);
             }
+        } catch (RuntimeException e) {
+            arrived(own, 0, null, e);
+        } finally {
+            ended.countDown();
         }
-        ended.countDown();
     }
 
-    /** Asks until an answer takes its time: whoever has it at once goes on in a loop, not in nested calls. */
+    /** Asks until an answer is pending; answers that are complete at once continue the loop, not nested calls. */
     private void next(Seen own, CountDownLatch ended) {
         while (!over) {
             long begun = System.nanoTime();
             var future = contestant.checkLater(key(own)).toCompletableFuture();
-            if (!future.isDone()) {
-                var unused = future.whenComplete((answer, failure) -> {
-                    arrived(own, begun, failure);
+            boolean isDone = future.isDone();
+            var unused = future.whenComplete((admitted, failure) -> {
+                arrived(own, begun, admitted, failure);
+                if (!isDone) {
                     next(own, ended);
-                });
+                }
+            });
+            if (!isDone) {
                 return;
             }
-            arrived(own, begun, null);
         }
         ended.countDown();
     }
 
-    private void arrived(Seen own, long begun, @Nullable Throwable failure) {
-        if (failure != null) {
-            failures.incrementAndGet();
+    private void arrived(Seen own, long begun, @Nullable Boolean admitted, @Nullable Throwable failure) {
+        if (!answers.accept(admitted, failure)) {
+            over = true;
         } else if (measuring) {
             own.add(System.nanoTime() - begun);
         }

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.cluster;
 
+import dev.weir.benchmarks.MeasurementFailedException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -23,11 +24,19 @@ final class NodeMain {
         Contestant contestant = Contestants.make(args[0], Integer.parseInt(args[1]), ports, Path.of(args[3]));
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
-            System.out.println("> " + obey(contestant, line.split(" ", -1)));
+            System.out.println(answer(contestant, line));
             System.out.flush();
         }
         // Whoever started this is gone, or wants it to go.
         Runtime.getRuntime().halt(0);
+    }
+
+    private static String answer(Contestant contestant, String line) throws InterruptedException {
+        try {
+            return Nodes.ANSWER + obey(contestant, line.split(" ", -1));
+        } catch (MeasurementFailedException e) {
+            return Nodes.FAILURE + String.valueOf(e.getMessage()).replace('\n', ' ');
+        }
     }
 
     private static String obey(Contestant contestant, String[] words) throws InterruptedException {
@@ -36,6 +45,7 @@ final class NodeMain {
             case "leads" -> "" + contestant.leads();
             case "load" ->
                 new Load(
+                                String.join(" ", words),
                                 contestant,
                                 words[1].equals("hot") ? HOT : MANY,
                                 Integer.parseInt(words[2]),

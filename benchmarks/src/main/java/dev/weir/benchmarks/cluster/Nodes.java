@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.cluster;
 
+import dev.weir.benchmarks.MeasurementFailedException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -15,13 +16,36 @@ import java.util.stream.Stream;
 /** Three JVMs with a node each, on this machine. */
 final class Nodes implements AutoCloseable {
     static final int SIZE = 3;
+    /** What a node's answers and failures begin with. */
+    static final String ANSWER = "> ";
+
+    static final String FAILURE = "! ";
+    private static final int MOST_ATTEMPTS = 3;
     private static final long START_SECONDS = 60;
 
     private final List<Process> processes = new ArrayList<>();
     private final List<BufferedReader> said = new ArrayList<>();
+    private final String contestant;
     private final Path directory;
 
-    Nodes(String contestant) throws IOException, InterruptedException {
+    /** Three nodes that are ready; tried again with other ports, as another process may take one before its node does. */
+    static Nodes start(String contestant) throws IOException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            Nodes nodes = new Nodes(contestant);
+            try {
+                nodes.awaitReady();
+                return nodes;
+            } catch (IOException e) {
+                nodes.close();
+                if (attempt == MOST_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private Nodes(String contestant) throws IOException {
+        this.contestant = contestant;
         this.directory = Files.createTempDirectory("weir-bench");
         String ports = freePorts().stream().map(String::valueOf).collect(Collectors.joining(","));
         for (int node = 0; node < SIZE; node++) {
@@ -42,7 +66,6 @@ final class Nodes implements AutoCloseable {
             processes.add(process);
             said.add(process.inputReader());
         }
-        awaitReady();
     }
 
     private static List<Integer> freePorts() throws IOException {
@@ -80,17 +103,31 @@ final class Nodes implements AutoCloseable {
                 throw new IOException(
                         "node " + node + " died: " + Files.readString(directory.resolve("node" + node + ".err")));
             }
-        } while (!answer.startsWith("> "));
-        return answer.substring(2);
+            if (answer.startsWith(FAILURE)) {
+                throw new MeasurementFailedException(
+                        contestant + ", node " + node + ", " + answer.substring(FAILURE.length()));
+            }
+        } while (!answer.startsWith(ANSWER));
+        return answer.substring(ANSWER.length());
     }
 
-    int leader() throws IOException {
-        for (int node = 0; node < SIZE; node++) {
-            if (ask(node, "leads").equals("true")) {
-                return node;
+    boolean leads(int node) throws IOException {
+        return ask(node, "leads").equals("true");
+    }
+
+    /** Waits until there is one. */
+    int leader() throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (System.nanoTime() - end < 0) {
+            for (int node = 0; node < SIZE; node++) {
+                if (leads(node)) {
+                    return node;
+                }
             }
+            TimeUnit.MILLISECONDS.sleep(100);
         }
-        throw new IOException("nobody leads");
+        throw new MeasurementFailedException(
+                contestant + ": expected a leader, found none within " + START_SECONDS + " s");
     }
 
     @Override

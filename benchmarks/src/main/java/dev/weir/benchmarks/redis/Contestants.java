@@ -29,7 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
@@ -92,13 +92,20 @@ final class Contestants {
             }
 
             @Override
-            public void check(String key) {
-                store.consume(charges(key)).await(TIMEOUT);
+            public boolean check(String key) {
+                return store.consume(charges(key)).await(TIMEOUT).admitted();
             }
 
             @Override
-            public void checkLater(String key, Consumer<@Nullable Throwable> callback) {
-                store.consume(charges(key)).whenDone((decision, failure) -> callback.accept(failure));
+            public void checkLater(String key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
+                store.consume(charges(key))
+                        .whenDone((decision, failure) ->
+                                callback.accept(decision == null ? null : decision.admitted(), failure));
+            }
+
+            @Override
+            public boolean isBatching() {
+                return true;
             }
 
             @Override
@@ -119,14 +126,18 @@ final class Contestants {
             }
 
             @Override
-            public void check(String key) {
+            public boolean check(String key) {
                 // As Lettuce's own blocking commands wait.
-                LettuceFutures.awaitOrCancel(asked(key), TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+                return isAdmitted(LettuceFutures.awaitOrCancel(asked(key), TIMEOUT.toNanos(), TimeUnit.NANOSECONDS));
             }
 
             @Override
-            public void checkLater(String key, Consumer<@Nullable Throwable> callback) {
-                tell(asked(key), callback);
+            public void checkLater(String key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
+                tell(asked(key).thenApply(this::isAdmitted), callback);
+            }
+
+            private boolean isAdmitted(List<Long> answer) {
+                return answer.get(0) == 1;
             }
 
             private RedisFuture<List<Long>> asked(String key) {
@@ -162,8 +173,8 @@ final class Contestants {
             }
 
             @Override
-            public void check(String key) {
-                boolean unused = buckets.computeIfAbsent(
+            public boolean check(String key) {
+                return buckets.computeIfAbsent(
                                 key,
                                 made -> manager.builder()
                                         .withOptimization(optimization)
@@ -172,7 +183,7 @@ final class Contestants {
             }
 
             @Override
-            public void checkLater(String key, Consumer<@Nullable Throwable> callback) {
+            public void checkLater(String key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
                 tell(
                         asyncBuckets
                                 .computeIfAbsent(
@@ -183,6 +194,11 @@ final class Contestants {
                                                 .build(made, () -> CompletableFuture.completedFuture(configuration)))
                                 .tryConsume(1),
                         callback);
+            }
+
+            @Override
+            public boolean isBatching() {
+                return batching;
             }
 
             @Override
@@ -204,12 +220,12 @@ final class Contestants {
             }
 
             @Override
-            public void check(String key) {
-                boolean unused = limiters.computeIfAbsent(key, this::made).tryAcquire();
+            public boolean check(String key) {
+                return limiters.computeIfAbsent(key, this::made).tryAcquire();
             }
 
             @Override
-            public void checkLater(String key, Consumer<@Nullable Throwable> callback) {
+            public void checkLater(String key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
                 RRateLimiter limiter = limiters.get(key);
                 if (limiter != null) {
                     tell(limiter.tryAcquireAsync(), callback);
@@ -239,7 +255,8 @@ final class Contestants {
         };
     }
 
-    private static void tell(CompletionStage<?> stage, Consumer<@Nullable Throwable> callback) {
-        var unused = stage.whenComplete((answer, failure) -> callback.accept(failure));
+    private static void tell(
+            CompletionStage<Boolean> stage, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
+        var unused = stage.whenComplete(callback);
     }
 }

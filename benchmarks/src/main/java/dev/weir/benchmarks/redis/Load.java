@@ -1,5 +1,7 @@
 package dev.weir.benchmarks.redis;
 
+import dev.weir.benchmarks.AnswerCheck;
+import dev.weir.benchmarks.MeasurementFailedException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,7 +9,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** So many callers, each asking again as soon as it has its answer: in threads that wait, or by callbacks. */
@@ -18,7 +19,7 @@ final class Load {
     private final String[] keys;
     private final int callers;
     private final boolean callbacks;
-    private final AtomicLong failures = new AtomicLong();
+    private final AnswerCheck answers;
     private volatile boolean measuring;
     private volatile boolean over;
 
@@ -27,6 +28,7 @@ final class Load {
         this.keys = keys;
         this.callers = callers;
         this.callbacks = callbacks;
+        this.answers = new AnswerCheck(contestant.name());
     }
 
     /** What one caller saw while it was measured. */
@@ -35,9 +37,15 @@ final class Load {
         private final int[] nanos = new int[MOST_LATENCIES];
         private final AtomicInteger toAsk = new AtomicInteger();
         private volatile long count;
+        private volatile long allChecks;
 
         private Seen(long seed) {
             this.random = new SplittableRandom(seed);
+        }
+
+        private void addCheck() {
+            long next = allChecks + 1;
+            allChecks = next;
         }
 
         private void add(long elapsed) {
@@ -52,6 +60,7 @@ final class Load {
     record Result(double opsPerSecond, double p50, double p99, double cpuMicros, double commands) {}
 
     Result run(Server server, long warmMillis, long measureMillis) throws InterruptedException {
+        double callsBefore = server.scriptCalls();
         List<Seen> seen = new ArrayList<>();
         CountDownLatch ended = new CountDownLatch(callers);
         for (int i = 0; i < callers; i++) {
@@ -68,16 +77,30 @@ final class Load {
         double commands = server.commands();
         long begun = System.nanoTime();
         measuring = true;
-        TimeUnit.MILLISECONDS.sleep(measureMillis);
+        do {
+            TimeUnit.MILLISECONDS.sleep(measureMillis);
+        } while (!over && seen.stream().allMatch(each -> each.count == 0));
         measuring = false;
         double seconds = (System.nanoTime() - begun) / 1e9;
         double usedCpu = server.cpuMicros() - cpu;
         double usedCommands = server.commands() - commands;
         over = true;
-        if (!ended.await(30, TimeUnit.SECONDS) || failures.get() > 0) {
-            throw new IllegalStateException(contestant.name() + ": " + failures.get() + " checks failed");
+        if (!ended.await(30, TimeUnit.SECONDS)) {
+            throw MeasurementFailedException.wrongAnswer(contestant.name(), "an answer", "none within 30 s");
         }
+        answers.throwIfFailed();
+        long checks = seen.stream().mapToLong(each -> each.allChecks).sum();
+        checkCalls(checks, server.scriptCalls() - callsBefore);
         return result(seen, seconds, usedCpu, usedCommands);
+    }
+
+    /** Every check was decided in Redis: by a call of its own, or by one that carried no more checks than there are callers. */
+    private void checkCalls(long checks, double calls) {
+        double least = contestant.isBatching() ? (double) checks / callers : checks;
+        if (calls < least) {
+            throw MeasurementFailedException.wrongAnswer(
+                    contestant.name(), "at least " + least + " calls of scripts for " + checks + " checks", calls);
+        }
     }
 
     private static Result result(List<Seen> seen, double seconds, double cpu, double commands) {
@@ -99,13 +122,10 @@ final class Load {
             while (!over) {
                 String key = key(own);
                 long begun = System.nanoTime();
-                contestant.check(key);
-                if (measuring) {
-                    own.add(System.nanoTime() - begun);
-                }
+                arrived(own, begun, contestant.check(key), null);
             }
         } catch (RuntimeException e) {
-            failures.incrementAndGet();
+            arrived(own, 0, null, e);
         } finally {
             ended.countDown();
         }
@@ -121,19 +141,21 @@ final class Load {
                 ended.countDown();
             } else {
                 long begun = System.nanoTime();
-                contestant.checkLater(key(own), failure -> {
-                    arrived(own, begun, failure);
+                contestant.checkLater(key(own), (admitted, failure) -> {
+                    arrived(own, begun, admitted, failure);
                     next(own, ended);
                 });
             }
         } while (own.toAsk.decrementAndGet() > 0);
     }
 
-    private void arrived(Seen own, long begun, @Nullable Throwable failure) {
-        if (failure != null) {
-            failures.incrementAndGet();
+    private void arrived(Seen own, long begun, @Nullable Boolean admitted, @Nullable Throwable failure) {
+        if (!answers.accept(admitted, failure)) {
             over = true;
-        } else if (measuring) {
+            return;
+        }
+        own.addCheck();
+        if (measuring) {
             own.add(System.nanoTime() - begun);
         }
     }

@@ -1,10 +1,10 @@
 package dev.weir.benchmarks.redis;
 
+import dev.weir.benchmarks.AnswerCheck;
+import dev.weir.benchmarks.MeasurementFailedException;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** How much of Redis's memory a token bucket takes. */
 final class Memory {
@@ -24,7 +24,9 @@ final class Memory {
     List<String> measured() {
         server.flush();
         try (Contestant weir = Contestants.weir(server.uri())) {
-            weir.check("someone");
+            AnswerCheck answers = new AnswerCheck("redis/memory");
+            answers.accept(weir.check("someone"), null);
+            answers.throwIfFailed();
             String key = server.keys("*someone").get(0);
             String sameLength = "x".repeat(key.length());
             server.set(sameLength, "1234567890123");
@@ -32,7 +34,7 @@ final class Memory {
             long all = server.memoryUsage(key);
             server.flush();
             double before = server.usedMemory();
-            spendOn(weir);
+            spendOn(weir, answers);
             double each = (server.usedMemory() - before) / keys;
             return List.of(
                     String.format(
@@ -52,19 +54,20 @@ final class Memory {
         }
     }
 
-    private void spendOn(Contestant weir) {
+    private void spendOn(Contestant weir, AnswerCheck answers) {
         Semaphore room = new Semaphore(TOGETHER);
-        AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
         for (int i = 0; i < keys; i++) {
             room.acquireUninterruptibly();
-            weir.checkLater(String.format(Locale.ROOT, "user%07d", i), failure -> {
-                failed.compareAndSet(null, failure);
+            weir.checkLater(String.format(Locale.ROOT, "user%07d", i), (admitted, failure) -> {
+                answers.accept(admitted, failure);
                 room.release();
             });
         }
         room.acquireUninterruptibly(TOGETHER);
-        if (failed.get() != null) {
-            throw new IllegalStateException(failed.get());
+        answers.throwIfFailed();
+        // The store's clock is a key, too.
+        if (server.size() < keys) {
+            throw MeasurementFailedException.wrongAnswer("redis/memory", keys + " keys", server.size());
         }
     }
 }

@@ -10,6 +10,22 @@ import java.util.stream.Stream;
 
 /** Scripts without any client library: what Redis itself does. */
 final class RawBenchmark {
+    /** The bare script returns an array whose first element is 1. */
+    static final RawLoad.Admission BARE_ADMITS =
+            (reply, begin) -> reply.get(begin) == '*' && reply.get(begin + 4) == ':' && reply.get(begin + 5) == '1';
+
+    /**
+     * Weir's script returns a string: 14 bytes about the call, then 1 and a reading, which begins with 0 if admitted; or, for
+     * a run of checks, 9, a number of 7 bytes, and how many were admitted.
+     */
+    private static final RawLoad.Admission WEIR_ADMITS = (reply, begin) -> {
+        int answer = begin + "$37\r\n".length() + 14;
+        return reply.get(begin) == '$'
+                && (reply.get(answer) == 1
+                        ? reply.get(answer + 1) == 0
+                        : reply.get(answer) == 9 && reply.getShort(answer + 8) == 1);
+    };
+
     private final Server server;
     private final long millis;
 
@@ -22,8 +38,10 @@ final class RawBenchmark {
         List<byte[]> weir;
         try (Contestant contestant = Contestants.weir(server.uri());
                 Monitor monitor = new Monitor(server.port())) {
-            contestant.check("raw");
-            weir = monitor.next("evalsha");
+            boolean unused = contestant.check("raw");
+            do {
+                weir = monitor.next("evalsha"); // the first ones may be the store's own
+            } while (weir.stream().noneMatch(RawBenchmark::namesTheKey));
         }
         List<byte[]> bare = Stream.of("EVALSHA", server.load(Contestants.BARE_SCRIPT), "1", "raw-bare", "1", "1000000")
                 .map(word -> word.getBytes(StandardCharsets.US_ASCII))
@@ -31,18 +49,23 @@ final class RawBenchmark {
         List<String> found = new ArrayList<>();
         for (int pipeline : new int[] {1, 16}) {
             progress.println("without a client, " + pipeline + " under way on each connection");
-            found.add(measured("the bare script", bare, pipeline));
-            found.add(measured("Weir's script, one check a call as the store sends it", weir, pipeline));
+            found.add(measured("the bare script", bare, BARE_ADMITS, pipeline));
+            found.add(measured("Weir's script, one check a call as the store sends it", weir, WEIR_ADMITS, pipeline));
         }
         return found;
     }
 
-    private String measured(String what, List<byte[]> command, int pipeline) throws IOException {
+    private static boolean namesTheKey(byte[] word) {
+        return new String(word, StandardCharsets.ISO_8859_1).endsWith("raw");
+    }
+
+    private String measured(String what, List<byte[]> command, RawLoad.Admission admits, int pipeline)
+            throws IOException {
         return String.format(
                 Locale.ROOT,
                 "Without a client, 64 connections with %d under way on each: %,.0f calls a second of %s",
                 pipeline,
-                new RawLoad(server.port(), command, pipeline).perSecond(millis, 2 * millis),
+                new RawLoad(server.port(), command, admits, pipeline).perSecond(millis, 2 * millis),
                 what);
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.redis;
 
+import dev.weir.benchmarks.MeasurementFailedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -22,11 +23,18 @@ final class RawLoad {
 
     private final int port;
     private final byte[] command;
+    private final Admission admission;
     private final int pipeline;
 
-    RawLoad(int port, List<byte[]> words, int pipeline) {
+    /** Whether the reply that begins at a place admits the check. */
+    interface Admission {
+        boolean test(ByteBuffer reply, int begin);
+    }
+
+    RawLoad(int port, List<byte[]> words, Admission admission, int pipeline) {
         this.port = port;
         this.command = encoded(words);
+        this.admission = admission;
         this.pipeline = pipeline;
     }
 
@@ -85,7 +93,8 @@ final class RawLoad {
         byte kind = in.get(begin);
         int after = line + 1;
         if (kind == '-') {
-            throw new IllegalStateException(text(in, begin + 1, line).strip());
+            throw MeasurementFailedException.wrongAnswer(
+                    "redis/raw", "admitted", text(in, begin + 1, line).strip());
         }
         if (kind == '$') {
             after += Integer.parseInt(text(in, begin + 1, line - 1)) + 2;
@@ -148,6 +157,9 @@ final class RawLoad {
             }
             in.flip();
             for (int end = end(in, 0); end >= 0; end = end(in, end)) {
+                if (!admission.test(in, in.position())) {
+                    throw MeasurementFailedException.wrongAnswer("redis/raw", "admitted", text(in, in.position(), end));
+                }
                 in.position(end);
                 answered++;
                 underWay--;

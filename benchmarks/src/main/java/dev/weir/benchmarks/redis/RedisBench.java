@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.redis;
 
+import dev.weir.benchmarks.Effort;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -26,8 +27,9 @@ public final class RedisBench {
 
     private final PrintStream progress;
     private final int rounds;
+    private final int turns;
     private final long millis;
-    private final boolean quick;
+    private final Effort effort;
     private final String part;
     private final Figures figures = new Figures();
     private final List<String> notes = new ArrayList<>();
@@ -36,22 +38,23 @@ public final class RedisBench {
      * @param rounds how often each has its turn
      * @param part one of the parts; empty for all
      */
-    public RedisBench(PrintStream progress, int rounds, boolean quick, String part) {
+    public RedisBench(PrintStream progress, int rounds, Effort effort, String part) {
         if (!part.isEmpty() && !PARTS.contains(part)) {
             throw new IllegalArgumentException("redis/" + part + " is not known; there are " + PARTS);
         }
         this.progress = progress;
-        this.rounds = quick ? 1 : rounds;
-        this.millis = quick ? 300 : 1_000;
-        this.quick = quick;
+        this.rounds = effort == Effort.FULL ? rounds : 1;
+        this.turns = effort == Effort.CHECK ? 1 : TURNS;
+        this.millis = effort == Effort.FULL ? 1_000 : effort == Effort.QUICK ? 300 : 5;
+        this.effort = effort;
         this.part = part;
     }
 
     /** The page about a run. */
     public String run() throws IOException, InterruptedException {
         try (Server server = new Server()) {
-            notes.add("Redis " + server.version() + ", " + rounds + " round(s) of " + TURNS + " turns of "
-                    + millis / TURNS
+            notes.add("Redis " + server.version() + ", " + rounds + " round(s) of " + turns + " turns of "
+                    + millis / turns
                     + " ms for each; the figures are medians, the bars' ratios medians of the ratios in each turn.");
             if (wants("hot") || wants("keys")) {
                 contest(server);
@@ -67,10 +70,14 @@ public final class RedisBench {
             }
             if (wants("memory")) {
                 progress.println("memory");
-                notes.addAll(new Memory(server, quick ? 50_000 : 1_000_000).measured());
+                notes.addAll(new Memory(server, memoryKeys()).measured());
             }
         }
         return new RedisReport(figures, notes).page();
+    }
+
+    private int memoryKeys() {
+        return effort == Effort.FULL ? 1_000_000 : effort == Effort.QUICK ? 50_000 : 2_000;
     }
 
     private boolean wants(String name) {
@@ -118,20 +125,21 @@ public final class RedisBench {
             for (Contestant each : contestants) {
                 progress.println("getting warm: " + each.name());
                 for (boolean callbacks : new boolean[] {false, true}) {
-                    new Load(each, Cell.Keys.HOT.of("warm-" + each.name()), 16, callbacks).run(server, 2 * millis, 100);
+                    new Load(each, Cell.Keys.HOT.of("warm-" + each.name()), 16, callbacks)
+                            .run(server, 2 * millis, Math.min(millis, 100));
                 }
             }
             for (int round = 1; round <= rounds; round++) {
                 for (Cell place : cells) {
                     progress.println("round " + round + " of " + rounds + ": " + place.place());
-                    for (int turn = 0; turn < TURNS; turn++) {
+                    for (int turn = 0; turn < turns; turn++) {
                         for (Contestant each : contestants) {
                             Cell cell = place.with(each.name());
                             String[] own = keys.computeIfAbsent(
                                     each.name() + cell.keys(),
                                     fresh -> cell.keys().of(each.name()));
                             Load load = new Load(each, own, cell.callers(), cell.callbacks());
-                            figures.add(cell, load.run(server, millis / TURNS / 2, millis / TURNS));
+                            figures.add(cell, load.run(server, millis / turns / 2, millis / turns));
                         }
                     }
                 }

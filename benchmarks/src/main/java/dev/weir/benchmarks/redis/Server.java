@@ -6,9 +6,9 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,11 +17,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A Redis for one measurement, in memory only: the machine's own where it has one, else the tests'. */
 final class Server implements AutoCloseable {
+    private static final int MOST_ATTEMPTS = 10;
+
     private final Path directory;
     private final Process process;
     private final int port;
@@ -31,11 +34,34 @@ final class Server implements AutoCloseable {
     /** @param arguments further ones, as on Redis's command line */
     Server(String... arguments) throws IOException {
         this.directory = Files.createTempDirectory("redis");
-        try (ServerSocket socket = new ServerSocket(0)) {
-            this.port = socket.getLocalPort();
+        Path binary = binary();
+        // Another process may take the port before Redis does.
+        for (int attempt = 1; ; attempt++) {
+            int free = freePort();
+            Process started = start(binary, free, arguments);
+            if (isListening(started, free)) {
+                this.port = free;
+                this.process = started;
+                break;
+            }
+            started.destroyForcibly().onExit().join();
+            if (attempt == MOST_ATTEMPTS) {
+                throw new IOException("Redis did not start: " + Files.readString(directory.resolve("log")));
+            }
         }
+        this.client = RedisClient.create(uri());
+        this.connection = client.connect();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private Process start(Path binary, int port, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
-                binary().toString(),
+                binary.toString(),
                 "--port",
                 "" + port,
                 "--bind",
@@ -47,13 +73,10 @@ final class Server implements AutoCloseable {
                 "--appendonly",
                 "no"));
         command.addAll(List.of(arguments));
-        this.process = new ProcessBuilder(command)
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectOutput(directory.resolve("log").toFile())
                 .start();
-        awaitPort();
-        this.client = RedisClient.create(uri());
-        this.connection = client.connect();
     }
 
     int port() {
@@ -72,10 +95,20 @@ final class Server implements AutoCloseable {
 
     /** How many commands clients have sent so far; what scripts call is not among them. */
     double commands() {
-        String stats = connection.sync().info("commandstats");
-        return stats.lines()
-                .filter(line -> line.matches("cmdstat_(eval|evalsha|get|set|ping|wait)[:|].*"))
-                .filter(line -> !line.startsWith("cmdstat_get") && !line.startsWith("cmdstat_set"))
+        return calls("eval|evalsha|ping|wait");
+    }
+
+    /** How many scripts clients have called so far. */
+    double scriptCalls() {
+        return calls("eval|evalsha");
+    }
+
+    private double calls(String commands) {
+        return connection
+                .sync()
+                .info("commandstats")
+                .lines()
+                .filter(line -> line.matches("cmdstat_(" + commands + "):.*"))
                 .mapToDouble(line -> Double.parseDouble(line.replaceAll("^[^:]*:calls=(\\d+),.*", "$1")))
                 .sum();
     }
@@ -107,6 +140,10 @@ final class Server implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }
+    }
+
+    long size() {
+        return connection.sync().dbsize();
     }
 
     void flush() {
@@ -144,18 +181,19 @@ final class Server implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private void awaitPort() throws IOException {
-        for (int attempt = 0; ; attempt++) {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
-                return;
+    /** Waits until the process listens; false if it ended, or if another one listens at the port. */
+    private static boolean isListening(Process process, int port) {
+        String own = "process_id:" + process.pid() + "\r";
+        while (process.isAlive()) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                socket.setSoTimeout(10_000);
+                socket.getOutputStream().write("INFO server\r\nQUIT\r\n".getBytes(StandardCharsets.US_ASCII));
+                return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains(own);
             } catch (IOException e) {
-                if (attempt > 1_000 || !process.isAlive()) {
-                    throw e;
-                }
-                java.util.concurrent.locks.LockSupport.parkNanos(10_000_000);
+                LockSupport.parkNanos(10_000_000);
             }
         }
+        return false;
     }
 
     private Path binary() throws IOException {

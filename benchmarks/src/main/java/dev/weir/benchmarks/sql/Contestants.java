@@ -28,8 +28,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 
 /** Weir, Bucket4j, and the bare statement. */
@@ -52,6 +54,11 @@ final class Contestants {
             @Override
             public Caller newCaller() {
                 return new WeirCaller(store);
+            }
+
+            @Override
+            public long decisions(long checks) {
+                return store.carried();
             }
 
             @Override
@@ -79,9 +86,10 @@ final class Contestants {
         }
 
         @Override
-        public boolean ask(int key, Runnable done) {
-            consume(key).whenDone((decision, failure) -> done.run());
-            return true;
+        public void checkLater(int key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
+            consume(key)
+                    .whenDone((decision, failure) ->
+                            callback.accept(decision == null ? null : decision.admitted(), failure));
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.weir.benchmarks.sql;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.weir.benchmarks.Effort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +23,8 @@ import java.util.function.Supplier;
  */
 public final class SqlBenchmark {
     private static final int KEYS = 10_000;
+    private static final int MOST_ATTEMPTS = 3;
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(1);
 
     private final int rounds;
     private final double seconds;
@@ -29,9 +33,9 @@ public final class SqlBenchmark {
     private final Map<String, List<Load.Result>> results = new LinkedHashMap<>();
 
     /** @param only only what has this in its name; empty for all */
-    public SqlBenchmark(int rounds, double seconds, String only, Consumer<String> progress) {
-        this.rounds = rounds;
-        this.seconds = seconds;
+    public SqlBenchmark(Effort effort, int rounds, String only, Consumer<String> progress) {
+        this.rounds = effort == Effort.FULL ? rounds : 1;
+        this.seconds = effort == Effort.FULL ? 2 : effort == Effort.QUICK ? 0.5 : 0.01;
         this.only = only;
         this.progress = progress;
     }
@@ -62,9 +66,8 @@ public final class SqlBenchmark {
 
     private void take(Turn turn) throws InterruptedException {
         try (Contestant contestant = turn.contestant.get()) {
-            Load.Result result = turn.async
-                    ? Load.async(contestant, turn.callers, turn.keys, seconds)
-                    : Load.blocking(contestant, turn.callers, turn.keys, seconds);
+            Load load = new Load(turn.name, contestant, turn.callers, turn.keys);
+            Load.Result result = turn.async ? load.async(seconds) : load.blocking(seconds);
             results.computeIfAbsent(turn.name, name -> new ArrayList<>()).add(result);
             progress.accept(
                     String.format(Locale.ROOT, "    %,.0f/s %s %s", result.perSecond(), result, contestant.remark()));
@@ -133,8 +136,22 @@ public final class SqlBenchmark {
                 () -> Contestants.weir("jdbc:sqlite:" + full + "?synchronous=full&timeout=10s")));
     }
 
+    /** Tried again, as another process may take the port before PostgreSQL does. */
     private static EmbeddedPostgres start() throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return startOnce();
+            } catch (IOException | IllegalStateException e) {
+                if (attempt == MOST_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static EmbeddedPostgres startOnce() throws IOException {
         return EmbeddedPostgres.builder()
+                .setPGStartupWait(START_TIMEOUT)
                 .setServerConfig("fsync", "on")
                 .setServerConfig("full_page_writes", "on")
                 .setServerConfig("synchronous_commit", "on")

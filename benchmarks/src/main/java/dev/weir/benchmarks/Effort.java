@@ -1,0 +1,11 @@
+package dev.weir.benchmarks;
+
+/** How much time a measurement is given. */
+public enum Effort {
+    /** As long as the figures need. */
+    FULL,
+    /** About a minute, for rough figures. */
+    QUICK,
+    /** Every benchmark and every contestant once, as short as can be: all answers are checked, the figures mean nothing. */
+    CHECK
+}

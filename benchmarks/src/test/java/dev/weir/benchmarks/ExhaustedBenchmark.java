@@ -1,0 +1,21 @@
+package dev.weir.benchmarks;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+
+/** A benchmark that means to measure admissions, of a limiter that refuses all but the first request. */
+@BenchmarkMode(Mode.Throughput)
+public class ExhaustedBenchmark {
+    @Benchmark
+    public boolean handle(Exhausted contestant) {
+        return contestant.checked(contestant.ask());
+    }
+
+    public static class Exhausted extends HotKeyBenchmark.WeirHandle {
+        @Override
+        void prepare(Budget budget) {
+            super.prepare(Budget.ONE_A_DAY);
+        }
+    }
+}
