@@ -66,7 +66,7 @@ record SimulationReport(Simulation simulation, long skipped, long firstSkipped) 
     }
 
     String json() {
-        Json json = Json.object(1_024)
+        Json json = Json.newObject(1_024)
                 .field("requests", simulation.allowed() + simulation.refused() + simulation.unlimited())
                 .field("allowed", simulation.allowed())
                 .field("refused", simulation.refused())

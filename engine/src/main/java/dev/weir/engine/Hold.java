@@ -1,19 +1,122 @@
 package dev.weir.engine;
 
+import dev.weir.Settlement;
+import dev.weir.StoreException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to who asks for a reservation or a lease.
+ * The result of asking for a reservation or a lease, which ends it when it is closed.
  *
- * @param outcome whether it was given, and what the limits say
- * @param id by which it is settled, renewed or given back; null when it was not given
- * @param ttl how long it is held unless it is settled, renewed or given back before
+ * <p>Closing a lease releases its slots. Closing a reservation that was neither settled nor cancelled cancels it: an
+ * exception between {@code reserve} and {@code settle} costs nothing. Closing is harmless when it is repeated, when the hold
+ * has ended otherwise, or when it was not granted. Safe for use by any number of threads.
  */
-public record Hold(Outcome outcome, @Nullable String id, Duration ttl) {
+public final class Hold implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(Hold.class.getName());
+
+    private final Outcome outcome;
+    private final @Nullable String id;
+    private final Duration ttl;
+    private final Kind kind;
+    private final Holds holds;
+    /** Set by the first call that ends it: closing it then does nothing. */
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /** What is held. */
+    enum Kind {
+        RESERVATION,
+        LEASE
+    }
+
+    Hold(Outcome outcome, @Nullable String id, Duration ttl, Kind kind, Holds holds) {
+        this.outcome = outcome;
+        this.id = id;
+        this.ttl = ttl;
+        this.kind = kind;
+        this.holds = holds;
+    }
 
     /** Whether it was given. */
     public boolean granted() {
         return id != null;
+    }
+
+    /** Whether it was given, and what the limits say. */
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    /** The id by which it is settled, renewed or given back, also by another process; null when it was not given. */
+    public @Nullable String id() {
+        return id;
+    }
+
+    /** How long it is held unless it is prolonged or ended before. */
+    public Duration ttl() {
+        return ttl;
+    }
+
+    /**
+     * Holds it for so long from now, like {@link Weir#prolong} or {@link Weir#renew}; false when it is not held any more.
+     *
+     * @throws StoreException if the store failed or did not answer in time
+     */
+    public boolean prolong(Duration newTtl) {
+        if (id == null) {
+            return false;
+        }
+        return (kind == Kind.LEASE ? holds.renew(id, newTtl) : holds.prolong(id, newTtl)).await();
+    }
+
+    /**
+     * Replaces a reservation's estimates by what was used, once, like {@link Weir#settle}. Should this fail, the estimate
+     * stands: closing the hold afterwards gives nothing back, as the work was done.
+     *
+     * @param costs by the names of limits; those not named keep their estimate
+     * @throws IllegalArgumentException if the reservation holds nothing for one of them
+     * @throws StoreException if the store failed or did not answer in time
+     */
+    public Settlement settle(Map<String, Long> costs) {
+        if (id == null) {
+            return Settlement.UNKNOWN;
+        }
+        ended.set(true);
+        return Holds.settled(holds.settle(id, costs));
+    }
+
+    /**
+     * Releases a lease, or cancels a reservation that was neither settled nor cancelled; waits until the store has done so.
+     * A store that fails is logged and does not fail the caller, whose work is done: a lease then ends by itself, and a
+     * reservation's estimate stands.
+     */
+    @Override
+    public void close() {
+        if (id == null || !ended.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            if (kind == Kind.LEASE) {
+                boolean unused = holds.release(id).await();
+            } else {
+                Settlement unused = holds.cancel(id).await();
+            }
+        } catch (StoreException e) {
+            LOG.log(
+                    Level.WARNING,
+                    kind == Kind.LEASE
+                            ? "a lease could not be released; it ends by itself"
+                            : "a reservation could not be cancelled; its estimate stands",
+                    e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Hold[" + kind + ", id=" + id + ", ttl=" + ttl + ", outcome=" + outcome + "]";
     }
 }

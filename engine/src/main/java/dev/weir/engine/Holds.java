@@ -5,6 +5,7 @@ import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.Settlement;
 import dev.weir.Store;
+import dev.weir.StoreException;
 import dev.weir.engine.guard.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import java.time.Duration;
@@ -24,7 +25,7 @@ final class Holds {
     /** Reserves; shadow limits count the estimate, which stands. */
     Answer<Hold> reserve(@Nullable Inquiry inquiry, Decider decider, Duration ttl) {
         checkTtl(ttl);
-        return hold(inquiry, decider, ttl, id -> new Decider.Asking() {
+        return hold(Hold.Kind.RESERVATION, inquiry, decider, ttl, id -> new Decider.Asking() {
             @Override
             public Answer<Decision> together(Inquiry asked) {
                 return store.reserve(id.base(), asked.charges(), ttl);
@@ -39,7 +40,7 @@ final class Holds {
 
     Answer<Hold> acquire(@Nullable Inquiry inquiry, Decider decider, Duration ttl) {
         checkTtl(ttl);
-        return hold(inquiry, decider, ttl, id -> new Decider.Asking() {
+        return hold(Hold.Kind.LEASE, inquiry, decider, ttl, id -> new Decider.Asking() {
             @Override
             public Answer<Decision> together(Inquiry asked) {
                 return store.acquire(id.base(), asked.charges(), ttl);
@@ -60,12 +61,33 @@ final class Holds {
         return store.settle(id.base(), costs);
     }
 
+    /** The settlement; what a store finds out only later to be misuse is thrown as such, as if it had been found at once. */
+    static Settlement settled(Answer<Settlement> answer) {
+        try {
+            return answer.await();
+        } catch (StoreException e) {
+            if (e.getCause() instanceof IllegalArgumentException misuse) {
+                throw misuse;
+            }
+            throw e;
+        }
+    }
+
     Answer<Settlement> cancel(String text) {
         HoldId id = HoldId.parse(text);
         if (id == null || !id.holdsSomething()) {
             return Answer.of(id == null ? Settlement.UNKNOWN : Settlement.DONE);
         }
         return store.cancel(id.base());
+    }
+
+    Answer<Boolean> prolong(String text, Duration ttl) {
+        checkTtl(ttl);
+        HoldId id = HoldId.parse(text);
+        if (id == null || !id.holdsSomething()) {
+            return Answer.of(id != null);
+        }
+        return store.prolong(id.base(), ttl);
     }
 
     Answer<Boolean> renew(String text, Duration ttl) {
@@ -92,21 +114,24 @@ final class Holds {
         Decider.Asking under(HoldId id);
     }
 
-    private static Answer<Hold> hold(@Nullable Inquiry inquiry, Decider decider, Duration ttl, AskingFor asking) {
+    private Answer<Hold> hold(
+            Hold.Kind kind, @Nullable Inquiry inquiry, Decider decider, Duration ttl, AskingFor asking) {
         if (inquiry == null) {
-            return Answer.of(
-                    new Hold(Outcome.untouched(), HoldId.create(false, 0).text(), ttl));
+            return Answer.of(held(kind, Outcome.untouched(), HoldId.create(false, 0), ttl));
         }
         HoldId id =
                 HoldId.create(!inquiry.demands().isEmpty(), inquiry.shadows().size());
         return Answers.map(decider.decide(inquiry, asking.under(id)), outcome -> {
             if (!outcome.allowed()) {
-                return new Hold(outcome, null, ttl);
+                return new Hold(outcome, null, ttl, kind, this);
             }
             // Let pass without the store, it holds nothing that could be settled.
-            HoldId given = outcome.reason() == Reason.UNAVAILABLE ? HoldId.create(false, 0) : id;
-            return new Hold(outcome, given.text(), ttl);
+            return held(kind, outcome, outcome.reason() == Reason.UNAVAILABLE ? HoldId.create(false, 0) : id, ttl);
         });
+    }
+
+    private Hold held(Hold.Kind kind, Outcome outcome, HoldId id, Duration ttl) {
+        return new Hold(outcome, id.text(), ttl, kind, this);
     }
 
     private static void checkTtl(Duration ttl) {

@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by any number of threads. The configuration is compiled to an immutable plan; a new one, or new
  * settings, take its place in one step, and counts are kept. Every answer comes in time: a store that does not give one
  * is answered for as its limits say.
+ *
+ * <p>A method that asks the store waits for it, within the store's deadline. Its twin, named {@code …Async}, returns at once,
+ * for event loops and other threads that must not block; both are the same call.
  */
 public final class Weir implements AutoCloseable {
-    /** Longer than all calls of one decision together: the guard ends each in its own time. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
-
     private static final Charge HEALTH = Charge.of(Key.of("weir:health"), TokenBucket.perSecond(1));
 
     private final GuardedStore store;
@@ -210,13 +210,7 @@ public final class Weir implements AutoCloseable {
 
     /** Decides and spends: all limits that apply admit the request, or none is spent from. */
     public Outcome check(Request request) {
-        return checkAsync(request).await(PATIENCE);
-    }
-
-    /** The same without waiting for a store that is elsewhere. The answer never fails. */
-    public Answer<Outcome> checkAsync(Request request) {
-        State present = state;
-        return check(present, present.plan.inquire(request, false));
+        return checkAsync(request).await();
     }
 
     /**
@@ -226,6 +220,17 @@ public final class Weir implements AutoCloseable {
      * @param limits their names
      * @throws IllegalArgumentException if one of them is no limit, or the request lacks its key or its cost
      */
+    public Outcome check(Request request, Set<String> limits) {
+        return checkAsync(request, limits).await();
+    }
+
+    /** Like {@link #check(Request)}, without waiting. The answer never fails. */
+    public Answer<Outcome> checkAsync(Request request) {
+        State present = state;
+        return check(present, present.plan.inquire(request, false));
+    }
+
+    /** Like {@link #check(Request, Set)}, without waiting. The answer never fails. */
     public Answer<Outcome> checkAsync(Request request, Set<String> limits) {
         State present = state;
         return check(present, present.plan.inquireOnly(request, limits));
@@ -255,18 +260,28 @@ public final class Weir implements AutoCloseable {
      * reported: limits with {@code charge} give back what they took if the status does not count. Once; repeating it
      * changes nothing. A status that is not reported within ten minutes counts, whatever it was.
      *
-     * @return false if something could not be given back, which then stays spent; the answer never fails
+     * @return false if something could not be given back, which then stays spent
      */
-    public Answer<Boolean> complete(Outcome outcome, int status) {
+    public boolean complete(Outcome outcome, int status) {
+        return completeAsync(outcome, status).await();
+    }
+
+    /** Like {@link #complete}, without waiting. The answer never fails. */
+    public Answer<Boolean> completeAsync(Outcome outcome, int status) {
         return new StatusCharges(store).complete(outcome, status);
     }
 
-    /** The same answer, spending nothing and punishing nobody. */
-    public Outcome peek(Request request) {
-        return peekAsync(request).await(PATIENCE);
+    /** What {@link #check(Map)} would answer; spends nothing and penalizes no subject. */
+    public Outcome peek(Map<String, String> attributes) {
+        return peek(Request.of(attributes));
     }
 
-    /** The same answer, spending nothing and punishing nobody. */
+    /** What {@link #check(Request)} would answer; spends nothing and penalizes no subject. */
+    public Outcome peek(Request request) {
+        return peekAsync(request).await();
+    }
+
+    /** Like {@link #peek(Request)}, without waiting. The answer never fails. */
     public Answer<Outcome> peekAsync(Request request) {
         State present = state;
         Inquiry inquiry = present.plan.inquire(request, false);
@@ -276,8 +291,15 @@ public final class Weir implements AutoCloseable {
     /**
      * How every limit stands that knows this caller, whatever it might ask for: slots, budgets and shadows too. Conditions
      * on attributes that are not given count as held. Nothing for one who is exempt.
+     *
+     * @throws StoreException if the store failed or did not answer in time
      */
-    public Answer<List<LimitResult>> status(Map<String, String> attributes) {
+    public List<LimitResult> status(Map<String, String> attributes) {
+        return statusAsync(attributes).await();
+    }
+
+    /** Like {@link #status}, without waiting. */
+    public Answer<List<LimitResult>> statusAsync(Map<String, String> attributes) {
         Plan plan = state.plan;
         Inquiry survey = plan.survey(attributes);
         if (survey.charges().isEmpty() || !plan.configuration.enabled() || plan.isExempt(survey.values())) {
@@ -290,8 +312,14 @@ public final class Weir implements AutoCloseable {
      * Makes whole every budget that exactly these attributes make the key of, and forgives the violations of this subject.
      *
      * @return how many budgets
+     * @throws StoreException if the store failed or did not answer in time
      */
-    public Answer<Integer> reset(Map<String, String> attributes) {
+    public int reset(Map<String, String> attributes) {
+        return resetAsync(attributes).await();
+    }
+
+    /** Like {@link #reset}, without waiting. */
+    public Answer<Integer> resetAsync(Map<String, String> attributes) {
         State present = state;
         Inquiry survey = present.plan.survey(attributes);
         List<Key> keys = new ArrayList<>(
@@ -304,10 +332,15 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Spends an estimate that is settled or cancelled later; after {@code ttl} it stands. The answer fails only if asked
-     * for wrongly.
+     * Spends an estimate that is settled or cancelled later; after {@code ttl} it stands, unless it is prolonged. Closing the
+     * result cancels what was not settled. A store that does not answer is answered for as the limits say.
      */
-    public Answer<Hold> reserve(Request request, Duration ttl) {
+    public Hold reserve(Request request, Duration ttl) {
+        return reserveAsync(request, ttl).await();
+    }
+
+    /** Like {@link #reserve}, without waiting. The answer never fails. */
+    public Answer<Hold> reserveAsync(Request request, Duration ttl) {
         State present = state;
         return holds.reserve(present.plan.inquire(request, false), present.decider, ttl);
     }
@@ -318,7 +351,7 @@ public final class Weir implements AutoCloseable {
      *
      * @throws IllegalArgumentException if one of them is no limit, or the request lacks its key or its cost
      */
-    public Answer<Hold> reserve(Request request, Set<String> limits, Duration ttl) {
+    public Answer<Hold> reserveAsync(Request request, Set<String> limits, Duration ttl) {
         State present = state;
         return holds.reserve(present.plan.inquireOnly(request, limits), present.decider, ttl);
     }
@@ -327,34 +360,99 @@ public final class Weir implements AutoCloseable {
      * Replaces a reservation's estimates by what was used, once.
      *
      * @param costs by the names of limits; those not named keep their estimate
+     * @throws IllegalArgumentException if the reservation holds nothing for one of them
+     * @throws StoreException if the store failed or did not answer in time
      */
-    public Answer<Settlement> settle(String id, Map<String, Long> costs) {
+    public Settlement settle(String id, Map<String, Long> costs) {
+        return Holds.settled(settleAsync(id, costs));
+    }
+
+    /** Like {@link #settle}, without waiting. */
+    public Answer<Settlement> settleAsync(String id, Map<String, Long> costs) {
         return holds.settle(id, costs);
     }
 
-    /** Gives back all that a reservation holds. */
-    public Answer<Settlement> cancel(String id) {
+    /**
+     * Gives back all that a reservation holds, once.
+     *
+     * @throws StoreException if the store failed or did not answer in time
+     */
+    public Settlement cancel(String id) {
+        return cancelAsync(id).await();
+    }
+
+    /** Like {@link #cancel}, without waiting. */
+    public Answer<Settlement> cancelAsync(String id) {
         return holds.cancel(id);
     }
 
-    /** Takes a slot of every {@code concurrency} limit that applies, for as long as it is renewed. */
-    public Answer<Hold> acquire(Request request, Duration ttl) {
+    /**
+     * Keeps a reservation open for so long from now; false when it is closed, expired or unknown.
+     *
+     * @throws StoreException if the store failed or did not answer in time
+     */
+    public boolean prolong(String id, Duration ttl) {
+        return prolongAsync(id, ttl).await();
+    }
+
+    /** Like {@link #prolong}, without waiting. */
+    public Answer<Boolean> prolongAsync(String id, Duration ttl) {
+        return holds.prolong(id, ttl);
+    }
+
+    /**
+     * Takes a slot of every {@code concurrency} limit that applies, for as long as it is renewed. Closing the result releases
+     * it. A store that does not answer is answered for as the limits say.
+     */
+    public Hold acquire(Request request, Duration ttl) {
+        return acquireAsync(request, ttl).await();
+    }
+
+    /** Like {@link #acquire}, without waiting. The answer never fails. */
+    public Answer<Hold> acquireAsync(Request request, Duration ttl) {
         State present = state;
         return holds.acquire(present.plan.inquire(request, true), present.decider, ttl);
     }
 
-    /** Holds a lease for so long from now; false when it is not held any more. */
-    public Answer<Boolean> renew(String id, Duration ttl) {
+    /**
+     * Holds a lease for so long from now; false when it is not held any more.
+     *
+     * @throws StoreException if the store failed or did not answer in time
+     */
+    public boolean renew(String id, Duration ttl) {
+        return renewAsync(id, ttl).await();
+    }
+
+    /** Like {@link #renew}, without waiting. */
+    public Answer<Boolean> renewAsync(String id, Duration ttl) {
         return holds.renew(id, ttl);
     }
 
-    /** Gives a lease's slots back; false when it was not held, which harms nothing. */
-    public Answer<Boolean> release(String id) {
+    /**
+     * Gives a lease's slots back; false when it was not held, which harms nothing.
+     *
+     * @throws StoreException if the store failed or did not answer in time
+     */
+    public boolean release(String id) {
+        return releaseAsync(id).await();
+    }
+
+    /** Like {@link #release}, without waiting. */
+    public Answer<Boolean> releaseAsync(String id) {
         return holds.release(id);
     }
 
-    /** How a subject, given by the values of {@code penalty.per}, stands; in good standing without a penalty. */
-    public Answer<Standing> standing(String... subject) {
+    /**
+     * How a subject, given by the values of {@code penalty.per}, stands; in good standing without a penalty.
+     *
+     * @throws StoreException if the store failed or did not answer in time
+     */
+    public Standing standing(String... subject) {
+        return standingAsync(subject).await();
+    }
+
+    /** Like {@link #standing}, without waiting. */
+    public Answer<Standing> standingAsync(String... subject) {
         Penalties penalties = state.penalties;
         return penalties == null ? Answer.of(Standing.GOOD) : penalties.standing(List.of(subject));
     }
@@ -372,7 +470,7 @@ public final class Weir implements AutoCloseable {
                 .map(candidate -> List.of(subject.apply(candidate)))
                 .toList();
         try {
-            List<Standing> standings = penalties.standings(subjects).await(PATIENCE);
+            List<Standing> standings = penalties.standings(subjects).await();
             List<T> free = new ArrayList<>();
             for (int i = 0; i < candidates.size(); i++) {
                 if (!standings.get(i).throttled()) {
@@ -407,7 +505,12 @@ public final class Weir implements AutoCloseable {
     }
 
     /** Whether the store answers. A store that was given up is tried, so that asking helps it back. */
-    public Answer<Boolean> isStoreReachable() {
+    public boolean isStoreReachable() {
+        return isStoreReachableAsync().await();
+    }
+
+    /** Like {@link #isStoreReachable}, without waiting. The answer never fails. */
+    public Answer<Boolean> isStoreReachableAsync() {
         return Answers.then(store.peek(List.of(HEALTH)), decision -> Answer.of(true), failure -> Answer.of(false));
     }
 

@@ -48,7 +48,7 @@ class AnnouncementsTest {
         List<Event.Allowed> allowed = heard(engine, Event.Allowed.class);
         assertThat(allowed).extracting(Event.Allowed::remaining).containsExactly(2L, 1L, 0L);
         assertThat(allowed.get(0).attributes()).containsOnly(Map.entry("user", "u"), Map.entry("path", "/x"));
-        assertThat(allowed.get(0).when()).isEqualTo(engine.clock.wall());
+        assertThat(allowed.get(0).at()).isEqualTo(engine.clock.wall());
         assertThat(heard(engine, Event.Warned.class)).hasSize(1);
         List<Event.Denied> denied = heard(engine, Event.Denied.class);
         assertThat(denied).extracting(Event.Denied::consecutiveViolations).containsExactly(1L, 2L);

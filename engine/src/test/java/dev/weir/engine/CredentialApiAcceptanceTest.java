@@ -130,9 +130,7 @@ class CredentialApiAcceptanceTest {
         api.allowed(20, "customer", "c", "action", "credential_exchange");
         api.allowed(200, "customer", "c", "action", "usage_report");
         api.allowed(20, "customer", "d", "action", "credential_exchange");
-        assertThat(api.weir
-                        .reset(attributes("customer", "c", "action", "credential_exchange"))
-                        .now())
+        assertThat(api.weir.reset(attributes("customer", "c", "action", "credential_exchange")))
                 .isEqualTo(1);
         assertThat(exchange("c")).isTrue();
         assertThat(exchange("d")).isFalse();

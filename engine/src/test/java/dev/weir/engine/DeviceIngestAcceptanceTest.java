@@ -96,11 +96,7 @@ class DeviceIngestAcceptanceTest {
     void D8_readingTheStateSpendsNothing() {
         post(ingest, "device", "d");
         for (int i = 0; i < 10; i++) {
-            assertThat(ingest.weir
-                            .status(attributes("device", "d"))
-                            .now()
-                            .get(0)
-                            .remaining())
+            assertThat(ingest.weir.status(attributes("device", "d")).get(0).remaining())
                     .isEqualTo(499);
         }
     }

@@ -26,13 +26,12 @@ class HoldsTest {
             """);
 
     private Hold reserve(String user, long tokens) {
-        return engine.weir
-                .reserve(new Request(Map.of("user", user), 1, Map.of("tokens", tokens, "tokens_try", tokens)), TTL)
-                .now();
+        return engine.weir.reserve(
+                new Request(Map.of("user", user), 1, Map.of("tokens", tokens, "tokens_try", tokens)), TTL);
     }
 
     private long tokensLeft(String user) {
-        return engine.weir.status(attributes("user", user)).now().stream()
+        return engine.weir.status(attributes("user", user)).stream()
                 .filter(result -> result.name().equals("tokens"))
                 .findFirst()
                 .orElseThrow()
@@ -46,17 +45,17 @@ class HoldsTest {
         assertThat(held.ttl()).isEqualTo(TTL);
         assertThat(tokensLeft("u")).isEqualTo(40);
         assertThat(reserve("u", 50).granted()).isFalse();
-        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 10L)).now()).isEqualTo(Settlement.DONE);
+        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 10L))).isEqualTo(Settlement.DONE);
         assertThat(tokensLeft("u")).isEqualTo(90);
-        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 10L)).now()).isEqualTo(Settlement.ALREADY_CLOSED);
-        assertThat(engine.weir.cancel(held.id()).now()).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 10L))).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(engine.weir.cancel(held.id())).isEqualTo(Settlement.ALREADY_CLOSED);
         assertThat(tokensLeft("u")).isEqualTo(90);
     }
 
     @Test
     void settle_moreThanTheEstimate_goesIntoDebt() {
         Hold held = reserve("u", 60);
-        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 150L)).now()).isEqualTo(Settlement.DONE);
+        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 150L))).isEqualTo(Settlement.DONE);
         assertThat(tokensLeft("u")).isZero();
         assertThat(reserve("u", 1).outcome().reason()).isEqualTo(Reason.LIMITED);
     }
@@ -64,16 +63,16 @@ class HoldsTest {
     @Test
     void settle_nothingNamed_theEstimateStands() {
         Hold held = reserve("u", 60);
-        assertThat(engine.weir.settle(held.id(), Map.of()).now()).isEqualTo(Settlement.DONE);
+        assertThat(engine.weir.settle(held.id(), Map.of())).isEqualTo(Settlement.DONE);
         assertThat(tokensLeft("u")).isEqualTo(40);
     }
 
     @Test
     void cancel_givesAllBackOnce() {
         Hold held = reserve("u", 60);
-        assertThat(engine.weir.cancel(held.id()).now()).isEqualTo(Settlement.DONE);
+        assertThat(engine.weir.cancel(held.id())).isEqualTo(Settlement.DONE);
         assertThat(tokensLeft("u")).isEqualTo(100);
-        assertThat(engine.weir.cancel(held.id()).now()).isEqualTo(Settlement.ALREADY_CLOSED);
+        assertThat(engine.weir.cancel(held.id())).isEqualTo(Settlement.ALREADY_CLOSED);
         assertThat(tokensLeft("u")).isEqualTo(100);
     }
 
@@ -81,8 +80,101 @@ class HoldsTest {
     void reserve_unsettled_expiresAndTheEstimateStands() {
         Hold held = reserve("u", 60);
         engine.clock.advance(TTL);
-        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 1L)).now()).isEqualTo(Settlement.UNKNOWN);
+        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 1L))).isEqualTo(Settlement.UNKNOWN);
         assertThat(tokensLeft("u")).isEqualTo(40);
+    }
+
+    @Test
+    void prolong_anOpenReservation_canBeSettledLater() {
+        Hold held = reserve("u", 60);
+        engine.clock.advance(TTL.minusSeconds(1));
+        assertThat(engine.weir.prolong(held.id(), TTL)).isTrue();
+        engine.clock.advance(TTL.minusSeconds(1));
+        assertThat(held.prolong(TTL)).isTrue();
+        engine.clock.advance(TTL.minusSeconds(1));
+        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 10L))).isEqualTo(Settlement.DONE);
+        assertThat(tokensLeft("u")).isEqualTo(90);
+        assertThat(engine.weir.prolong(held.id(), TTL)).isFalse();
+        assertThat(held.prolong(TTL)).isFalse();
+    }
+
+    @Test
+    void prolong_ofALease_isRenewing() {
+        Hold lease = engine.weir.acquire(Request.of(Map.of("user", "u")), TTL);
+        assertThat(engine.weir.prolong(lease.id(), TTL))
+                .as("a lease's id is no reservation's")
+                .isFalse();
+        engine.clock.advance(TTL.minusSeconds(1));
+        assertThat(lease.prolong(TTL)).isTrue();
+        engine.clock.advance(TTL.minusSeconds(1));
+        assertThat(engine.weir.release(lease.id())).isTrue();
+        assertThat(lease.prolong(TTL)).isFalse();
+    }
+
+    @Test
+    void prolong_whatWasRefusedOrHoldsNothing() {
+        reserve("u", 60);
+        assertThat(reserve("u", 60).prolong(TTL)).isFalse();
+        assertThat(reserve("boss", 60).prolong(TTL)).isTrue();
+    }
+
+    @Test
+    void close_aReservation_cancelsWhatWasNotSettled() {
+        try (Hold held = reserve("u", 60)) {
+            assertThat(tokensLeft("u")).isEqualTo(40);
+        }
+        assertThat(tokensLeft("u")).isEqualTo(100);
+    }
+
+    @Test
+    void close_aReservationThatWasSettled_changesNothing() {
+        try (Hold held = reserve("u", 60)) {
+            assertThat(held.settle(Map.of("tokens", 10L))).isEqualTo(Settlement.DONE);
+        }
+        assertThat(tokensLeft("u")).isEqualTo(90);
+        try (Hold held = reserve("u", 60)) {
+            assertThat(engine.weir.settle(held.id(), Map.of("tokens", 20L))).isEqualTo(Settlement.DONE);
+        }
+        assertThat(tokensLeft("u")).isEqualTo(70);
+    }
+
+    @Test
+    void close_whateverHasEnded_isHarmless() {
+        Hold expired = reserve("u", 60);
+        Hold cancelled = reserve("v", 60);
+        engine.clock.advance(TTL);
+        engine.weir.cancel(cancelled.id());
+        Hold lease = engine.weir.acquire(Request.of(Map.of("user", "u")), TTL);
+        engine.weir.release(lease.id());
+        for (Hold hold : List.of(expired, cancelled, lease, reserve("u", 60), reserve("boss", 1))) {
+            hold.close();
+            hold.close();
+        }
+        assertThat(tokensLeft("u")).as("the expired estimate stands").isEqualTo(40);
+    }
+
+    @Test
+    void close_twice_givesBackOnce() {
+        Hold first = reserve("u", 60);
+        Hold second = reserve("u", 30);
+        first.close();
+        first.close();
+        assertThat(tokensLeft("u")).isEqualTo(70);
+        second.close();
+        assertThat(tokensLeft("u")).isEqualTo(100);
+    }
+
+    @Test
+    void close_aLease_releasesIt() {
+        Request request = Request.of(Map.of("user", "u"));
+        for (int i = 0; i < 5; i++) {
+            try (Hold first = engine.weir.acquire(request, TTL);
+                    Hold second = engine.weir.acquire(request, TTL);
+                    Hold third = engine.weir.acquire(request, TTL)) {
+                assertThat(List.of(first.granted(), second.granted(), third.granted()))
+                        .containsExactly(true, true, false);
+            }
+        }
     }
 
     @Test
@@ -90,8 +182,8 @@ class HoldsTest {
         Hold held = reserve("boss", 1_000_000);
         assertThat(held.granted()).isTrue();
         assertThat(held.outcome().isUntouched()).isTrue();
-        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 5L)).now()).isEqualTo(Settlement.DONE);
-        assertThat(engine.weir.cancel(held.id()).now()).isEqualTo(Settlement.DONE);
+        assertThat(engine.weir.settle(held.id(), Map.of("tokens", 5L))).isEqualTo(Settlement.DONE);
+        assertThat(engine.weir.cancel(held.id())).isEqualTo(Settlement.DONE);
     }
 
     @Test
@@ -107,20 +199,20 @@ class HoldsTest {
     @Test
     void acquire_asManyAsThereAreSlots() {
         Request request = Request.of(Map.of("user", "u"));
-        Hold first = engine.weir.acquire(request, TTL).now();
-        Hold second = engine.weir.acquire(request, TTL).now();
-        Hold third = engine.weir.acquire(request, TTL).now();
+        Hold first = engine.weir.acquire(request, TTL);
+        Hold second = engine.weir.acquire(request, TTL);
+        Hold third = engine.weir.acquire(request, TTL);
         assertThat(List.of(first.granted(), second.granted(), third.granted())).containsExactly(true, true, false);
         assertThat(third.outcome().decisive().name()).isEqualTo("slots");
         assertThat(second.outcome().limits())
                 .filteredOn(LimitResult::shadow)
                 .extracting(LimitResult::allowed)
                 .containsExactly(false);
-        assertThat(engine.weir.release(first.id()).now()).isTrue();
-        assertThat(engine.weir.release(first.id()).now())
+        assertThat(engine.weir.release(first.id())).isTrue();
+        assertThat(engine.weir.release(first.id()))
                 .as("once more harms nothing")
                 .isFalse();
-        Hold again = engine.weir.acquire(request, TTL).now();
+        Hold again = engine.weir.acquire(request, TTL);
         assertThat(again.granted()).isTrue();
         assertThat(again.outcome().limits())
                 .as("the shadow slot of the first is free, too")
@@ -132,20 +224,20 @@ class HoldsTest {
     @Test
     void lease_notRenewed_freesItself() {
         Request request = Request.of(Map.of("user", "u"));
-        Hold kept = engine.weir.acquire(request, TTL).now();
-        Hold lost = engine.weir.acquire(request, TTL).now();
+        Hold kept = engine.weir.acquire(request, TTL);
+        Hold lost = engine.weir.acquire(request, TTL);
         engine.clock.advance(TTL.minusSeconds(1));
-        assertThat(engine.weir.renew(kept.id(), TTL).now()).isTrue();
+        assertThat(engine.weir.renew(kept.id(), TTL)).isTrue();
         engine.clock.advance(Duration.ofSeconds(2));
-        assertThat(engine.weir.renew(lost.id(), TTL).now()).isFalse();
-        assertThat(engine.weir.acquire(request, TTL).now().granted()).isTrue();
-        assertThat(engine.weir.acquire(request, TTL).now().granted()).isFalse();
+        assertThat(engine.weir.renew(lost.id(), TTL)).isFalse();
+        assertThat(engine.weir.acquire(request, TTL).granted()).isTrue();
+        assertThat(engine.weir.acquire(request, TTL).granted()).isFalse();
     }
 
     @Test
     void lease_spendsNoRequestAndAChecktakesNoSlot() {
         Request request = Request.of(Map.of("user", "u"));
-        engine.weir.acquire(request, TTL).now();
+        engine.weir.acquire(request, TTL);
         assertThat(engine.check("user", "u").decisive().remaining()).isEqualTo(9);
         assertThat(engine.check("user", "u").limits())
                 .extracting(LimitResult::name)
@@ -176,12 +268,13 @@ class HoldsTest {
                 good.replace(good.charAt(5), 'g'),
                 good + "\n",
                 "h" + "é".repeat(32))) {
-            assertThat(engine.weir.settle(hostile, Map.of()).now()).as(hostile).isEqualTo(Settlement.UNKNOWN);
-            assertThat(engine.weir.cancel(hostile).now()).as(hostile).isEqualTo(Settlement.UNKNOWN);
-            assertThat(engine.weir.renew(hostile, TTL).now()).as(hostile).isFalse();
-            assertThat(engine.weir.release(hostile).now()).as(hostile).isFalse();
+            assertThat(engine.weir.settle(hostile, Map.of())).as(hostile).isEqualTo(Settlement.UNKNOWN);
+            assertThat(engine.weir.cancel(hostile)).as(hostile).isEqualTo(Settlement.UNKNOWN);
+            assertThat(engine.weir.prolong(hostile, TTL)).as(hostile).isFalse();
+            assertThat(engine.weir.renew(hostile, TTL)).as(hostile).isFalse();
+            assertThat(engine.weir.release(hostile)).as(hostile).isFalse();
         }
-        assertThat(engine.weir.settle(good, Map.of()).now()).as("never given").isEqualTo(Settlement.UNKNOWN);
+        assertThat(engine.weir.settle(good, Map.of())).as("never given").isEqualTo(Settlement.UNKNOWN);
     }
 
     @Test
@@ -190,6 +283,7 @@ class HoldsTest {
         for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(8))) {
             assertThatIllegalArgumentException().isThrownBy(() -> engine.weir.reserve(request, wrong));
             assertThatIllegalArgumentException().isThrownBy(() -> engine.weir.acquire(request, wrong));
+            assertThatIllegalArgumentException().isThrownBy(() -> engine.weir.prolong("h", wrong));
         }
         assertThat(tokensLeft("u")).isEqualTo(100);
     }

@@ -35,7 +35,7 @@ class PenaltyTest {
         engine.allowed(61, "agent", "x");
         engine.clock.advance(Duration.ofSeconds(1));
         assertThat(engine.check("agent", "x").allowed()).isTrue();
-        assertThat(engine.weir.standing("x").now().throttled())
+        assertThat(engine.weir.standing("x").throttled())
                 .as("one success does not forgive")
                 .isTrue();
     }
@@ -76,8 +76,8 @@ class PenaltyTest {
         PresetEngine engine =
                 PresetEngine.yaml("limits: [{ name: a, rate: 0/min }]\npenalty: { per: [tenant, agent] }\n");
         engine.check("tenant", "t", "agent", "a");
-        assertThat(engine.weir.standing("t", "a").now().consecutiveViolations()).isEqualTo(1);
-        assertThat(engine.weir.standing("a", "t").now().throttled()).isFalse();
+        assertThat(engine.weir.standing("t", "a").consecutiveViolations()).isEqualTo(1);
+        assertThat(engine.weir.standing("a", "t").throttled()).isFalse();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> engine.weir.standing("t"))
                 .withMessage("the subject has 1 values; it needs one for each of tenant, agent");
@@ -88,7 +88,7 @@ class PenaltyTest {
         PresetEngine engine = engine("");
         engine.allowed(62, "agent", "x");
         engine.clock.advance(Duration.ofSeconds(20));
-        Standing standing = engine.weir.standing("x").now();
+        Standing standing = engine.weir.standing("x");
         assertThat(standing).isEqualTo(new Standing(2, Duration.ofSeconds(40)));
         assertThat(engine.weir.withoutThrottled(List.of("x", "y", "x"), agent -> agent))
                 .containsExactly("y");
@@ -98,7 +98,7 @@ class PenaltyTest {
     void withoutAPenalty_everybodyIsInGoodStanding() {
         PresetEngine engine = PresetEngine.yaml("limits: [{ name: a, rate: 0/min }]\n");
         engine.check("agent", "x");
-        assertThat(engine.weir.standing("x").now().throttled()).isFalse();
+        assertThat(engine.weir.standing("x").throttled()).isFalse();
         assertThat(engine.weir.withoutThrottled(List.of("x"), agent -> agent)).containsExactly("x");
     }
 }

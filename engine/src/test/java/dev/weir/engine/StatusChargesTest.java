@@ -32,7 +32,7 @@ class StatusChargesTest {
         Outcome outcome = check(LOGIN);
         if (outcome.allowed()) {
             assertThat(outcome.awaitsStatus()).isTrue();
-            assertThat(engine.weir.complete(outcome, status).now()).isTrue();
+            assertThat(engine.weir.complete(outcome, status)).isTrue();
         }
         return outcome.allowed();
     }
@@ -113,7 +113,7 @@ class StatusChargesTest {
 
         assertThat(outcome.awaitsStatus()).isFalse();
         assertThat(left("failed")).isEqualTo(2);
-        engine.weir.complete(outcome, 200).now();
+        engine.weir.complete(outcome, 200);
         assertThat(left("failed")).isEqualTo(2);
     }
 
@@ -155,7 +155,7 @@ class StatusChargesTest {
                 .checkInStages(Request.of(LOGIN).reportingStatus(), Set.of("user"))
                 .now();
         Outcome outcome = check.finish(attributes("user", "u")).now();
-        engine.weir.complete(outcome, status).now();
+        engine.weir.complete(outcome, status);
         return outcome;
     }
 }

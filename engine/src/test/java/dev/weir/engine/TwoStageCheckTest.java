@@ -41,7 +41,7 @@ class TwoStageCheckTest {
     }
 
     private long left(String limit) {
-        return engine.weir.status(attributes("ip", "192.0.2.1", "user", "u")).now().stream()
+        return engine.weir.status(attributes("ip", "192.0.2.1", "user", "u")).stream()
                 .filter(result -> result.name().equals(limit))
                 .findFirst()
                 .orElseThrow()

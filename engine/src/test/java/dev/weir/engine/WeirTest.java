@@ -428,6 +428,8 @@ class WeirTest {
         Request request = Request.of(attributes("user", "u"));
         for (int i = 0; i < 9; i++) {
             assertThat(engine.weir.peek(request).allowed()).isTrue();
+            assertThat(engine.weir.peek(request.attributes()).decisive().remaining())
+                    .isEqualTo(2);
             assertThat(engine.weir.peek(request).warnings()).isEmpty();
         }
         engine.allowed(2, "user", "u");
@@ -450,16 +452,15 @@ class WeirTest {
                   - { name: guests, match: { user: null }, per: [], rate: 1/min }
                 """);
         engine.check("user", "u", "plan", "pro", "tokens", "30");
-        List<LimitResult> status =
-                engine.weir.status(attributes("user", "u", "plan", "pro")).now();
+        List<LimitResult> status = engine.weir.status(attributes("user", "u", "plan", "pro"));
         assertThat(status).extracting(LimitResult::name).containsExactly("general", "exports", "tokens", "slots");
         assertThat(status).extracting(LimitResult::remaining).containsExactly(4L, 0L, 70L, 3L);
         assertThat(status).extracting(LimitResult::capacity).containsExactly(5L, 0L, 100L, 3L);
         assertThat(status.get(0).row()).isEqualTo("pro");
-        assertThat(engine.weir.status(attributes("user", "u", "plan", "pro")).now())
+        assertThat(engine.weir.status(attributes("user", "u", "plan", "pro")))
                 .as("looking spends nothing")
                 .isEqualTo(status);
-        assertThat(engine.weir.status(Map.of("who", "knows")).now())
+        assertThat(engine.weir.status(Map.of("who", "knows")))
                 .extracting(LimitResult::name)
                 .containsExactly("guests");
     }
@@ -472,13 +473,12 @@ class WeirTest {
                 """);
         engine.allowed(3, "user", "u", "room", "r");
         engine.allowed(3, "user", "u", "room", "s");
-        assertThat(engine.weir.standing("u").now().throttled()).isTrue();
-        assertThat(engine.weir.reset(attributes("user", "u", "room", "r")).now())
-                .isEqualTo(2);
-        assertThat(engine.weir.standing("u").now().throttled()).isFalse();
+        assertThat(engine.weir.standing("u").throttled()).isTrue();
+        assertThat(engine.weir.reset(attributes("user", "u", "room", "r"))).isEqualTo(2);
+        assertThat(engine.weir.standing("u").throttled()).isFalse();
         assertThat(engine.check("user", "u", "room", "r").allowed()).isTrue();
         assertThat(engine.check("user", "u", "room", "s").allowed()).isFalse();
-        assertThat(engine.weir.reset(attributes("nobody", "x")).now()).isZero();
+        assertThat(engine.weir.reset(attributes("nobody", "x"))).isZero();
     }
 
     @Test

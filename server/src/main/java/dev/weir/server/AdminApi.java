@@ -81,7 +81,7 @@ final class AdminApi {
                     "limits",
                     new SettingsChange.PutOverride(who(exchange), Instant.now(), subject, rates),
                     after -> {
-                        Json json = Json.object(128).field("subject", text(subject));
+                        Json json = Json.newObject(128).field("subject", text(subject));
                         rates(json, "limits", rates);
                         exchange.json(200, json.close('}'));
                     });
@@ -145,10 +145,12 @@ final class AdminApi {
                     "attributes",
                     new SettingsChange.ResetBudgets(who(exchange), Instant.now(), attributes),
                     kept -> exchange.whenDone(
-                            weir.reset(attributes),
+                            weir.resetAsync(attributes),
                             count -> exchange.json(
                                     200,
-                                    Json.object(32).field("reset", (long) count).close('}'))));
+                                    Json.newObject(32)
+                                            .field("reset", (long) count)
+                                            .close('}'))));
         });
     }
 
@@ -156,7 +158,7 @@ final class AdminApi {
         String asked = exchange.request().getParam("limit");
         int count = asked == null ? USUAL_ENTRIES : count(asked);
         exchange.blocking(() -> weir.audit(count), entries -> {
-            Json json = Json.object(1024).name("entries").open('[');
+            Json json = Json.newObject(1024).name("entries").open('[');
             entries.forEach(entry -> write(json, entry));
             exchange.json(200, json.close(']').close('}'));
         });
@@ -211,7 +213,7 @@ final class AdminApi {
     private Json state() {
         Configuration configuration = weir.configuration();
         SettingsSnapshot settings = weir.settings();
-        Json json = Json.object(2048).field("version", settings.version());
+        Json json = Json.newObject(2048).field("version", settings.version());
         rates(json, "defaults", defaults(configuration, settings));
         rates(json, "defaults_changed", settings.defaults());
         json.name("overrides").open('{');
@@ -259,7 +261,7 @@ final class AdminApi {
     }
 
     private Json whitelist() {
-        return Json.object(256).field("agents", exempt(bareAttribute())).close('}');
+        return Json.newObject(256).field("agents", exempt(bareAttribute())).close('}');
     }
 
     private Set<String> exempt(String attribute) {
@@ -285,7 +287,7 @@ final class AdminApi {
         json.open('{')
                 .field("version", entry.version())
                 .field("who", change.who())
-                .field("when", change.when().toString())
+                .field("when", change.at().toString())
                 .field("change", kind(change))
                 .field("subject", subject(change));
         if (change instanceof SettingsChange.PutOverride put) {

@@ -90,7 +90,7 @@ final class Chronicle implements EventListener {
         for (Refusal refusal : refusals.getOrDefault(limit, new ArrayDeque<>())) {
             Event.Denied denied = refusal.denied;
             json.open('{')
-                    .field("at", denied.when().toEpochMilli())
+                    .field("at", denied.at().toEpochMilli())
                     .field("attribute", refusal.whose == null ? null : refusal.whose.attribute())
                     .field("value", refusal.whose == null ? null : refusal.whose.value())
                     .field("reason", denied.reason())
@@ -108,7 +108,7 @@ final class Chronicle implements EventListener {
 
     private static void write(Json json, Entry entry) {
         Event event = entry.event;
-        json.open('{').field("number", entry.number).field("at", event.when().toEpochMilli());
+        json.open('{').field("number", entry.number).field("at", event.at().toEpochMilli());
         if (event instanceof Event.Alert alert) {
             json.field("kind", "alert")
                     .field("name", alert.name())

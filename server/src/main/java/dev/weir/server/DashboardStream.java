@@ -101,7 +101,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
     private void overview(Exchange exchange) {
         exchange.blocking(
                 () -> {
-                    Json json = Json.object(32_768).name("overview").open('{');
+                    Json json = Json.newObject(32_768).name("overview").open('{');
                     overview.write(json, second());
                     json.close('}').name("rules").open('{');
                     Rules.write(json, weir.configuration(), weir.settings());
@@ -234,7 +234,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
             StringBuilder text = new StringBuilder();
             greet(text);
             rules(text);
-            Json now = Json.object(4096);
+            Json now = Json.newObject(4096);
             overview.write(now, second());
             overview.writeNeverApplied(now);
             event(text, "overview", now.close('}'));
@@ -251,8 +251,9 @@ final class DashboardStream implements EventListener, AutoCloseable {
         private void greet(StringBuilder text) {
             if (!isGreeted) {
                 isGreeted = true;
-                Json json =
-                        Json.object(8192).field("most_subjects", Roster.MOST).field("kept_secs", Roster.KEPT_SECONDS);
+                Json json = Json.newObject(8192)
+                        .field("most_subjects", Roster.MOST)
+                        .field("kept_secs", Roster.KEPT_SECONDS);
                 overview.writeHistory(json);
                 event(text, "history", json.close('}'));
             }
@@ -264,7 +265,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
             if (!configuration.equals(toldConfiguration) || !settings.equals(toldSettings)) {
                 toldConfiguration = configuration;
                 toldSettings = settings;
-                Json json = Json.object(4096);
+                Json json = Json.newObject(4096);
                 Rules.write(json, configuration, settings);
                 event(text, "rules", json.close('}'));
             }
@@ -273,7 +274,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
         private void notable(StringBuilder text) {
             long last = chronicle.lastNumber();
             if (last > toldNumber) {
-                Json json = Json.object(1024).name("entries").open('[');
+                Json json = Json.newObject(1024).name("entries").open('[');
                 chronicle.writeAfter(toldNumber, json);
                 toldNumber = last;
                 event(text, "notable", json.close(']').close('}'));
@@ -293,7 +294,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
                 });
                 news.sort(Comparator.comparingLong(member -> -member.seenAt));
                 for (int from = 0; from < news.size(); from += MOST_IN_ONE_EVENT) {
-                    Json json = Json.object(16_384).name("subjects").open('[');
+                    Json json = Json.newObject(16_384).name("subjects").open('[');
                     for (Member member : news.subList(from, Math.min(news.size(), from + MOST_IN_ONE_EVENT))) {
                         member.write(json, member.namedTick > toldTick, second);
                     }

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.Answer;
 import dev.weir.Settlement;
 import dev.weir.engine.Hold;
 import dev.weir.engine.Outcome;
@@ -11,6 +12,7 @@ import dev.weir.engine.http.StatusText;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Decisions over HTTP: check, peek, reservations, leases, and how a caller stands. */
@@ -29,6 +31,7 @@ final class DecisionApi {
                 .share("POST", "/v1/peek", this::peek)
                 .share("POST", "/v1/reservations", this::reserve)
                 .add("POST", "/v1/reservations/{id}/settle", this::settle)
+                .add("PUT", "/v1/reservations/{id}", this::prolong)
                 .add("DELETE", "/v1/reservations/{id}", this::cancel)
                 .share("POST", "/v1/leases", this::acquire)
                 .add("PUT", "/v1/leases/{id}", this::renew)
@@ -61,7 +64,7 @@ final class DecisionApi {
         exchange.readBody(body -> {
             CheckBody check = CheckBody.read(body, CheckBody.Kind.HOLD);
             exchange.whenDone(
-                    weir.reserve(check.request(), orElse(check.ttl(), RESERVATION_TTL)),
+                    weir.reserveAsync(check.request(), orElse(check.ttl(), RESERVATION_TTL)),
                     hold -> answer(exchange, hold));
         });
     }
@@ -70,7 +73,7 @@ final class DecisionApi {
         exchange.readBody(body -> {
             CheckBody check = CheckBody.read(body, CheckBody.Kind.HOLD);
             exchange.whenDone(
-                    weir.acquire(check.request(), orElse(check.ttl(), LEASE_TTL)), hold -> answer(exchange, hold));
+                    weir.acquireAsync(check.request(), orElse(check.ttl(), LEASE_TTL)), hold -> answer(exchange, hold));
         });
     }
 
@@ -80,7 +83,7 @@ final class DecisionApi {
 
     private static void answer(Exchange exchange, Hold hold) {
         long nowMillis = System.currentTimeMillis();
-        Json json = Json.object(640);
+        Json json = Json.newObject(640);
         if (hold.id() != null) {
             json.field("id", hold.id()).field("expires_at", DecisionText.unixSeconds(nowMillis, hold.ttl()));
         }
@@ -95,7 +98,8 @@ final class DecisionApi {
         exchange.readBody(body -> {
             Map<String, Long> costs = JsonTree.read(body).only("costs").numbers("costs");
             checkNames(costs);
-            exchange.whenDone(weir.settle(exchange.parameter(0), costs), settlement -> settled(exchange, settlement));
+            exchange.whenDone(
+                    weir.settleAsync(exchange.parameter(0), costs), settlement -> settled(exchange, settlement));
         });
     }
 
@@ -119,7 +123,7 @@ final class DecisionApi {
             case DONE ->
                 exchange.json(
                         200,
-                        Json.object(64)
+                        Json.newObject(64)
                                 .field("id", exchange.parameter(0))
                                 .field("settled", true)
                                 .close('}'));
@@ -131,22 +135,40 @@ final class DecisionApi {
 
     /** Whatever became of it before, nothing of it is held any more. */
     private void cancel(Exchange exchange) {
-        exchange.whenDone(weir.cancel(exchange.parameter(0)), settlement -> exchange.empty(204));
+        exchange.whenDone(weir.cancelAsync(exchange.parameter(0)), settlement -> exchange.empty(204));
+    }
+
+    private void prolong(Exchange exchange) {
+        keep(
+                exchange,
+                RESERVATION_TTL,
+                ttl -> weir.prolongAsync(exchange.parameter(0), ttl),
+                "this reservation is not open; if it has expired, its estimate stands");
     }
 
     private void renew(Exchange exchange) {
+        keep(
+                exchange,
+                LEASE_TTL,
+                ttl -> weir.renewAsync(exchange.parameter(0), ttl),
+                "this lease is not held; acquire a new one");
+    }
+
+    /** Holds for as long from now as the body says, or for the usual time. */
+    private static void keep(
+            Exchange exchange, Duration usual, Function<Duration, Answer<Boolean>> keep, String ended) {
         exchange.readBody(body -> {
             JsonTree tree =
                     body.length == 0 ? JsonTree.empty() : JsonTree.read(body).only("ttl");
             String text = tree.text("ttl");
-            Duration ttl = text == null ? LEASE_TTL : CheckBody.ttl(text);
-            exchange.whenDone(weir.renew(exchange.parameter(0), ttl), held -> {
+            Duration ttl = text == null ? usual : CheckBody.ttl(text);
+            exchange.whenDone(keep.apply(ttl), held -> {
                 if (!held) {
-                    throw Problem.notFound("this lease is not held; acquire a new one");
+                    throw Problem.notFound(ended);
                 }
                 exchange.json(
                         200,
-                        Json.object(96)
+                        Json.newObject(96)
                                 .field("id", exchange.parameter(0))
                                 .field("expires_at", DecisionText.unixSeconds(System.currentTimeMillis(), ttl))
                                 .close('}'));
@@ -155,7 +177,7 @@ final class DecisionApi {
     }
 
     private void release(Exchange exchange) {
-        exchange.whenDone(weir.release(exchange.parameter(0)), held -> exchange.empty(204));
+        exchange.whenDone(weir.releaseAsync(exchange.parameter(0)), held -> exchange.empty(204));
     }
 
     /** B10: the caller's plan, and each limit that knows it. */
@@ -164,7 +186,7 @@ final class DecisionApi {
         if (attributes.isEmpty()) {
             throw Problem.badField("user", "say whose limits: /api/rate-limits?user=u1&plan=free");
         }
-        exchange.whenDone(weir.status(attributes), limits -> {
+        exchange.whenDone(weir.statusAsync(attributes), limits -> {
             String plan = attributes.getOrDefault(
                     "plan", weir.configuration().defaults().get("plan"));
             FixedHeaders.share(exchange.response());

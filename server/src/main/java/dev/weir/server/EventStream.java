@@ -145,7 +145,7 @@ final class EventStream implements EventListener, AutoCloseable {
                 return;
             }
             Counts counts = weir.counts();
-            Json json = Json.object(256)
+            Json json = Json.newObject(256)
                     .field("allowed", counts.allowed())
                     .field("untouched", counts.untouched())
                     .field("denied", counts.denied())

@@ -85,7 +85,7 @@ public final class Logs {
     static final class JsonLines extends Formatter {
         @Override
         public String format(LogRecord event) {
-            Json json = Json.object(256)
+            Json json = Json.newObject(256)
                     .field("time", Instant.ofEpochMilli(event.getMillis()).toString())
                     .field("level", level(event).toLowerCase(Locale.ROOT))
                     .field("logger", event.getLoggerName())

@@ -36,7 +36,7 @@ final class OperationsApi {
             return;
         }
         exchange.whenDone(
-                node.weir().isStoreReachable(),
+                node.weir().isStoreReachableAsync(),
                 reachable -> exchange.json(reachable ? 200 : 503, status(reachable ? "up" : "store unreachable")));
     }
 
@@ -45,7 +45,7 @@ final class OperationsApi {
     }
 
     private static Json status(String status) {
-        return Json.object(32).field("status", status).close('}');
+        return Json.newObject(32).field("status", status).close('}');
     }
 
     private static byte[] resource(String name) {

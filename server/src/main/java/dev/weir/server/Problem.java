@@ -95,7 +95,7 @@ final class Problem extends RuntimeException {
 
     /** The document. {@code error} and {@code message} serve clients of the reference systems. */
     byte[] document() {
-        Json json = Json.object(256)
+        Json json = Json.newObject(256)
                 .field("type", "about:blank")
                 .field("title", Status.title(status))
                 .field("status", status)

@@ -53,7 +53,7 @@ final class Roster implements EventListener {
     @Override
     public void on(Event event) {
         if (event instanceof Event.OfRequest request && !(event instanceof Event.BudgetExhausted)) {
-            long second = request.when().getEpochSecond();
+            long second = request.at().getEpochSecond();
             synchronized (this) {
                 identify();
                 see(request.attributes(), second);

@@ -48,7 +48,7 @@ final class RosterRefresh {
             try {
                 List<Member.Budget> budgets = member.isCut() ? List.of() : budgets(member, second);
                 boolean isAsked = member.attribute.equals(punished) && member.deniedAt >= forgiven && !member.isCut();
-                Standing standing = isAsked ? now(weir.standing(member.value)) : new Standing(0, Duration.ZERO);
+                Standing standing = isAsked ? now(weir.standingAsync(member.value)) : new Standing(0, Duration.ZERO);
                 synchronized (roster) {
                     member.take(budgets, standing, second, tick);
                 }
@@ -67,7 +67,7 @@ final class RosterRefresh {
         }
         Map<String, Member.Budget> found = new TreeMap<>();
         for (Map<String, String> way : ways) {
-            for (LimitResult limit : now(weir.status(way))) {
+            for (LimitResult limit : now(weir.statusAsync(way))) {
                 if (member.attribute.equals(Identities.best(limit.keyedBy()))) {
                     Map<String, String> key = key(limit, member.attribute, way);
                     found.putIfAbsent(limit.name() + key, budget(limit, key, second));

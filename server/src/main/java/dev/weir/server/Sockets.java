@@ -148,7 +148,7 @@ final class Sockets implements AutoCloseable {
         private void answer(CheckBody check, Answer<Outcome> answer) {
             try {
                 Outcome outcome = answer.now();
-                Json json = Json.object(640).field("type", type(outcome));
+                Json json = Json.newObject(640).field("type", type(outcome));
                 echo(json, check.id());
                 if (outcome.warnings().isEmpty()) {
                     DecisionText.members(json, outcome, System.currentTimeMillis());
@@ -157,14 +157,14 @@ final class Sockets implements AutoCloseable {
                 }
                 send(json);
             } catch (StoreException e) {
-                Json json = Json.object(128).field("type", "error");
+                Json json = Json.newObject(128).field("type", "error");
                 echo(json, check.id());
                 send(json.field("error", "unavailable").field("message", "Rate limiter temporarily unavailable"));
             }
         }
 
         private void malformed(Problem problem, @Nullable String id) {
-            Json json = Json.object(192).field("type", "error");
+            Json json = Json.newObject(192).field("type", "error");
             echo(json, id);
             json.field("error", problem.error()).field("message", problem.detail());
             if (problem.field() != null) {

@@ -48,7 +48,7 @@ final class Subjects implements EventListener {
         }
         denied.attributes().forEach((attribute, value) -> {
             if (IDENTITIES.contains(attribute)) {
-                count(new Subject(attribute, value), denied.when());
+                count(new Subject(attribute, value), denied.at());
             }
         });
     }

@@ -45,7 +45,7 @@ final class SubjectsApi {
                 attribute,
                 value,
                 standing -> buckets(exchange, attribute, value, buckets -> {
-                    Json json = Json.object(512);
+                    Json json = Json.newObject(512);
                     members(json, attribute, value, standing);
                     json.name("buckets").open('[');
                     buckets.forEach(bucket -> bucket.write(json));
@@ -62,17 +62,18 @@ final class SubjectsApi {
         String attribute = penalized();
         if (attribute == null) {
             exchange.json(
-                    200, Json.object(32).name("subjects").open('[').close(']').close('}'));
+                    200,
+                    Json.newObject(32).name("subjects").open('[').close(']').close('}'));
             return;
         }
         PenaltyRule penalty = weir.configuration().penalty();
         Duration since = penalty == null ? Duration.ZERO : penalty.resetAfter();
         List<String> values =
                 subjects.refusedSince(attribute, Instant.now().minus(since).minusSeconds(1));
-        Json json = Json.object(1024).name("subjects").open('[');
+        Json json = Json.newObject(1024).name("subjects").open('[');
         exchange.each(
                 values.stream().limit(MOST_LISTED).iterator(),
-                weir::standing,
+                weir::standingAsync,
                 (value, standing) -> {
                     if (standing.throttled()) {
                         json.open('{');
@@ -100,7 +101,7 @@ final class SubjectsApi {
     /** In good standing is who no penalty is about. */
     private void standing(Exchange exchange, String attribute, String value, Consumer<Standing> then) {
         if (attribute.equals(penalized())) {
-            exchange.whenDone(weir.standing(value), then);
+            exchange.whenDone(weir.standingAsync(value), then);
         } else {
             then.accept(new Standing(0, Duration.ZERO));
         }
@@ -149,7 +150,7 @@ final class SubjectsApi {
             then.accept(found);
             return;
         }
-        exchange.whenDone(weir.status(asked.get(at)), limits -> {
+        exchange.whenDone(weir.statusAsync(asked.get(at)), limits -> {
             limits.forEach(limit -> {
                 Map<String, String> key = new HashMap<>(asked.get(at));
                 key.keySet().retainAll(limit.keyedBy());

@@ -264,6 +264,28 @@ class CheckTest {
     }
 
     @Test
+    void reservation_isProlongedWhileItIsOpen() {
+        HttpResponse<String> held =
+                server.post("/v1/reservations", "{\"attributes\":{\"user\":\"p\",\"tokens\":400},\"ttl\":\"1m\"}");
+        String path = "/v1/reservations/" + json(held).get("id").asText();
+        HttpResponse<String> longer = server.send("PUT", path, "{\"ttl\":\"1h\"}");
+        assertThat(longer.statusCode()).isEqualTo(200);
+        assertThat(json(longer).get("id")).isEqualTo(json(held).get("id"));
+        assertThat(json(longer).get("expires_at").asLong()
+                        - json(held).get("expires_at").asLong())
+                .isBetween(59 * 60L, 61 * 60L);
+        assertThat(server.send("PUT", path, null).statusCode()).isEqualTo(200);
+        assertThat(server.send("PUT", path, "{\"ttl\":\"8d\"}").statusCode()).isEqualTo(400);
+        assertThat(server.send("PUT", path, "{\"tttl\":\"1m\"}").statusCode()).isEqualTo(400);
+        assertThat(server.post(path + "/settle", "{\"costs\":{}}").statusCode()).isEqualTo(200);
+        HttpResponse<String> closed = server.send("PUT", path, null);
+        assertThat(closed.statusCode()).isEqualTo(404);
+        assertThat(closed.body()).contains("this reservation is not open");
+        assertThat(server.send("PUT", "/v1/reservations/nothing", null).statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
     void leases_areAsManyAsThereAreSlots() {
         String body = "{\"attributes\":{\"user\":\"l\"}}";
         String first = json(server.post("/v1/leases", body)).get("id").asText();

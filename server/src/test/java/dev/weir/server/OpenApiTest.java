@@ -59,8 +59,11 @@ class OpenApiTest {
         conforms("post", "/v1/peek", server.post("/v1/peek", BODY.formatted("p")));
         HttpResponse<String> reserved = server.post("/v1/reservations", BODY.formatted("r"));
         conforms("post", "/v1/reservations", reserved);
-        String settle =
-                "/v1/reservations/" + TestServer.json(reserved).get("id").asText() + "/settle";
+        String reservation =
+                "/v1/reservations/" + TestServer.json(reserved).get("id").asText();
+        conforms("put", "/v1/reservations/{id}", server.send("PUT", reservation, "{\"ttl\":\"9m\"}"));
+        conforms("put", "/v1/reservations/{id}", server.send("PUT", reservation, "{\"ttl\":\"soon\"}"));
+        String settle = reservation + "/settle";
         conforms("post", "/v1/reservations/{id}/settle", server.post(settle, "{\"costs\":{\"ai_tokens\":1}}"));
         conforms("post", "/v1/reservations/{id}/settle", server.post(settle, "{\"costs\":{}}"));
         conforms("post", "/v1/leases", server.post("/v1/leases", BODY.formatted("l")));
@@ -80,7 +83,7 @@ class OpenApiTest {
             case "/api/admin/rate-limits/whitelist" -> method.equals("put") ? "{\"agents\":[]}" : "{\"agent\":\"x\"}";
             case "/api/admin/rate-limits/reset" -> "{\"attributes\":{\"user\":\"u1\"}}";
             case "/v1/reservations/{id}/settle" -> "{\"costs\":{}}";
-            case "/v1/leases/{id}" -> "{\"ttl\":\"5m\"}";
+            case "/v1/reservations/{id}", "/v1/leases/{id}" -> "{\"ttl\":\"5m\"}";
             default -> BODY.formatted("u1");
         };
         boolean hasBody = !method.equals("get") && !method.equals("delete");

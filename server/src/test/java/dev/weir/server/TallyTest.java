@@ -9,7 +9,7 @@ class TallyTest {
     private final Tally tally = new Tally(3, 10, 2);
 
     private String series(int which) {
-        Json json = Json.object(64);
+        Json json = Json.newObject(64);
         tally.write(json, "s", which, 3);
         return json.close('}').toString();
     }

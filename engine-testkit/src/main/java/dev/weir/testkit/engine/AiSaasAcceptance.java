@@ -1,6 +1,5 @@
 package dev.weir.testkit.engine;
 
-import static dev.weir.testkit.engine.PresetOnTrial.PATIENCE;
 import static dev.weir.testkit.engine.PresetOnTrial.attributes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -52,16 +51,15 @@ public abstract class AiSaasAcceptance {
     }
 
     private LimitResult status(String limit, String user, String plan) {
-        return saas.weir.status(attributes("user", user, "plan", plan)).await(PATIENCE).stream()
+        return saas.weir.status(attributes("user", user, "plan", plan)).stream()
                 .filter(result -> result.name().equals(limit))
                 .findFirst()
                 .orElseThrow();
     }
 
     private Hold reserve(String user, String plan, long tokens) {
-        return saas.weir
-                .reserve(new Request(attributes("user", user, "plan", plan), 1, Map.of("ai_tokens", tokens)), TTL)
-                .await(PATIENCE);
+        return saas.weir.reserve(
+                new Request(attributes("user", user, "plan", plan), 1, Map.of("ai_tokens", tokens)), TTL);
     }
 
     @Test
@@ -134,7 +132,6 @@ public abstract class AiSaasAcceptance {
         for (int i = 0; i < 20; i++) {
             granted += saas.weir
                             .acquire(Request.of(attributes("user", "u", "plan", plan)), TTL)
-                            .await(PATIENCE)
                             .granted()
                     ? 1
                     : 0;
@@ -158,7 +155,7 @@ public abstract class AiSaasAcceptance {
         saas.allowed(7, "user", "u", "plan", "free");
         assertThat(status("general", "u", "free").remaining()).isEqualTo(53);
         assertThat(status("general", "u", "free").remaining()).isEqualTo(53);
-        saas.weir.reset(attributes("user", "u", "plan", "free")).await(PATIENCE);
+        saas.weir.reset(attributes("user", "u", "plan", "free"));
         assertThat(status("general", "u", "free").remaining()).isEqualTo(60);
     }
 
@@ -235,22 +232,19 @@ public abstract class AiSaasAcceptance {
     @Test
     void B7_reserveSettleCancelExpire() {
         Hold settled = reserve("u", "free", 3_000);
-        assertThat(saas.weir.settle(settled.id(), Map.of("ai_tokens", 431L)).await(PATIENCE))
-                .isEqualTo(Settlement.DONE);
+        assertThat(saas.weir.settle(settled.id(), Map.of("ai_tokens", 431L))).isEqualTo(Settlement.DONE);
         assertThat(status("ai_tokens", "u", "free").remaining()).isEqualTo(9_569);
         Hold cancelled = reserve("u", "free", 3_000);
-        assertThat(saas.weir.cancel(cancelled.id()).await(PATIENCE)).isEqualTo(Settlement.DONE);
+        assertThat(saas.weir.cancel(cancelled.id())).isEqualTo(Settlement.DONE);
         assertThat(status("ai_tokens", "u", "free").remaining()).isEqualTo(9_569);
         Hold died = reserve("u", "free", 3_000);
         saas.trial.advance(TTL);
-        assertThat(saas.weir.settle(died.id(), Map.of("ai_tokens", 1L)).await(PATIENCE))
-                .isEqualTo(Settlement.UNKNOWN);
+        assertThat(saas.weir.settle(died.id(), Map.of("ai_tokens", 1L))).isEqualTo(Settlement.UNKNOWN);
         assertThat(status("ai_tokens", "u", "free").remaining())
                 .as("its estimate stands")
                 .isEqualTo(6_569);
         Hold more = reserve("u", "free", 6_000);
-        assertThat(saas.weir.settle(more.id(), Map.of("ai_tokens", 9_000L)).await(PATIENCE))
-                .isEqualTo(Settlement.DONE);
+        assertThat(saas.weir.settle(more.id(), Map.of("ai_tokens", 9_000L))).isEqualTo(Settlement.DONE);
         assertThat(reserve("u", "free", 1).granted()).as("in debt").isFalse();
     }
 
@@ -268,19 +262,19 @@ public abstract class AiSaasAcceptance {
         Request request = Request.of(attributes("user", "u", "plan", "monthly"));
         List<String> ids = new CopyOnWriteArrayList<>();
         long granted = Together.count(8, 5, () -> {
-            Hold hold = saas.weir.acquire(request, TTL).await(PATIENCE);
+            Hold hold = saas.weir.acquire(request, TTL);
             if (hold.granted()) {
                 ids.add(hold.id());
             }
             return hold.granted();
         });
         assertThat(granted).isEqualTo(3);
-        assertThat(saas.weir.release(ids.get(0)).await(PATIENCE)).isTrue();
-        assertThat(saas.weir.release(ids.get(0)).await(PATIENCE)).isFalse();
-        assertThat(saas.weir.acquire(request, TTL).await(PATIENCE).granted()).isTrue();
-        assertThat(saas.weir.acquire(request, TTL).await(PATIENCE).granted()).isFalse();
+        assertThat(saas.weir.release(ids.get(0))).isTrue();
+        assertThat(saas.weir.release(ids.get(0))).isFalse();
+        assertThat(saas.weir.acquire(request, TTL).granted()).isTrue();
+        assertThat(saas.weir.acquire(request, TTL).granted()).isFalse();
         saas.trial.advance(TTL);
-        assertThat(saas.weir.acquire(request, TTL).await(PATIENCE).granted())
+        assertThat(saas.weir.acquire(request, TTL).granted())
                 .as("the node that held them is dead")
                 .isTrue();
     }
@@ -301,8 +295,7 @@ public abstract class AiSaasAcceptance {
     @Test
     void B10_aCallerSeesEveryResourceOfItsPlan() {
         saas.check("user", "u", "plan", "monthly", "path", "/api/sessions");
-        List<LimitResult> status =
-                saas.weir.status(attributes("user", "u", "plan", "monthly")).await(PATIENCE);
+        List<LimitResult> status = saas.weir.status(attributes("user", "u", "plan", "monthly"));
         assertThat(status)
                 .extracting(LimitResult::name)
                 .contains("general", "session", "conversation", "ai_completions", "ai_tokens", "export", "connections");

@@ -53,7 +53,7 @@ public final class ConnectionLimits implements AutoCloseable {
      */
     public Answer<ConnectionSlot> admit(Map<String, String> attributes) {
         Request request = Request.of(attributes);
-        return Answers.map(weir.acquire(request, ttl), hold -> slot(request, hold));
+        return Answers.map(weir.acquireAsync(request, ttl), hold -> slot(request, hold));
     }
 
     /** How many connections hold a slot here. */

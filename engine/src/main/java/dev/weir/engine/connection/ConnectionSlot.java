@@ -72,7 +72,7 @@ public final class ConnectionSlot {
             isRenewing = true;
         }
         try {
-            weir.renew(held, ttl).whenDone((isHeld, failure) -> {
+            weir.renewAsync(held, ttl).whenDone((isHeld, failure) -> {
                 // A store that does not answer may do so the next time; until then the lease runs on.
                 if (Boolean.FALSE.equals(isHeld)) {
                     acquireAgain(held);
@@ -92,7 +92,7 @@ public final class ConnectionSlot {
 
     /** This process slept too long, and the slot was freed: it is asked for like any other. */
     private void acquireAgain(String lost) {
-        weir.acquire(request, ttl).whenDone((hold, failure) -> {
+        weir.acquireAsync(request, ttl).whenDone((hold, failure) -> {
             String superfluous = null;
             Runnable goodbye = null;
             synchronized (this) {
@@ -119,7 +119,7 @@ public final class ConnectionSlot {
 
     /** What the store does not hear of is free when its time has passed. */
     private void giveBack(String held) {
-        weir.release(held).whenDone((done, failure) -> {
+        weir.releaseAsync(held).whenDone((done, failure) -> {
             if (failure != null) {
                 LOG.log(Level.WARNING, "a connection's slot could not be released; it ends by itself", failure);
             }

@@ -86,7 +86,7 @@ public final class AlertMonitor implements EventListener {
 
         /** Raises an alert; false when there were too many. */
         boolean raise(Event.Alert alert) {
-            long nowMillis = alert.when().toEpochMilli();
+            long nowMillis = alert.at().toEpochMilli();
             if (nowMillis - minuteBeganMillis >= MINUTE_MILLIS) {
                 minuteBeganMillis = nowMillis;
                 raised = 0;

@@ -45,7 +45,7 @@ public record CloudEvent(String id, String type, String json) {
             json.writeStringField("source", source);
             json.writeStringField("type", type);
             writeOptional(json, "subject", subjectOf(event));
-            json.writeStringField("time", event.when().toString());
+            json.writeStringField("time", event.at().toString());
             json.writeStringField("datacontenttype", "application/json");
             json.writeObjectFieldStart("data");
             writeData(json, event);
@@ -108,7 +108,7 @@ public record CloudEvent(String id, String type, String json) {
             json.writeStringField("source", rejected.source());
             json.writeStringField("faults", rejected.faults());
         }
-        json.writeStringField("occurred_at", event.when().toString());
+        json.writeStringField("occurred_at", event.at().toString());
     }
 
     /** The reference system's five fields, then ours. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Event {
 
     /** When it happened. */
-    Instant when();
+    Instant at();
 
     /** A request, or a part of one limit's answer to it. */
     sealed interface OfRequest extends Event {
@@ -28,7 +28,7 @@ public sealed interface Event {
      * @param remaining what that limit has left; 0 when none applied
      */
     record Allowed(
-            Instant when,
+            Instant at,
             Map<String, String> attributes,
             @Nullable String limit,
             long remaining) implements OfRequest {
@@ -38,7 +38,7 @@ public sealed interface Event {
     }
 
     /** A request passed and took a limit beyond its warning mark (A7). */
-    record Warned(Instant when, Map<String, String> attributes, String limit, long remaining, long capacity)
+    record Warned(Instant at, Map<String, String> attributes, String limit, long remaining, long capacity)
             implements OfRequest {
         public Warned {
             attributes = Map.copyOf(attributes);
@@ -58,7 +58,7 @@ public sealed interface Event {
      * @param shadow whether the request passed all the same
      */
     record Denied(
-            Instant when,
+            Instant at,
             Map<String, String> attributes,
             String limit,
             String scope,
@@ -82,7 +82,7 @@ public sealed interface Event {
      * @param requested how much was asked for
      */
     record BudgetExhausted(
-            Instant when,
+            Instant at,
             Map<String, String> attributes,
             String limit,
             @Nullable String plan,
@@ -105,7 +105,7 @@ public sealed interface Event {
      * @param within over how long
      */
     record Alert(
-            Instant when,
+            Instant at,
             String name,
             Kind kind,
             Map<String, String> subject,
@@ -136,18 +136,18 @@ public sealed interface Event {
     }
 
     /** The store stopped answering; {@code cause} has no keys and no secrets. */
-    record StoreUnavailable(Instant when, String cause) implements Event {}
+    record StoreUnavailable(Instant at, String cause) implements Event {}
 
     /** The store answers again. */
-    record StoreRecovered(Instant when, Duration unavailable) implements Event {}
+    record StoreRecovered(Instant at, Duration unavailable) implements Event {}
 
     /** An administrator's change is in force here. */
     record SettingsChanged(
-            Instant when, long version, @Nullable String who) implements Event {}
+            Instant at, long version, @Nullable String who) implements Event {}
 
     /** A changed configuration is in force. */
-    record ConfigurationReloaded(Instant when, String source) implements Event {}
+    record ConfigurationReloaded(Instant at, String source) implements Event {}
 
     /** A changed configuration has faults, and the last good one stays. */
-    record ConfigurationRejected(Instant when, String source, String faults) implements Event {}
+    record ConfigurationRejected(Instant at, String source, String faults) implements Event {}
 }

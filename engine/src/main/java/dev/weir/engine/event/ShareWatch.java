@@ -34,7 +34,7 @@ final class ShareWatch implements AlertMonitor.Watch {
         if (!refused && !(event instanceof Event.Allowed)) {
             return;
         }
-        moveTo(Math.floorDiv(event.when().toEpochMilli(), sliceMillis));
+        moveTo(Math.floorDiv(event.at().toEpochMilli(), sliceMillis));
         // What fell out of the window may have ended an episode before this request.
         endIfBelow();
         int at = (int) Math.floorMod(slice, (long) SLICES);
@@ -47,7 +47,7 @@ final class ShareWatch implements AlertMonitor.Watch {
         endIfBelow();
         if (!alarmed && sumAll >= rule.minimum() && sumDenied * 100 >= sumAll * rule.percent()) {
             alarmed = outlet.raise(new Event.Alert(
-                    event.when(),
+                    event.at(),
                     rule.name(),
                     Event.Alert.Kind.DENIED_SHARE,
                     Map.of(),

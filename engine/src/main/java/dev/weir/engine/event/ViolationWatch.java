@@ -50,16 +50,16 @@ final class ViolationWatch implements AlertMonitor.Watch {
         }
         Track track = tracks.computeIfAbsent(subject, added -> new Track());
         places -= track.times.length;
-        int before = track.expire(denied.when().toEpochMilli() - withinMillis);
+        int before = track.expire(denied.at().toEpochMilli() - withinMillis);
         if (before * 2 < rule.count()) {
             track.alarmed = false;
         }
-        int count = track.add(denied.when().toEpochMilli(), rule.count());
+        int count = track.add(denied.at().toEpochMilli(), rule.count());
         places += track.times.length;
         forgetTheOldest();
         if (count >= rule.count() && !track.alarmed) {
             track.alarmed = outlet.raise(new Event.Alert(
-                    denied.when(),
+                    denied.at(),
                     rule.name(),
                     Event.Alert.Kind.VIOLATIONS,
                     subject,

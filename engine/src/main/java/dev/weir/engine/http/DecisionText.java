@@ -111,14 +111,14 @@ public final class DecisionText {
     }
 
     public static byte[] document(Outcome outcome, long nowMillis) {
-        Json json = Json.object(1024);
+        Json json = Json.newObject(1024);
         members(json, outcome, nowMillis);
         return json.close('}').bytes();
     }
 
     /** A refusal as a problem document (RFC 9457), whose further members are those of {@link #members}. */
     public static byte[] problem(Outcome outcome, long nowMillis) {
-        Json json = Json.object(1024)
+        Json json = Json.newObject(1024)
                 .field("type", "about:blank")
                 .field("title", "Too Many Requests")
                 .field("status", DENIED)

@@ -35,7 +35,7 @@ public final class Json {
     }
 
     /** A document of one object. */
-    public static Json object(int expectedLength) {
+    public static Json newObject(int expectedLength) {
         return new Json(expectedLength).open('{');
     }
 

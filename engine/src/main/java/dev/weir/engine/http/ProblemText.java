@@ -15,7 +15,7 @@ public final class ProblemText {
      * @param error a short name for programs
      */
     public static byte[] document(int status, String title, String error, String detail) {
-        return Json.object(256)
+        return Json.newObject(256)
                 .field("type", "about:blank")
                 .field("title", title)
                 .field("status", status)

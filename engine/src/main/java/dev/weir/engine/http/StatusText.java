@@ -33,7 +33,7 @@ public final class StatusText {
      * @param limits as {@link dev.weir.engine.Weir#status} tells them
      */
     public static Json document(@Nullable String plan, List<LimitResult> limits, long nowMillis) {
-        Json json = Json.object(1024);
+        Json json = Json.newObject(1024);
         json.field("plan", plan).field("tier", plan).name("limits").open('[');
         for (LimitResult limit : limits) {
             json.open('{')

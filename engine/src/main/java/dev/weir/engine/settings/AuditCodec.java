@@ -53,7 +53,7 @@ public final class AuditCodec {
 
     private static void writeChange(JsonGenerator json, SettingsChange change) throws IOException {
         json.writeStringField("who", change.who());
-        json.writeStringField("when", change.when().toString());
+        json.writeStringField("when", change.at().toString());
         json.writeStringField("change", Kind.of(change).text);
         if (change instanceof SettingsChange.PutOverride put) {
             writeSubject(json, put.subject());

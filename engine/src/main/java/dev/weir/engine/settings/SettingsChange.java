@@ -16,10 +16,10 @@ public sealed interface SettingsChange {
     String who();
 
     /** When it was asked for. */
-    Instant when();
+    Instant at();
 
     /** Sets the rates of one subject (limit → row → rate), in place of all it had. */
-    record PutOverride(String who, Instant when, Subject subject, Map<String, Map<String, String>> limits)
+    record PutOverride(String who, Instant at, Subject subject, Map<String, Map<String, String>> limits)
             implements SettingsChange {
         public PutOverride {
             Bounds.name("who", who);
@@ -28,7 +28,7 @@ public sealed interface SettingsChange {
     }
 
     /** Removes what was set for one subject; without effect if there was nothing. */
-    record RemoveOverride(String who, Instant when, Subject subject) implements SettingsChange {
+    record RemoveOverride(String who, Instant at, Subject subject) implements SettingsChange {
         public RemoveOverride {
             Bounds.name("who", who);
         }
@@ -38,7 +38,7 @@ public sealed interface SettingsChange {
      * Sets the rates that everyone has who has none of their own (limit → row → rate), in place of all that were set so.
      * What is not named is as the configuration says; an empty map gives everything back to the configuration.
      */
-    record PutDefaults(String who, Instant when, Map<String, Map<String, String>> limits) implements SettingsChange {
+    record PutDefaults(String who, Instant at, Map<String, Map<String, String>> limits) implements SettingsChange {
         public PutDefaults {
             Bounds.name("who", who);
             limits = Bounds.rates(limits);
@@ -46,21 +46,21 @@ public sealed interface SettingsChange {
     }
 
     /** Exempts one subject from all limits. */
-    record AddExempt(String who, Instant when, Subject subject) implements SettingsChange {
+    record AddExempt(String who, Instant at, Subject subject) implements SettingsChange {
         public AddExempt {
             Bounds.name("who", who);
         }
     }
 
     /** Ends the exemption of one subject; without effect if there was none. */
-    record RemoveExempt(String who, Instant when, Subject subject) implements SettingsChange {
+    record RemoveExempt(String who, Instant at, Subject subject) implements SettingsChange {
         public RemoveExempt {
             Bounds.name("who", who);
         }
     }
 
     /** Exempts exactly these values of an attribute. */
-    record ReplaceExempt(String who, Instant when, String attribute, Set<String> values) implements SettingsChange {
+    record ReplaceExempt(String who, Instant at, String attribute, Set<String> values) implements SettingsChange {
         public ReplaceExempt {
             Bounds.name("who", who);
             Bounds.name("attribute", attribute);
@@ -72,7 +72,7 @@ public sealed interface SettingsChange {
      * Makes whole the budgets that exactly these attributes are the key of. The settings stay as they are; it is here so
      * that the audit tells who did it, and it is kept before any budget is touched.
      */
-    record ResetBudgets(String who, Instant when, Map<String, String> attributes) implements SettingsChange {
+    record ResetBudgets(String who, Instant at, Map<String, String> attributes) implements SettingsChange {
         public ResetBudgets {
             Bounds.name("who", who);
             attributes = Bounds.attributes(attributes);

@@ -69,7 +69,7 @@ class ConnectionLimitsTest {
     @Test
     void slotsOfADeadProcess_areFreeAfterTheirTime_thoseOfALivingAreNot() {
         // Never renewed, as of a process that was killed.
-        weir.acquire(Request.of(ANN), HOUR).now();
+        weir.acquire(Request.of(ANN), HOUR);
         try (weir;
                 ConnectionLimits living = new ConnectionLimits(weir, HOUR)) {
             ConnectionSlot slot = living.admit(ANN).now();
@@ -95,10 +95,10 @@ class ConnectionLimitsTest {
             slot.whenLost(lost::incrementAndGet);
             clock.advance(Duration.ofHours(3));
             living.renewAll();
-            assertThat(weir.status(ANN).now().get(0).remaining()).isEqualTo(1);
+            assertThat(weir.status(ANN).get(0).remaining()).isEqualTo(1);
             assertThat(lost).hasValue(0);
             slot.release();
-            assertThat(weir.status(ANN).now().get(0).remaining()).isEqualTo(2);
+            assertThat(weir.status(ANN).get(0).remaining()).isEqualTo(2);
         }
     }
 
@@ -110,14 +110,14 @@ class ConnectionLimitsTest {
             AtomicInteger lost = new AtomicInteger();
             slot.whenLost(lost::incrementAndGet);
             clock.advance(Duration.ofHours(3));
-            weir.acquire(Request.of(ANN), HOUR).now();
-            weir.acquire(Request.of(ANN), HOUR).now();
+            weir.acquire(Request.of(ANN), HOUR);
+            weir.acquire(Request.of(ANN), HOUR);
             living.renewAll();
             living.renewAll();
             assertThat(lost).hasValue(1);
             assertThat(living.open()).isZero();
             slot.release();
-            assertThat(weir.status(ANN).now().get(0).remaining()).isZero();
+            assertThat(weir.status(ANN).get(0).remaining()).isZero();
         }
     }
 }

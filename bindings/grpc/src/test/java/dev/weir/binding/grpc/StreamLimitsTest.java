@@ -275,12 +275,11 @@ class StreamLimitsTest {
     }
 
     private static void awaitFree(TalkServer server, long slots) {
-        await().untilAsserted(() -> assertThat(
-                        server.weir.status(Map.of("user", "ann")).await(Duration.ofSeconds(5)).stream()
-                                .filter(limit -> limit.name().equals("streams"))
-                                .findFirst()
-                                .orElseThrow()
-                                .remaining())
+        await().untilAsserted(() -> assertThat(server.weir.status(Map.of("user", "ann")).stream()
+                        .filter(limit -> limit.name().equals("streams"))
+                        .findFirst()
+                        .orElseThrow()
+                        .remaining())
                 .isEqualTo(slots));
     }
 

@@ -96,7 +96,7 @@ public final class Extractor {
     }
 
     /** The same, but absent from requests that do not fulfil a condition; their body is not read. */
-    public Extractor when(Predicate<HttpServletRequest> newCondition) {
+    public Extractor onlyIf(Predicate<HttpServletRequest> newCondition) {
         return new Extractor(source, pointer, condition.and(newCondition), needsUser);
     }
 

@@ -56,7 +56,7 @@ public record Idempotency(
     }
 
     /** {@code Idempotency-Key} of POST and PATCH, per user or else address, for a day. */
-    public static Idempotency in(ResponseStore responses) {
+    public static Idempotency with(ResponseStore responses) {
         return new Idempotency(
                 responses,
                 "Idempotency-Key",
@@ -102,7 +102,8 @@ public record Idempotency(
                 remembers);
     }
 
-    public Idempotency when(Predicate<HttpServletRequest> newApplies) {
+    /** For requests that fulfil this condition, in place of POST and PATCH. */
+    public Idempotency onlyIf(Predicate<HttpServletRequest> newApplies) {
         return new Idempotency(
                 responses,
                 header,

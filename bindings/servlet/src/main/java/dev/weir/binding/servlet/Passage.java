@@ -35,7 +35,6 @@ final class Passage implements AsyncListener {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final Logger LOG = System.getLogger(Passage.class.getName());
-    private static final Duration REPORT_TIMEOUT = Duration.ofSeconds(5);
     private static final int SERVER_ERROR = 500;
 
     private final WeirFilter.Setup setup;
@@ -328,7 +327,7 @@ final class Passage implements AsyncListener {
         Outcome outcome = awaitingStatus.getAndSet(null);
         if (outcome != null) {
             try {
-                setup.weir().complete(outcome, status).await(REPORT_TIMEOUT);
+                setup.weir().complete(outcome, status);
             } catch (StoreException e) {
                 LOG.log(Level.WARNING, "the status of a response could not be reported; its charge stands", e);
             }

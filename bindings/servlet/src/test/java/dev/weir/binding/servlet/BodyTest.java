@@ -167,8 +167,9 @@ class BodyTest {
                                 + request.getParameterMap().keySet());
             }
         };
-        WeirFilter filter =
-                WeirFilter.builder(weir).idempotency(Idempotency.in(responses)).build();
+        WeirFilter filter = WeirFilter.builder(weir)
+                .idempotency(Idempotency.with(responses))
+                .build();
         try (App app = App.start(container, forms, filter)) {
             String[] form = {"Content-Type", "application/x-www-form-urlencoded", "Idempotency-Key", "f"};
             String expected = "über [0, 1, 2] [b, a, c]";

@@ -46,7 +46,7 @@ class IdempotencyTest {
     }
 
     private WeirFilter filter() {
-        return filter(Idempotency.in(responses));
+        return filter(Idempotency.with(responses));
     }
 
     private WeirFilter filter(Idempotency idempotency) {
@@ -125,7 +125,7 @@ class IdempotencyTest {
 
     @Test
     void keysThatAreNone_areRefused_andMissingOnesWhereRequired() throws Exception {
-        Idempotency required = Idempotency.in(responses).requiring();
+        Idempotency required = Idempotency.with(responses).requiring();
         try (App app = App.start(container, this::count, filter(required))) {
             assertThat(app.post("/pay", "5").statusCode()).isEqualTo(400);
             assertThat(app.post("/pay", "5", "Idempotency-Key", "").statusCode())
@@ -184,7 +184,7 @@ class IdempotencyTest {
             goOn.await();
             response.getWriter().write("slow " + done.incrementAndGet());
         };
-        Idempotency waiting = Idempotency.in(responses).waiting(Duration.ofSeconds(20));
+        Idempotency waiting = Idempotency.with(responses).waiting(Duration.ofSeconds(20));
         try (App impatient = App.start(container, slow, filter());
                 App patient = App.start(container, slow, filter(waiting))) {
             var first = impatient.sendLater("POST", "/pay", "5", "Idempotency-Key", "k");
@@ -212,7 +212,7 @@ class IdempotencyTest {
                 response.flushBuffer();
             }
         };
-        Idempotency small = Idempotency.in(responses).withLargest(1000, 10_000);
+        Idempotency small = Idempotency.with(responses).withLargest(1000, 10_000);
         try (App app = App.start(container, large, filter(small))) {
             assertThat(app.post("/pay", "5", "Idempotency-Key", "k").body()).hasSize(100_000);
             HttpResponse<String> again = app.post("/pay", "5", "Idempotency-Key", "k");
@@ -276,7 +276,7 @@ class IdempotencyTest {
     void nobody_isShownAnothersResponse() throws Exception {
         WeirFilter filter = WeirFilter.builder(weir)
                 .attribute("user", Extractor.principal())
-                .idempotency(Idempotency.in(responses))
+                .idempotency(Idempotency.with(responses))
                 .build();
         App.Work own = (request, response) ->
                 response.getWriter().write("for " + request.getUserPrincipal().getName());
@@ -317,7 +317,7 @@ class IdempotencyTest {
             @Override
             public void close() {}
         };
-        try (App app = App.start(container, this::count, filter(Idempotency.in(broken)))) {
+        try (App app = App.start(container, this::count, filter(Idempotency.with(broken)))) {
             HttpResponse<String> response = app.post("/pay", "5", "Idempotency-Key", "k");
             assertThat(response.statusCode()).isEqualTo(503);
             assertThat(response.headers().firstValue("Retry-After")).contains("60");

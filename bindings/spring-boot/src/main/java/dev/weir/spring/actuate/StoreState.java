@@ -20,7 +20,7 @@ record StoreState(String kind, boolean answers, boolean isGivenUp) {
     static StoreState of(Weir weir) {
         boolean answers;
         try {
-            answers = weir.isStoreReachable().await(PATIENCE);
+            answers = weir.isStoreReachableAsync().await(PATIENCE);
         } catch (StoreException e) {
             answers = false;
         }

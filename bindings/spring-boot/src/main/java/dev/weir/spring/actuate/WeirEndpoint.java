@@ -61,7 +61,7 @@ public final class WeirEndpoint {
         try {
             return Map.of(
                     "limits",
-                    weir.status(Map.of(attribute, value)).await(PATIENCE).stream()
+                    weir.statusAsync(Map.of(attribute, value)).await(PATIENCE).stream()
                             .map(WeirEndpoint::standing)
                             .toList());
         } catch (StoreException e) {

@@ -53,7 +53,7 @@ final class LimitedInvocation {
         Request request = limits.request(weir.configuration(), call == null ? Map.of() : call.attributes(), context);
         try {
             return limits.chargeByResult()
-                    ? Answers.map(weir.reserve(request, limits.names(), RESULT_WAIT), this::held)
+                    ? Answers.map(weir.reserveAsync(request, limits.names(), RESULT_WAIT), this::held)
                     : weir.checkAsync(request, limits.names());
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException(
@@ -109,7 +109,7 @@ final class LimitedInvocation {
         context.setVariable("result", result);
         context.setVariable("exception", failure);
         return Answers.then(
-                weir.settle(held, limits.uncharged(context)),
+                weir.settleAsync(held, limits.uncharged(context)),
                 done -> Answer.of(done == Settlement.DONE),
                 gone -> Answer.of(false));
     }

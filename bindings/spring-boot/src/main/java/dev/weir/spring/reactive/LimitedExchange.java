@@ -96,7 +96,7 @@ final class LimitedExchange implements WebCall {
             return Mono.empty();
         }
         HttpStatusCode status = response.getStatusCode();
-        return AnswerMono.of(weir.complete(decided, status == null ? DecisionText.ALLOWED : status.value()))
+        return AnswerMono.of(weir.completeAsync(decided, status == null ? DecisionText.ALLOWED : status.value()))
                 .then();
     }
 

@@ -34,7 +34,7 @@ final class Filters {
 
     private static Idempotency idempotency(WeirProperties.Idempotency properties, ResponseStore responses) {
         Idempotency idempotency =
-                Idempotency.in(responses).withHeader(properties.header()).withTtl(properties.ttl());
+                Idempotency.with(responses).withHeader(properties.header()).withTtl(properties.ttl());
         return properties.required() ? idempotency.requiring() : idempotency;
     }
 

@@ -19,7 +19,7 @@ final class EnvelopeFrames implements Frames {
 
     @Override
     public String warning(Outcome outcome, Warning warning) {
-        return Json.object(160)
+        return Json.newObject(160)
                 .field("type", "RATE_LIMIT_WARNING")
                 .name("payload")
                 .open('{')
@@ -33,7 +33,7 @@ final class EnvelopeFrames implements Frames {
 
     @Override
     public String error(@Nullable String id, Code code, String detail, @Nullable Long retryAfterMs) {
-        Json json = Json.object(200).field("type", "ERROR").name("meta").open('{');
+        Json json = Json.newObject(200).field("type", "ERROR").name("meta").open('{');
         if (id != null) {
             json.field("correlationId", id);
         }

@@ -41,7 +41,7 @@ final class PlainFrames implements Frames {
     }
 
     private static Json named(String type, @Nullable String id) {
-        Json json = Json.object(160).field("type", type);
+        Json json = Json.newObject(160).field("type", type);
         return id == null ? json : json.field("id", id);
     }
 

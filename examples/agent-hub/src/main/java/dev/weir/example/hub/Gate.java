@@ -95,7 +95,7 @@ final class Gate implements AutoCloseable {
     }
 
     Answer<Standing> standing(String agent) {
-        return weir.standing(agent);
+        return weir.standingAsync(agent);
     }
 
     /** Whether no limit counts this agent: such a name must not be free for the taking. */

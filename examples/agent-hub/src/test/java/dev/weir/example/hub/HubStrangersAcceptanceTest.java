@@ -57,7 +57,7 @@ class HubStrangersAcceptanceTest {
             assertThat(impostor.closeCode()).isEqualTo(AgentSession.POLICY_VIOLATION);
         }
         assertThat(victim.isOpen()).isTrue();
-        assertThat(hub.weir.standing("victim").now().throttled()).isFalse();
+        assertThat(hub.weir.standing("victim").throttled()).isFalse();
         assertThat(victim.admitted(20, "identify", "token", "x")).isEqualTo(10);
     }
 
@@ -96,7 +96,7 @@ class HubStrangersAcceptanceTest {
         String token = hub.token("a");
         assertThat(served(61, "/api/agents", null)).isEqualTo(60);
         assertThat(served(121, "/api/agents", token)).isEqualTo(120);
-        assertThat(hub.weir.standing("a").now().consecutiveViolations())
+        assertThat(hub.weir.standing("a").consecutiveViolations())
                 .as("nor do its address's violations count for it")
                 .isEqualTo(1);
     }
@@ -189,7 +189,7 @@ class HubStrangersAcceptanceTest {
         for (int i = 0; i < 9; i++) {
             agent.askText("{\"type\":\"message\",\"to\":" + i + "}");
         }
-        assertThat(hub.weir.standing("a").now().consecutiveViolations()).isZero();
+        assertThat(hub.weir.standing("a").consecutiveViolations()).isZero();
         assertThat(agent.admitted(70, "message", "to", "nobody", "text", "x")).isEqualTo(60);
     }
 

@@ -1,6 +1,5 @@
 package dev.weir.example.saas;
 
-import dev.weir.Settlement;
 import dev.weir.engine.Hold;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
@@ -8,7 +7,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.Objects;
 import org.springframework.stereotype.Component;
 
 /**
@@ -19,7 +17,6 @@ import org.springframework.stereotype.Component;
 @Component
 class Completions {
     private static final Duration TTL = Duration.ofMinutes(5);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Weir weir;
     private final FakeModel model;
@@ -37,35 +34,32 @@ class Completions {
     /** All layers of limits and the tokens, decided together: if one refuses, nothing is spent anywhere. */
     Hold reserve(Map<String, String> caller, String prompt, int maxTokens) {
         long estimate = model.tokensOf(prompt) + (long) maxTokens;
-        return weir.reserve(new Request(caller, 1, Map.of("ai_tokens", estimate)), TTL)
-                .await(PATIENCE);
+        return weir.reserve(new Request(caller, 1, Map.of("ai_tokens", estimate)), TTL);
     }
 
     /**
      * Answers, and settles what it took, however it ends: a client that goes away has used what came until then, and a
-     * model that fails before its first word costs nothing.
+     * model that fails before its first word costs nothing, as closing the hold cancels it.
      *
      * @return how many tokens it took
      */
     long run(Hold hold, String prompt, int maxTokens, Listener listener) throws IOException {
-        String id = Objects.requireNonNull(hold.id(), "only what was granted is run");
+        int prompted = model.tokensOf(prompt);
         long used = 0;
-        try {
-            Iterator<String> answer = model.answer(prompt, maxTokens);
-            while (answer.hasNext()) {
-                String token = answer.next();
-                used++;
-                listener.token(token);
+        try (hold) {
+            try {
+                Iterator<String> answer = model.answer(prompt, maxTokens);
+                while (answer.hasNext()) {
+                    String token = answer.next();
+                    used++;
+                    listener.token(token);
+                }
+            } finally {
+                if (used > 0) {
+                    hold.settle(Map.of("ai_tokens", used + prompted));
+                }
             }
-        } finally {
-            settle(id, used == 0 ? 0 : used + model.tokensOf(prompt));
         }
-        return used + model.tokensOf(prompt);
-    }
-
-    private void settle(String id, long used) {
-        Settlement ignored = used == 0
-                ? weir.cancel(id).await(PATIENCE)
-                : weir.settle(id, Map.of("ai_tokens", used)).await(PATIENCE);
+        return used + prompted;
     }
 }

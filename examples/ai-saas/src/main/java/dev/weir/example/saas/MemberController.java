@@ -1,12 +1,10 @@
 package dev.weir.example.saas;
 
-import dev.weir.Answer;
 import dev.weir.StoreException;
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.StatusText;
 import jakarta.servlet.http.HttpServletRequest;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.springframework.http.MediaType;
@@ -20,8 +18,6 @@ import org.springframework.web.bind.annotation.RestController;
 /** What members do besides asking the model. None of it knows of limits: which are met, the paths say. */
 @RestController
 class MemberController {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     private final Weir weir;
     private final Members members;
     private final Caller caller;
@@ -74,11 +70,10 @@ class MemberController {
     @GetMapping(value = "/api/rate-limits", produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> rateLimits(HttpServletRequest request) {
         Members.Member member = caller.member(request);
-        Answer<List<LimitResult>> status = weir.status(Map.of("user", member.name(), "plan", member.plan()));
         try {
-            return ResponseEntity.ok(
-                    StatusText.document(member.plan(), status.await(PATIENCE), System.currentTimeMillis())
-                            .bytes());
+            List<LimitResult> status = weir.status(Map.of("user", member.name(), "plan", member.plan()));
+            return ResponseEntity.ok(StatusText.document(member.plan(), status, System.currentTimeMillis())
+                    .bytes());
         } catch (StoreException e) {
             return ResponseEntity.status(503).build();
         }

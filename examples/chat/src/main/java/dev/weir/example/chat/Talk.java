@@ -69,7 +69,7 @@ final class Talk implements MessageHandler {
         String user = connection.attributes().getOrDefault("user", "somebody");
         rooms.tell(
                 connection,
-                Json.object(200)
+                Json.newObject(200)
                         .field("type", "Said")
                         .field("by", user)
                         .field("text", text)
@@ -78,7 +78,7 @@ final class Talk implements MessageHandler {
     }
 
     private static Json answer(String type, Message message) {
-        Json json = Json.object(100).field("type", type);
+        Json json = Json.newObject(100).field("type", type);
         return message.id() == null ? json : json.field("id", message.id());
     }
 

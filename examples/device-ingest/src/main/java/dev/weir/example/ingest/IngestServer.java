@@ -49,10 +49,10 @@ final class IngestServer implements AutoCloseable {
                 .attribute(
                         "device",
                         Extractor.jsonBody("/device_bucket")
-                                .when(request -> request.getRequestURI().equals(INGEST)))
-                .idempotency(Idempotency.in(backend.responses())
+                                .onlyIf(request -> request.getRequestURI().equals(INGEST)))
+                .idempotency(Idempotency.with(backend.responses())
                         .per("device", "ip")
-                        .when(request -> request.getMethod().equals("POST")))
+                        .onlyIf(request -> request.getMethod().equals("POST")))
                 .build();
         Tomcat tomcat = tomcat(host, port, limits, new IngestServlet(weir, rides));
         return new IngestServer(tomcat, weir, rides);

@@ -9,7 +9,6 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +42,11 @@ final class IngestServlet extends HttpServlet {
         try {
             device = DEVICE.read(body, body.length)[0];
         } catch (IOException e) {
-            send(response, 400, Json.object(80).field("error", "bad_request").field("message", "this is no JSON"));
+            send(response, 400, Json.newObject(80).field("error", "bad_request").field("message", "this is no JSON"));
             return;
         }
         long id = rides.add(device, body);
-        send(response, 200, Json.object(80).field("accepted", true).field("ride", id));
+        send(response, 200, Json.newObject(80).field("accepted", true).field("ride", id));
     }
 
     /** {@code /v1/rides} counts a device's rides; {@code /v1/rate_limit} shows its quota, and spends nothing. */
@@ -55,7 +54,7 @@ final class IngestServlet extends HttpServlet {
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String device = request.getParameter("device_bucket");
         switch (request.getRequestURI()) {
-            case "/v1/rides" -> send(response, 200, Json.object(80).field("rides", rides.count(device)));
+            case "/v1/rides" -> send(response, 200, Json.newObject(80).field("rides", rides.count(device)));
             case "/v1/rate_limit" -> send(response, 200, limits(device, request.getRemoteAddr()));
             default -> response.sendError(HttpServletResponse.SC_NOT_FOUND);
         }
@@ -66,8 +65,8 @@ final class IngestServlet extends HttpServlet {
         if (device != null) {
             caller.put("device", device);
         }
-        List<LimitResult> limits = weir.status(caller).await(Duration.ofSeconds(5));
-        Json json = Json.object(200);
+        List<LimitResult> limits = weir.status(caller);
+        Json json = Json.newObject(200);
         DecisionText.limits(json, limits, System.currentTimeMillis());
         return json;
     }

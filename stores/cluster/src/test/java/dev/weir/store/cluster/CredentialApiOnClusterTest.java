@@ -163,8 +163,7 @@ class CredentialApiOnClusterTest {
             assertThat(outcome.allowed()).isFalse();
             assertThat(outcome.reason()).isEqualTo(Reason.UNAVAILABLE);
         });
-        assertThat(nodes[leader].isStoreReachable().await(Duration.ofSeconds(10)))
-                .isFalse();
+        assertThat(nodes[leader].isStoreReachable()).isFalse();
         assertThat(cluster.node(leader).status().problem()).contains("majority");
     }
 
@@ -214,7 +213,7 @@ class CredentialApiOnClusterTest {
     @Test
     void C8_aResetReachesAllNodes() {
         assertThat(allowed(12, "c")).isEqualTo(10);
-        nodes[0].reset(Map.of("customer", "c", "action", "credential_exchange")).await(Duration.ofSeconds(10));
+        nodes[0].reset(Map.of("customer", "c", "action", "credential_exchange"));
         assertThat(exchange(2, "c").allowed()).isTrue();
     }
 }
