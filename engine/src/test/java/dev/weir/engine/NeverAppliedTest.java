@@ -73,9 +73,7 @@ class NeverAppliedTest {
     void missingCost_isReported_andSlotsOnlyByLeases() {
         engine.check("channel", "http", "user", "u");
         assertThat(engine.weir.neverApplied()).extracting(NeverApplied::limit).containsExactly("tokens");
-        engine.weir
-                .acquire(Request.of(attributes("ip", "192.0.2.1")), java.time.Duration.ofMinutes(1))
-                .now();
+        engine.weir.acquire(Request.of(attributes("ip", "192.0.2.1")), java.time.Duration.ofMinutes(1));
         assertThat(engine.weir.neverApplied()).extracting(NeverApplied::limit).containsExactly("tokens", "slots");
     }
 

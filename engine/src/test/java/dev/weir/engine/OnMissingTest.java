@@ -35,7 +35,7 @@ class OnMissingTest {
     }
 
     private long spentOfAll() {
-        return 10 - engine.weir.status(Map.of()).now().get(0).remaining();
+        return 10 - engine.weir.status(Map.of()).get(0).remaining();
     }
 
     @Test
@@ -87,10 +87,10 @@ class OnMissingTest {
         Request request = Request.of(attributes("path", "/api/x", "tenant", "t"));
 
         assertThat(engine.weir.peek(request).missing()).containsExactly("user|device");
-        Hold reserved = engine.weir.reserve(request, TTL).now();
+        Hold reserved = engine.weir.reserve(request, TTL);
         assertThat(reserved.outcome().missing()).containsExactly("user|device");
         assertThat(reserved.id()).isNull();
-        Hold acquired = engine.weir.acquire(request, TTL).now();
+        Hold acquired = engine.weir.acquire(request, TTL);
         assertThat(acquired.outcome().missing()).containsExactly("user");
         assertThat(acquired.outcome().decisive().name()).isEqualTo("slots");
         assertThat(engine.weir.checkAsync(request, Set.of("users")).now().missing())
@@ -167,7 +167,7 @@ class OnMissingTest {
                 penalty: { per: [agent] }
                 """)) {
             assertThat(strict.check("agent", "a").violations()).isZero();
-            assertThat(strict.weir.standing("a").now()).isEqualTo(Standing.GOOD);
+            assertThat(strict.weir.standing("a")).isEqualTo(Standing.GOOD);
         }
     }
 

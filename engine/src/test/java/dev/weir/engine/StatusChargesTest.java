@@ -38,7 +38,7 @@ class StatusChargesTest {
     }
 
     private long left(String limit) {
-        return engine.weir.status(attributes("ip", "192.0.2.1", "path", "/login", "user", "u")).now().stream()
+        return engine.weir.status(attributes("ip", "192.0.2.1", "path", "/login", "user", "u")).stream()
                 .filter(result -> result.name().equals(limit))
                 .findFirst()
                 .orElseThrow()
@@ -74,8 +74,8 @@ class StatusChargesTest {
         check(LOGIN);
         assertThat(check(LOGIN).allowed()).isFalse();
 
-        engine.weir.complete(first, 200).now();
-        engine.weir.complete(first, 200).now();
+        engine.weir.complete(first, 200);
+        engine.weir.complete(first, 200);
 
         assertThat(check(LOGIN).allowed()).isTrue();
         assertThat(check(LOGIN).allowed()).isFalse();
@@ -145,7 +145,7 @@ class StatusChargesTest {
         check.leave();
         assertThat(left("failed")).isEqualTo(2);
 
-        engine.weir.complete(check.first(), 200).now();
+        engine.weir.complete(check.first(), 200);
         assertThat(left("failed")).isEqualTo(3);
         assertThat(left("requests")).isEqualTo(99);
     }
