@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A key that is null is a {@link NullPointerException} that says so. Safe for use by any number of threads. On the memory store {@code tryConsume} takes no lock and creates nothing.
+ * <p>A null key is a {@link NullPointerException} that names it. Safe for use by any number of threads. On the memory store
+ * {@code tryConsume} takes no lock and creates nothing.
  */
 public final class RateLimiter implements AutoCloseable {
-    /** How long a store may take to answer before the call fails. */
     private static final Duration STORE_TIMEOUT = Duration.ofSeconds(1);
 
     private static final String NO_KEY = "key is null; it must say whose budget is meant";
@@ -28,11 +28,12 @@ public final class RateLimiter implements AutoCloseable {
     private final boolean ownsStore;
     private final String name;
     private final Policy policy;
+    private final Duration storeTimeout;
     private final long nameHash;
     private final DirectStore.@Nullable Lane lane;
     private final WaitingLine line = new WaitingLine();
 
-    private RateLimiter(Store store, boolean ownsStore, String name, Policy policy) {
+    private RateLimiter(Store store, boolean ownsStore, String name, Policy policy, Duration storeTimeout) {
         Objects.requireNonNull(store, "store is null");
         Objects.requireNonNull(name, "name is null; it keeps this limiter's keys apart from others'");
         Objects.requireNonNull(policy, "policy is null");
@@ -44,22 +45,33 @@ public final class RateLimiter implements AutoCloseable {
         this.ownsStore = ownsStore;
         this.name = name;
         this.policy = policy;
+        this.storeTimeout = storeTimeout;
         this.nameHash = KeyHash.of(name);
         this.lane = store instanceof DirectStore direct ? direct.lane(policy) : null;
     }
 
     /** A limiter on a memory store of its own. */
     public static RateLimiter of(Policy policy) {
-        return new RateLimiter(MemoryStore.create(), true, "limiter", policy);
+        return new RateLimiter(MemoryStore.create(), true, "limiter", policy, STORE_TIMEOUT);
+    }
+
+    /**
+     * A limiter on a store that others use, too. A call that the store does not answer within a second fails.
+     *
+     * @param name keeps this limiter's keys apart from others' in the same store
+     */
+    public static RateLimiter on(Store store, String name, Policy policy) {
+        return on(store, name, policy, STORE_TIMEOUT);
     }
 
     /**
      * A limiter on a store that others use, too.
      *
      * @param name keeps this limiter's keys apart from others' in the same store
+     * @param storeTimeout how long the store may take to answer before a call fails
      */
-    public static RateLimiter on(Store store, String name, Policy policy) {
-        return new RateLimiter(store, false, name, policy);
+    public static RateLimiter on(Store store, String name, Policy policy, Duration storeTimeout) {
+        return new RateLimiter(store, false, name, policy, storeTimeout);
     }
 
     public Policy policy() {
@@ -87,12 +99,12 @@ public final class RateLimiter implements AutoCloseable {
 
     /** Spends {@code cost} from the key's budget if it fits, and tells what is left or how long to wait. */
     public Reading charge(String key, long cost) {
-        return store.consume(List.of(chargeOf(key, cost))).await(STORE_TIMEOUT).reading(0);
+        return store.consume(List.of(chargeOf(key, cost))).await(storeTimeout).reading(0);
     }
 
     /** What spending one would answer; spends nothing. */
     public Reading peek(String key) {
-        return store.peek(List.of(chargeOf(key, 1))).await(STORE_TIMEOUT).reading(0);
+        return store.peek(List.of(chargeOf(key, 1))).await(storeTimeout).reading(0);
     }
 
     /**
@@ -121,7 +133,7 @@ public final class RateLimiter implements AutoCloseable {
     /** Makes the key's budget whole. */
     public void reset(String key) {
         Objects.requireNonNull(key, NO_KEY);
-        store.reset(List.of(Key.of(name, key))).await(STORE_TIMEOUT);
+        store.reset(List.of(Key.of(name, key))).await(storeTimeout);
     }
 
     /** Closes the store if it is the limiter's own. */

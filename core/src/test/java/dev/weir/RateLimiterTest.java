@@ -1,11 +1,14 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
+import dev.weir.remote.Promise;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,7 +19,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class RateLimiterTest {
     private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
@@ -125,13 +128,30 @@ class RateLimiterTest {
     }
 
     @Test
+    void charge_onAStoreThatDoesNotAnswer_failsAfterTheGivenTime() {
+        Store silent = (Store) Proxy.newProxyInstance(
+                Store.class.getClassLoader(),
+                new Class<?>[] {Store.class},
+                (proxy, method, arguments) -> new Promise<>());
+        RateLimiter limiter = RateLimiter.on(silent, "l", TokenBucket.perMinute(1), Duration.ofMillis(3));
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> limiter.tryConsume("a"))
+                .withMessageContaining("PT0.003S");
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> limiter.forKey("a").peek())
+                .withMessageContaining("PT0.003S");
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> limiter.reset("a"))
+                .withMessageContaining("PT0.003S");
+    }
+
+    @Test
     void consume_thatMustWait_wakesWhenItsTokenIsThere() throws InterruptedException {
         RateLimiter limiter = RateLimiter.of(TokenBucket.of(1, 1, Duration.ofMillis(200)));
-        assertThat(limiter.tryConsume("a")).isTrue();
         long start = System.nanoTime();
+        assertThat(limiter.tryConsume("a")).isTrue();
         assertThat(limiter.consume("a", 1, FOREVER)).isTrue();
-        Duration waited = Duration.ofNanos(System.nanoTime() - start);
-        assertThat(waited).isBetween(Duration.ofMillis(150), Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(200));
     }
 
     @Test
@@ -196,7 +216,7 @@ class RateLimiterTest {
             Thread.onSpinWait();
         }
         waiter.interrupt();
-        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(90, TimeUnit.SECONDS)).isTrue();
         assertThat(limiter.peek("a").resetAfter()).isLessThanOrEqualTo(Duration.ofSeconds(30));
     }
 

@@ -1,17 +1,15 @@
 package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import dev.weir.fixture.Readiness;
+import dev.weir.fixture.ServerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -37,10 +35,12 @@ class DurableObjectsExamplesTest {
         Files.createSymbolicLink(
                 directory.resolve("stores"),
                 Path.of("../stores").toAbsolutePath().normalize());
-        String port = freePort();
-        Process worker = shell(blocks.get(0).replace("8787", port).replace("stores/", "exec stores/"));
-        try {
-            await().atMost(Duration.ofSeconds(120)).until(() -> listens(worker, Integer.parseInt(port)));
+        try (ServerProcess worker = ServerProcess.start(
+                "worker",
+                (at, unused) -> builder(
+                        blocks.get(0).replace("8787", Integer.toString(at)).replace("stores/", "exec stores/")),
+                Readiness.answers("GET / HTTP/1.0\r\n\r\n", line -> line.startsWith("HTTP/")))) {
+            String port = Integer.toString(worker.port());
             Process server = shell("exec " + blocks.get(1).replace("8787", port));
             try (BufferedReader out =
                     new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
@@ -55,32 +55,13 @@ class DurableObjectsExamplesTest {
                 assertThat(said).contains("\"allowed\":true", "\"remaining\":199");
             } finally {
                 server.destroy();
-                assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(server.waitFor(90, TimeUnit.SECONDS)).isTrue();
             }
             Process refused =
                     shell("exec " + blocks.get(1).replace("8787", port).replace("a-long-secret", "wrong"));
             String said = new String(refused.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(refused.waitFor()).as(said).isEqualTo(2);
             assertThat(said).contains("did not take the token", "WEIR_TOKEN");
-        } finally {
-            // Asked nicely it would wait for the settings' long poll to end.
-            worker.destroyForcibly();
-            assertThat(worker.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
-    private static String freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return Integer.toString(free.getLocalPort());
-        }
-    }
-
-    private static boolean listens(Process worker, int port) {
-        assertThat(worker.isAlive()).isTrue();
-        try (Socket socket = new Socket("127.0.0.1", port)) {
-            return socket.isConnected();
-        } catch (IOException e) {
-            return false;
         }
     }
 
@@ -95,11 +76,15 @@ class DurableObjectsExamplesTest {
     }
 
     private Process shell(String commands) throws IOException {
+        return builder(commands).start();
+    }
+
+    private ProcessBuilder builder(String commands) {
         ProcessBuilder builder = new ProcessBuilder("sh", "-c", commands)
                 .directory(directory.toFile())
                 .redirectErrorStream(true);
         builder.environment().put("WEIR_PORT", "0");
         builder.environment().put("WEIR_GRPC_PORT", "0");
-        return builder.start();
+        return builder;
     }
 }

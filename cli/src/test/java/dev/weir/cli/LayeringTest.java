@@ -28,6 +28,7 @@ class LayeringTest {
     private static final String[] OUTSIDE_CORE = {
         "dev.weir.engine..",
         "dev.weir.testkit..",
+        "dev.weir.fixture..",
         "dev.weir.store..",
         "dev.weir.binding..",
         "dev.weir.spring..",

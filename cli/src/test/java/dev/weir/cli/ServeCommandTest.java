@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weir.fixture.Ports;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -75,7 +76,7 @@ class ServeCommandTest {
             }
 
             server.toHandle().destroy();
-            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.waitFor(90, TimeUnit.SECONDS)).isTrue();
             assertThat(server.exitValue()).isZero();
             assertThat(lines.readLine()).isNull();
             assertThat(errors()).contains("weir is stopping").doesNotContain("WARN");
@@ -91,7 +92,7 @@ class ServeCommandTest {
             try (BufferedReader lines = lines(server)) {
                 assertThat(lines.readLine()).startsWith("weir is listening");
                 server.toHandle().destroy();
-                assertThat(server.waitFor(20, TimeUnit.SECONDS)).as(store).isTrue();
+                assertThat(server.waitFor(90, TimeUnit.SECONDS)).as(store).isTrue();
                 assertThat(server.exitValue()).as(store).isEqualTo(1);
             } finally {
                 server.destroyForcibly();
@@ -127,8 +128,8 @@ class ServeCommandTest {
                                 .getBytes(StandardCharsets.US_ASCII));
                 server.toHandle().destroy();
 
-                assertThat(closed.poll(20, TimeUnit.SECONDS)).isEqualTo(1001);
-                assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(closed.poll(90, TimeUnit.SECONDS)).isEqualTo(1001);
+                assertThat(server.waitFor(90, TimeUnit.SECONDS)).isTrue();
                 assertThat(server.exitValue()).isZero();
             }
         } finally {
@@ -145,7 +146,7 @@ class ServeCommandTest {
                     admin(lines.readLine(), "PUT", "/a1", "{\"limits\":{\"agent\":{\"light\":\"7/min\"}}}");
             server.toHandle().destroyForcibly();
             assertThat(put.statusCode()).isEqualTo(200);
-            assertThat(server.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.waitFor(90, TimeUnit.SECONDS)).isTrue();
         }
         Process again = start(args);
         try (BufferedReader lines = lines(again)) {
@@ -202,7 +203,7 @@ class ServeCommandTest {
             signal(server, "HUP");
             await().until(() -> errors().contains("has faults"));
             server.toHandle().destroy();
-            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.waitFor(90, TimeUnit.SECONDS)).isTrue();
         } finally {
             server.destroyForcibly();
         }
@@ -278,10 +279,7 @@ class ServeCommandTest {
 
     @Test
     void serve_onARedisThatCannotBeReached_saysSoWithoutThePassword() throws Exception {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            free = socket.getLocalPort();
-        }
+        int free = Ports.reserve();
         String store = "redis://u:hunter2@127.0.0.1:" + free;
         assertThat(exit("serve", "--preset", "ai-saas", "--port", "0", "--store", store))
                 .isEqualTo(2);
@@ -291,10 +289,7 @@ class ServeCommandTest {
 
     @Test
     void check_withoutAServer_saysSo() throws Exception {
-        int free;
-        try (ServerSocket probe = new ServerSocket(0)) {
-            free = probe.getLocalPort();
-        }
+        int free = Ports.reserve();
         assertThat(run("check", "--server", "http://127.0.0.1:" + free, "user=u"))
                 .isEqualTo(1);
         assertThat(err.toString()).contains("./weir serve");
@@ -306,7 +301,7 @@ class ServeCommandTest {
     void demo_showsAgentsAndEndsByItself() throws Exception {
         Process demo = start("demo", "--port", "0", "--seconds", "4");
         String printed = new String(demo.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(demo.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(demo.waitFor(90, TimeUnit.SECONDS)).isTrue();
         assertThat(printed).contains("weir is listening on http://127.0.0.1:", "abusive", "steady", "admitted");
     }
 
@@ -341,7 +336,7 @@ class ServeCommandTest {
             assertThat(lines.readLine()).startsWith("weir is listening on https://127.0.0.1:");
             assertThat(directory.resolve("kept")).exists();
             server.toHandle().destroy();
-            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.waitFor(90, TimeUnit.SECONDS)).isTrue();
             assertThat(errors().lines()).allMatch(line -> line.startsWith("{"));
         } finally {
             server.destroyForcibly();
@@ -373,7 +368,7 @@ class ServeCommandTest {
     private int exit(String... args) throws Exception {
         Process process = start(args);
         process.getInputStream().readAllBytes();
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
         return process.exitValue();
     }
 

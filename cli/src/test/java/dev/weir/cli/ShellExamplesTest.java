@@ -40,13 +40,13 @@ class ShellExamplesTest {
                 String commands = block.replace(ADDRESS, address).replace("curl -s", "curl -sS --fail-with-body");
                 Process example = shell("set -e\n" + commands, "WEIR_SERVER", address);
                 String said = new String(example.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-                assertThat(example.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(example.waitFor(90, TimeUnit.SECONDS)).isTrue();
                 assertThat(example.exitValue()).as(block + said).isZero();
                 assertThat(said).isNotBlank();
             }
         } finally {
             server.destroy();
-            assertThat(server.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.waitFor(90, TimeUnit.SECONDS)).isTrue();
         }
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store with far more keys than room: it ends every call, admits nobody too much, and starves nobody for good. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullMemoryStoreTest {
     private static final Duration YEAR = Duration.ofDays(365);
     /** How many budgets there are to share for each policy: of packed states, and of ledgers. */

@@ -367,7 +367,7 @@ class CombinerTest {
                         .start();
             }
 
-            assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(done.await(90, TimeUnit.SECONDS)).isTrue();
             assertThat(wrong).hasValue(0);
             assertThat(combiner.carried()).isEqualTo((long) threads * each);
             assertThat(combiner.trips()).isLessThanOrEqualTo(combiner.carried());

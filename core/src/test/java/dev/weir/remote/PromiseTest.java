@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class PromiseTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(90);
     private static final StoreException FAILURE = new StoreException("gone", true, null);
 
     private final Promise<String> promise = new Promise<>();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the engine tells of its decisions: events, alerts, counts. */
-@Timeout(60)
+@Timeout(300)
 class AnnouncementsTest {
     private final List<Event> events = new CopyOnWriteArrayList<>();
 

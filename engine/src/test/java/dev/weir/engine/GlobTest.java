@@ -2,6 +2,8 @@ package dev.weir.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.Random;
 import java.util.regex.Pattern;
@@ -92,15 +94,17 @@ class GlobTest {
     }
 
     @Test
-    @Timeout(10)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void matches_hostileTextAndPattern_endsSoon() {
         Glob glob = new Glob("**/" + "*a".repeat(60) + "b");
         String text = "/" + "a".repeat(8000);
-        long begun = System.nanoTime();
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long begun = threads.getCurrentThreadCpuTime();
         for (int i = 0; i < 20; i++) {
             assertThat(glob.matches(text)).isFalse();
             assertThat(glob.matches(text + "b")).isTrue();
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+        // What it costs, and not how long it takes: the machine may have other things to do.
+        assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - begun)).isLessThan(Duration.ofSeconds(5));
     }
 }

@@ -14,7 +14,6 @@ import dev.weir.engine.settings.Subject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** C7: a changed file applies without a restart; a bad one changes nothing. It touches the disk: files are the matter. */
-@Timeout(60)
+@Timeout(300)
 class ReloadTest {
     private static final String TWO = "limits: [{ name: a, per: [user], rate: 2/hour }]\n";
     private static final String THREE = "limits: [{ name: a, per: [user], rate: 3/hour }]\n";
@@ -134,9 +133,8 @@ class ReloadTest {
             allowed(weir, 9);
             Files.writeString(file, "limits: [");
             Files.writeString(file, THREE);
-            await().atMost(Duration.ofSeconds(10))
-                    .until(() ->
-                            weir.configuration().limit("a").rates().toString().contains("3/"));
+            await().until(() ->
+                    weir.configuration().limit("a").rates().toString().contains("3/"));
             assertThat(allowed(weir, 9)).isEqualTo(1);
         }
     }

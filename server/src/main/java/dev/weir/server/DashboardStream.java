@@ -34,7 +34,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
     private static final int WAITING = 16_384;
     private static final int MOST_IN_ONE_EVENT = 500;
-    private static final long TICK_MILLIS = 1000;
+    static final long TICK_MILLIS = 1000;
     /** While nobody follows, requests that passed are heard for one second in so many: enough to know who is active. */
     private static final int GLANCE_EVERY = 10;
 

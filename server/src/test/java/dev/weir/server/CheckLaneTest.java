@@ -119,22 +119,22 @@ class CheckLaneTest {
     @Test
     void checkUnderWay_isAnswered_whenTheServerGoes() throws Exception {
         LaterStore.WAITING.clear();
-        TestServer server = TestServer.yaml(YAML, options -> options.withStore(LaterStore.URI));
+        TestServer server = TestServer.yaml(YAML, options -> options.withStore(LaterStore.HASTY_URI));
         CompletableFuture<String> answer = CompletableFuture.supplyAsync(() -> {
             try {
-                return server.raw(request("{\"attributes\":{\"user\":\"last\"}}", ""));
+                return server.raw(request("{\"attributes\":{\"user\":\"last\"}}", ""), 1);
             } catch (java.io.IOException e) {
                 throw new java.io.UncheckedIOException(e);
             }
         });
         await().pollInterval(Duration.ofMillis(1)).until(() -> !LaterStore.WAITING.isEmpty());
         server.close();
-        assertThat(answer.get(10, TimeUnit.SECONDS)).startsWith("HTTP/1.1 ").endsWith("}");
+        assertThat(answer.get(90, TimeUnit.SECONDS)).startsWith("HTTP/1.1 ").endsWith("}");
     }
 
     @Test
     void storeThatDoesNotAnswer_isARefusalInTime() {
-        try (TestServer server = TestServer.yaml(YAML, options -> options.withStore(LaterStore.URI))) {
+        try (TestServer server = TestServer.yaml(YAML, options -> options.withStore(LaterStore.HASTY_URI))) {
             HttpResponse<String> denied = server.check("{\"user\":\"never\"}");
             assertThat(denied.statusCode()).isEqualTo(429);
             assertThat(denied.headers().firstValue("Retry-After")).hasValue("60");

@@ -18,7 +18,8 @@ class ForwardAuthTest {
 
     @Test
     void trustedProxy_speaksForItsClient() {
-        try (TestServer server = TestServer.yaml(YAML.formatted("127.0.0.1/32"))) {
+        try (TestServer server =
+                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
             assertThat(ask(server, "203.0.113.1").statusCode()).isEqualTo(200);
             HttpResponse<String> second = ask(server, "203.0.113.1");
             assertThat(second.headers().firstValue("X-RateLimit-Remaining")).hasValue("0");
@@ -32,7 +33,8 @@ class ForwardAuthTest {
 
     @Test
     void attributes_comeFromHeaders() {
-        try (TestServer server = TestServer.yaml(YAML.formatted("127.0.0.1/32"))) {
+        try (TestServer server =
+                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
             for (int status : new int[] {200, 200, 429}) {
                 assertThat(server.send("GET", "/v1/authorize", null, "X-Weir-User", "u1")
                                 .statusCode())
@@ -50,9 +52,10 @@ class ForwardAuthTest {
     /** By whatever way it comes, one name is one name. */
     @Test
     void attributesThatAreNotAscii_areThoseOfABody() throws Exception {
-        try (TestServer server = TestServer.yaml(YAML.formatted("127.0.0.1/32"))) {
+        try (TestServer server =
+                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
             String user = new String("j\u00fcrgen".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-            assertThat(server.raw("GET /v1/authorize HTTP/1.1\r\nHost: x\r\nX-Weir-User: " + user + "\r\n\r\n"))
+            assertThat(server.raw("GET /v1/authorize HTTP/1.1\r\nHost: x\r\nX-Weir-User: " + user + "\r\n\r\n", 1))
                     .startsWith("HTTP/1.1 200");
             assertThat(json(server.post("/v1/peek", "{\"attributes\":{\"user\":\"j\u00fcrgen\"}}"))
                             .get("limits")
@@ -81,7 +84,8 @@ class ForwardAuthTest {
 
     @Test
     void nginx_hearsAStatusItKnows() {
-        try (TestServer server = TestServer.yaml(YAML.formatted("127.0.0.1/32"))) {
+        try (TestServer server =
+                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
             String[] user = {"X-Weir-User", "n"};
             assertThat(server.send("GET", "/v1/authorize/nginx", null, user).statusCode())
                     .isEqualTo(204);

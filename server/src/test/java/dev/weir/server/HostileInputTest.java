@@ -47,7 +47,7 @@ class HostileInputTest {
 
     @Test
     void unknownPath_is404WithAProblem() throws Exception {
-        String answer = server.raw("GET /no/such/<script>path HTTP/1.1\r\nHost: x\r\n\r\n");
+        String answer = server.raw("GET /no/such/<script>path HTTP/1.1\r\nHost: x\r\n\r\n", 1);
         assertThat(answer).startsWith("HTTP/1.1 404").doesNotContain("script").contains("\"error\":\"not_found\"");
         assertThat(server.get("/no/such/path").headers().firstValue("Content-Type"))
                 .hasValue("application/problem+json");
@@ -146,7 +146,7 @@ class HostileInputTest {
         assertThat(unknown.body()).doesNotContain("<b>").doesNotContain("\r");
         assertThat(server.get("/v1/subjects/user/%0d%0aX-Evil:%201").statusCode())
                 .isEqualTo(200);
-        assertThat(server.raw("GET /v1/subjects/user/%zz HTTP/1.1\r\nHost: x\r\n\r\n"))
+        assertThat(server.raw("GET /v1/subjects/user/%zz HTTP/1.1\r\nHost: x\r\n\r\n", 1))
                 .startsWith("HTTP/1.1 400");
     }
 
@@ -281,7 +281,7 @@ class HostileInputTest {
         String one =
                 "POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: 29\r\n\r\n{\"attributes\":{\"user\":\"pipe\"}}"
                         .replace("29", "30");
-        String answers = server.raw(one.repeat(5));
+        String answers = server.raw(one.repeat(5), 5);
         for (int remaining = 99; remaining >= 95; remaining--) {
             assertThat(answers).contains("X-RateLimit-Remaining: " + remaining);
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What costs an HTTP/2 client little and a server much is bounded: the client is cut off. */
-@Timeout(60)
+@Timeout(300)
 class Http2FloodTest {
     private static final int HEADERS = 1;
     private static final int RST_STREAM = 3;
@@ -110,7 +110,7 @@ class Http2FloodTest {
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setApplicationProtocols(new String[] {"h2"});
             socket.setSSLParameters(parameters);
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(90_000);
             socket.startHandshake();
             assertThat(socket.getApplicationProtocol()).isEqualTo("h2");
             waiting.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

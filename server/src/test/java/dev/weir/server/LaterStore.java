@@ -5,6 +5,7 @@ import dev.weir.Store;
 import dev.weir.StoreException;
 import dev.weir.engine.Backend;
 import dev.weir.engine.StoreProvider;
+import dev.weir.engine.guard.GuardOptions;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import java.lang.reflect.Proxy;
@@ -17,7 +18,12 @@ import java.util.function.BiConsumer;
 
 /** The memory store as if it were elsewhere: it decides at once, and answers when the test says so. */
 final class LaterStore {
-    static final String URI = "later:";
+    /** Of a store whose answers may come as late as the test likes. */
+    static final String URI = "later:patient";
+
+    /** Of a store that is given up after the usual deadline. */
+    static final String HASTY_URI = "later:hasty";
+
     /** The calls that wait for their answers. */
     static final Queue<Runnable> WAITING = new ConcurrentLinkedQueue<>();
 
@@ -33,7 +39,7 @@ final class LaterStore {
     public static final class Provider implements StoreProvider {
         @Override
         public boolean knows(String uri) {
-            return uri.equals(URI);
+            return uri.equals(URI) || uri.equals(HASTY_URI);
         }
 
         @Override
@@ -44,7 +50,8 @@ final class LaterStore {
                         Object answer = method.invoke(memory, arguments);
                         return method.getName().equals("consume") ? new Later<>((Answer<?>) answer) : answer;
                     });
-            return new Backend(later, new InMemorySettings());
+            Duration deadline = uri.equals(URI) ? Duration.ofMinutes(1) : GuardOptions.USUAL_DEADLINE;
+            return new Backend(later, new InMemorySettings(), deadline);
         }
     }
 

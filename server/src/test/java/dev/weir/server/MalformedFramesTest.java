@@ -53,7 +53,7 @@ class MalformedFramesTest {
         return DynamicTest.dynamicTest(name, () -> {
             try (SocketChannel channel = RawFrames.open(server.server.port())) {
                 channel.write(ByteBuffer.wrap(bytes));
-                channel.socket().setSoTimeout(5000);
+                channel.socket().setSoTimeout(90_000);
                 readToTheEnd(channel);
             }
             assertThat(server.frames()
@@ -86,7 +86,7 @@ class MalformedFramesTest {
             channel.write(ByteBuffer.wrap(RawFrames.frame(0x01, first)));
             channel.write(ByteBuffer.wrap(RawFrames.frame(0x89, new byte[3])));
             channel.write(ByteBuffer.wrap(RawFrames.frame(0x80, rest)));
-            channel.socket().setSoTimeout(5000);
+            channel.socket().setSoTimeout(90_000);
             byte[] heard = new byte[400];
             int length = channel.socket().getInputStream().readNBytes(heard, 0, heard.length);
             String answer = new String(heard, 0, length, StandardCharsets.ISO_8859_1);

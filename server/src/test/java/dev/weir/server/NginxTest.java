@@ -1,12 +1,10 @@
 package dev.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import dev.weir.fixture.Readiness;
+import dev.weir.fixture.ServerProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,7 +12,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,31 +36,25 @@ class NginxTest {
         Files.createDirectories(directory.resolve("site/shop"));
         Files.writeString(directory.resolve("site/shop/index.html"), "welcome");
         Files.writeString(directory.resolve("site/index.html"), "free");
-        int port = freePort();
-        try (TestServer server = TestServer.yaml(YAML)) {
-            Files.writeString(directory.resolve("nginx.conf"), configuration(port, server.server.port()));
-            Process nginx = new ProcessBuilder(
-                            NGINX.toString(), "-e", "error.log", "-p", directory.toString(), "-c", "nginx.conf")
-                    .redirectErrorStream(true)
-                    .start();
-            try {
-                await().until(() -> isOpen(port));
-                for (int i = 0; i < 3; i++) {
-                    HttpResponse<String> served = get(port, "/shop/index.html");
-                    assertThat(served.statusCode()).as(served.body()).isEqualTo(200);
-                    assertThat(served.body()).isEqualTo("welcome");
-                    assertThat(served.headers().firstValue("X-RateLimit-Remaining"))
-                            .hasValue(Integer.toString(2 - i));
-                }
-                HttpResponse<String> refused = get(port, "/shop/index.html?again");
-                assertThat(refused.statusCode()).isEqualTo(429);
-                assertThat(refused.headers().firstValue("Retry-After")).hasValue("20");
-                assertThat(get(port, "/").body()).isEqualTo("free");
-            } finally {
-                nginx.destroy();
-                assertThat(nginx.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        try (TestServer server = TestServer.yaml(YAML, options -> options.withStore(StillStore.URI));
+                ServerProcess nginx = ServerProcess.start(
+                        "nginx", (port, unused) -> command(port, server.server.port()), Readiness.accepts())) {
+            for (int i = 0; i < 3; i++) {
+                HttpResponse<String> served = get(nginx.port(), "/shop/index.html");
+                assertThat(served.statusCode()).as(served.body()).isEqualTo(200);
+                assertThat(served.body()).isEqualTo("welcome");
+                assertThat(served.headers().firstValue("X-RateLimit-Remaining")).hasValue(Integer.toString(2 - i));
             }
+            HttpResponse<String> refused = get(nginx.port(), "/shop/index.html?again");
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Retry-After")).hasValue("20");
+            assertThat(get(nginx.port(), "/").body()).isEqualTo("free");
         }
+    }
+
+    private ProcessBuilder command(int port, int weir) throws IOException {
+        Files.writeString(directory.resolve("nginx.conf"), configuration(port, weir));
+        return new ProcessBuilder(NGINX.toString(), "-e", "stderr", "-p", directory.toString(), "-c", "nginx.conf");
     }
 
     private String configuration(int port, int weir) {
@@ -102,19 +93,5 @@ class NginxTest {
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                                 .build(),
                         BodyHandlers.ofString());
-    }
-
-    private static boolean isOpen(int port) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0)) {
-            return probe.getLocalPort();
-        }
     }
 }

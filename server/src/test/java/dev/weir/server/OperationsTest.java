@@ -115,11 +115,10 @@ class OperationsTest {
             assertThat(json(server.check("{\"user\":\"u\"}")).get("capacity").asLong())
                     .isEqualTo(5);
             Files.writeString(file, yaml.formatted("7/min"));
-            await().atMost(Duration.ofSeconds(5))
-                    .untilAsserted(() -> assertThat(json(server.post("/v1/peek", "{\"attributes\":{\"user\":\"u\"}}"))
-                                    .get("capacity")
-                                    .asLong())
-                            .isEqualTo(7));
+            await().untilAsserted(() -> assertThat(json(server.post("/v1/peek", "{\"attributes\":{\"user\":\"u\"}}"))
+                            .get("capacity")
+                            .asLong())
+                    .isEqualTo(7));
         }
     }
 

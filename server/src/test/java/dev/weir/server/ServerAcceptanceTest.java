@@ -180,7 +180,7 @@ class ServerAcceptanceTest {
     @Test
     void B12_storeThatIsGone_deniesFor60Seconds() {
         ServerOptions gone =
-                ServerOptions.of(ConfigurationSource.preset("ai-saas")).withStore(LaterStore.URI);
+                ServerOptions.of(ConfigurationSource.preset("ai-saas")).withStore(LaterStore.HASTY_URI);
         try (TestServer server = TestServer.start(gone)) {
             HttpResponse<String> denied = server.check("{\"user\":\"u\",\"plan\":\"free\",\"path\":\"/api/x\"}");
             assertThat(denied.statusCode()).isEqualTo(429);
@@ -204,7 +204,8 @@ class ServerAcceptanceTest {
 
     @Test
     void C6_customer_isRefusedWithAWait() {
-        try (TestServer server = TestServer.preset("credential-api")) {
+        try (TestServer server = TestServer.start(
+                ServerOptions.of(ConfigurationSource.preset("credential-api")).withStore(StillStore.URI))) {
             HttpResponse<String> denied = last(server, "{\"customer\":\"c\",\"action\":\"credential_exchange\"}", 11);
             assertThat(denied.statusCode()).isEqualTo(429);
             assertThat(Integer.parseInt(header(denied, "Retry-After"))).isBetween(50, 60);
@@ -250,14 +251,15 @@ class ServerAcceptanceTest {
 
     @Test
     void E7_costBeyondTheCapacity_isNeverPossible() {
-        try (TestServer server = TestServer.preset("chat")) {
+        try (TestServer server = TestServer.start(
+                ServerOptions.of(ConfigurationSource.preset("chat")).withStore(StillStore.URI))) {
             String body = "{\"attributes\":{\"tenant\":\"t\",\"user\":\"u\",\"type\":\"Chat\"},\"cost\":%d}";
             assertThat(json(server.post("/v1/check", body.formatted(200)))
                             .get("remaining")
                             .asLong())
                     .isZero();
             HttpResponse<String> denied = server.post("/v1/check", body.formatted(100));
-            assertThat(json(denied).get("retry_after_ms").asLong()).isBetween(900L, 1000L);
+            assertThat(json(denied).get("retry_after_ms").asLong()).isEqualTo(1000L);
             HttpResponse<String> impossible = server.post("/v1/check", body.formatted(201));
             assertThat(json(impossible).get("reason").asText()).isEqualTo("impossible");
             assertThat(json(impossible).get("retry_after_ms").isNull()).isTrue();

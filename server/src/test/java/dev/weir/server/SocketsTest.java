@@ -80,11 +80,9 @@ class SocketsTest {
         TestServer.Frames frames = server.frames();
         assertThat(frames.ask("{\"attributes\":{}}").get("type").asText()).isEqualTo("allowed");
 
-        long start = System.nanoTime();
         server.close();
 
         assertThat(frames.closeCode()).isEqualTo(1001);
-        assertThat(System.nanoTime() - start).isLessThan(20_000_000_000L);
     }
 
     @Test

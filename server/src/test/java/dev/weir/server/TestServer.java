@@ -2,11 +2,13 @@ package dev.weir.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weir.fixture.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,11 +23,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A running server, and what a test needs to talk to it over real sockets. */
 final class TestServer implements AutoCloseable {
     static final String TOKEN = "a-token-for-tests";
     static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern CONTENT_LENGTH =
+            Pattern.compile("^content-length: (\\d+)", Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
 
     final WeirServer server;
     final HttpClient client =
@@ -75,7 +81,7 @@ final class TestServer implements AutoCloseable {
     HttpResponse<String> send(String method, String path, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path))
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
-                .timeout(Duration.ofSeconds(20));
+                .timeout(Patience.LONG);
         if (headers.length > 0) {
             request.headers(headers);
         }
@@ -100,28 +106,58 @@ final class TestServer implements AutoCloseable {
         }
     }
 
-    /** Sends bytes as they are, and reads until the server closes or a second has passed without more. */
+    /**
+     * Sends bytes as they are, and reads until the server closes: for requests that end the connection, or that make the
+     * server end it.
+     */
     String raw(String bytes) throws IOException {
+        return raw(bytes, Integer.MAX_VALUE);
+    }
+
+    /** Sends bytes as they are, and reads until so many responses are whole, or the server closes. */
+    String raw(String bytes, int responses) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            socket.setSoTimeout(1000);
+            socket.setSoTimeout((int) Patience.LONG.toMillis());
             OutputStream out = socket.getOutputStream();
             out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));
             out.flush();
-            return readAll(socket.getInputStream());
+            return read(socket.getInputStream(), responses);
         }
     }
 
-    static String readAll(InputStream in) {
+    private static String read(InputStream in, int responses) throws SocketTimeoutException {
         StringBuilder text = new StringBuilder();
         byte[] buffer = new byte[8192];
+        int start = 0;
         try {
+            int whole = 0;
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 text.append(new String(buffer, 0, n, StandardCharsets.ISO_8859_1));
+                for (int end = endOfResponse(text, start); end >= 0; end = endOfResponse(text, start)) {
+                    start = end;
+                    whole++;
+                }
+                if (whole >= responses) {
+                    break;
+                }
             }
+        } catch (SocketTimeoutException e) {
+            throw e;
         } catch (IOException e) {
-            // No more for now, or cut off.
+            // Reset: closed as well.
         }
         return text.toString();
+    }
+
+    /** Where the response ends that begins here; -1 if more of it is to come. */
+    private static int endOfResponse(StringBuilder text, int start) {
+        int head = text.indexOf("\r\n\r\n", start);
+        if (head < 0) {
+            return -1;
+        }
+        Matcher length = CONTENT_LENGTH.matcher(text.substring(start, head));
+        int end = head + 4 + (length.find() ? Integer.parseInt(length.group(1)) : 0);
+        return end <= text.length() ? end : -1;
     }
 
     Frames frames() {
@@ -170,7 +206,7 @@ final class TestServer implements AutoCloseable {
         }
 
         JsonNode next() throws InterruptedException {
-            String frame = heard.poll(5, TimeUnit.SECONDS);
+            String frame = heard.poll(Patience.LONG.toSeconds(), TimeUnit.SECONDS);
             if (frame == null) {
                 throw new AssertionError("no frame came; closed with " + closed);
             }
@@ -178,7 +214,7 @@ final class TestServer implements AutoCloseable {
         }
 
         Integer closeCode() throws InterruptedException {
-            return closed.poll(5, TimeUnit.SECONDS);
+            return closed.poll(Patience.LONG.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

@@ -54,7 +54,7 @@ class TlsTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(300)
     void clientsThatNeverBeginTheHandshake_countFromTheFirst_andAreCutOff() throws Exception {
         ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
                 .withTls(new ServerOptions.Tls(file("test-cert.pem"), file("test-key.pem")))

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** A part of the contract: a new store for each test, and the words in which the tests are written. */
 abstract class ContractPart {
     static final Duration DAY = Duration.ofDays(1);
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    static final Duration TIMEOUT = Duration.ofSeconds(90);
 
     private final StoreContract contract;
     private @Nullable StoreUnderTest trial;

@@ -22,12 +22,17 @@ abstract class LimiterContract extends ContractPart {
         super(contract);
     }
 
+    /** A limiter that waits for the store as long as all other tests do. */
+    private RateLimiter limiter(String name, Policy policy) {
+        return RateLimiter.on(store(), name, policy, TIMEOUT);
+    }
+
     @Test
     void limiterAndConsume_onOneKey_shareItsBudget() {
         for (Policy policy : everyPolicy()) {
             long tenth = tenth(policy);
             Key key = Key.of(policy.toString(), "a");
-            RateLimiter limiter = RateLimiter.on(store(), policy.toString(), policy);
+            RateLimiter limiter = limiter(policy.toString(), policy);
             KeyLimiter one = limiter.forKey("a");
             assertThat(limiter.tryConsume("a", 2 * tenth)).isTrue();
             assertThat(one.tryConsume(3 * tenth)).isTrue();
@@ -45,7 +50,7 @@ abstract class LimiterContract extends ContractPart {
 
     @Test
     void limiter_ofAClosedLimit_neverAdmits() {
-        RateLimiter limiter = RateLimiter.on(store(), "closed", Policy.closed());
+        RateLimiter limiter = limiter("closed", Policy.closed());
         assertThat(limiter.tryConsume("a")).isFalse();
         assertThat(limiter.forKey("a").tryConsume()).isFalse();
     }
@@ -54,7 +59,7 @@ abstract class LimiterContract extends ContractPart {
     @Test
     void keyLimiter_whileManyOtherKeysCome_findsItsKeyAgain() {
         for (Policy policy : everyPolicy()) {
-            RateLimiter limiter = RateLimiter.on(store(), policy.toString(), policy);
+            RateLimiter limiter = limiter(policy.toString(), policy);
             KeyLimiter one = limiter.forKey("one");
             int admitted = 0;
             int between = 100 / contract().thinning();
@@ -72,9 +77,8 @@ abstract class LimiterContract extends ContractPart {
     void keyLimiter_afterAPolicyChange_keepsWhatWasSpent() {
         Policy other = FixedWindow.of(20, DAY);
         for (Policy policy : everyPolicy()) {
-            KeyLimiter one = RateLimiter.on(store(), policy.toString(), policy).forKey("a");
-            KeyLimiter changed =
-                    RateLimiter.on(store(), policy.toString(), other).forKey("a");
+            KeyLimiter one = limiter(policy.toString(), policy).forKey("a");
+            KeyLimiter changed = limiter(policy.toString(), other).forKey("a");
             assertThat(one.tryConsume(4)).isTrue();
             assertThat(changed.tryConsume(16)).isTrue();
             assertThat(changed.tryConsume()).isFalse();
@@ -93,7 +97,7 @@ abstract class LimiterContract extends ContractPart {
         for (int round = 0; round < contract().histories(); round++) {
             String name = "round " + round;
             Policy policy = policies.next(kinds.get(round % 3));
-            RateLimiter limiter = RateLimiter.on(store(), name, policy);
+            RateLimiter limiter = limiter(name, policy);
             KeyLimiter one = limiter.forKey("one");
             for (int i = 0; i < 20; i++) {
                 boolean isOne = random.nextInt(3) == 0;

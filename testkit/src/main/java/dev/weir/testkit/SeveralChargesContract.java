@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** All or nothing, over any number of limits of any kind. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class SeveralChargesContract extends ContractPart {
     private static final Policy BUCKET = TokenBucket.of(10, 1, Duration.ofDays(3_650));
     private static final Policy WINDOW = FixedWindow.of(10, DAY);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * that is skipped fails.
  */
 @ExtendWith(DeclaredSkip.Guard.class)
-@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class StoreContract {
 
     /** A new, empty store, apart from all others, and the hand on its clock. */

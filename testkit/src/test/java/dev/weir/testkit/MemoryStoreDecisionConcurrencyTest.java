@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Decisions over several limits, refunds, reservations and leases from many threads: the sums are exact in the end. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MemoryStoreDecisionConcurrencyTest {
     private static final int THREADS = 64;
     private static final Duration DAY = Duration.ofDays(1);
@@ -72,7 +72,7 @@ class MemoryStoreDecisionConcurrencyTest {
     }
 
     @Test
-    @Timeout(value = 20, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void sameKeyTwice_fromManyThreads_spendsTheSumOrNothing() {
         for (Policy policy : List.<Policy>of(
                 FixedWindow.of(1_001, DAY), TokenBucket.of(1_001, 1, DECADE), SlidingWindow.of(401, DAY))) {

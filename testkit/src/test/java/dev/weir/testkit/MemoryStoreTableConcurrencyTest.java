@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many keys at once, while the table grows, is swept and runs over. Time moves only between the rounds. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MemoryStoreTableConcurrencyTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int THREADS = 8;

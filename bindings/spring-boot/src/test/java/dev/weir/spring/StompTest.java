@@ -176,7 +176,7 @@ class StompTest {
         }
 
         String next() throws InterruptedException {
-            String frame = received.poll(10, TimeUnit.SECONDS);
+            String frame = received.poll(90, TimeUnit.SECONDS);
             assertThat(frame).as("a frame").isNotNull();
             return frame;
         }

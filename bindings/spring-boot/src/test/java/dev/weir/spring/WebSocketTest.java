@@ -225,7 +225,7 @@ class WebSocketTest {
         try (App app = App.servlet(Application.class, LIMITS)) {
             Client ann = Client.open(app, "/unguarded", "ann");
 
-            assertThat(ann.closed.get(10, TimeUnit.SECONDS)).isEqualTo(1011);
+            assertThat(ann.closed.get(90, TimeUnit.SECONDS)).isEqualTo(1011);
             assertThat(app.bean(Echo.class).open).hasValue(0);
         }
     }
@@ -247,7 +247,7 @@ class WebSocketTest {
 
     private static Socket handshake(App app, String version) throws Exception {
         Socket socket = new Socket("127.0.0.1", app.port());
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(90_000);
         OutputStream out = socket.getOutputStream();
         out.write(("GET /echo HTTP/1.1\r\nHost: 127.0.0.1:" + app.port() + "\r\nX-User: ann\r\nUpgrade: websocket\r\n"
                         + "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -288,7 +288,7 @@ class WebSocketTest {
         List<String> next(int count) throws InterruptedException {
             List<String> next = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                String one = received.poll(10, TimeUnit.SECONDS);
+                String one = received.poll(90, TimeUnit.SECONDS);
                 assertThat(one).as("an answer").isNotNull();
                 next.add(one);
             }

@@ -14,7 +14,7 @@ import java.util.Map;
 /** A preset on a store whose clock the test turns. */
 final class PresetOnTrial implements AutoCloseable {
     /** Longer than any store takes on a slow machine: what is late is another test's business. */
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofMinutes(1);
 
     static final WeirOptions PATIENT =
             WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(PATIENCE));

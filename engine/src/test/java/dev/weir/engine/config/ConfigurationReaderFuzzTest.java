@@ -87,7 +87,7 @@ class ConfigurationReaderFuzzTest {
 
     @ParameterizedTest
     @MethodSource("dev.weir.engine.config.Presets#names")
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void mutatedPreset_isReadOrHasFaultsAtTheirPlaces(String name) {
         String preset = Presets.text(name);
         for (int seed = 0; seed < ROUNDS; seed++) {
@@ -107,7 +107,7 @@ class ConfigurationReaderFuzzTest {
 
     @ParameterizedTest
     @MethodSource
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void hostileFile_isAnsweredSoon(String name, String yaml) {
         assertThat(yaml.length()).isLessThanOrEqualTo(ConfigurationReader.LARGEST);
         if (reader.read("w.yaml", yaml) instanceof Result.Rejected rejected) {

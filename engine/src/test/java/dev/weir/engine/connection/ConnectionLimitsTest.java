@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Slots of connections: taken in one step, given back once, free when their process is gone. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ConnectionLimitsTest {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Map<String, String> ANN = Map.of("user", "ann");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** E8: told exactly once, never awaited, and a listener that throws or hangs harms nobody. */
-@Timeout(60)
+@Timeout(300)
 class EventBusTest {
     private final EventBus bus = new EventBus();
     private final CountDownLatch forever = new CountDownLatch(1);

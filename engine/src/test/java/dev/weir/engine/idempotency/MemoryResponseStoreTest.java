@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class MemoryResponseStoreTest {
     private static final Key KEY = Key.of("orders", "device-1", "key-1");
     private static final byte[] REQUEST = bytes("digest");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration DAY = Duration.ofDays(1);
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);

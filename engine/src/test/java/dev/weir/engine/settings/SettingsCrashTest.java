@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes, really killed and really out of room. */
-@Timeout(120)
+@Timeout(300)
 class SettingsCrashTest {
     @TempDir
     Path directory;

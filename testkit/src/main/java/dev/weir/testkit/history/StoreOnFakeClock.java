@@ -15,7 +15,7 @@ public abstract class StoreOnFakeClock implements StoreUnderTest {
     /** Asks for nothing; the store reads its clock for it all the same. */
     private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
 
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(90);
 
     protected final FakeClock clock = new FakeClock();
 

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** A store, living through a history with the clock that the test moves. */
 final class StoreSubject implements Subject {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
     private final StoreUnderTest trial;
     private final Store store;

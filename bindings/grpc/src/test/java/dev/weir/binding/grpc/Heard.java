@@ -34,7 +34,7 @@ final class Heard implements StreamObserver<Line> {
 
     /** How it ended. */
     Throwable failure() throws Exception {
-        return end.get(20, TimeUnit.SECONDS);
+        return end.get(90, TimeUnit.SECONDS);
     }
 
     Status.Code code() throws Exception {

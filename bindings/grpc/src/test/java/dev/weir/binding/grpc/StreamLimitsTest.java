@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Messages of streams, and streams that are open at the same time. Over real sockets. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class StreamLimitsTest {
     private static final String THREE_MESSAGES =
             "limits: [{ name: messages, match: { type: message }, per: [user], rate: 3/hour }]";

@@ -70,12 +70,12 @@ final class TalkServer implements AutoCloseable {
 
     TalkGrpc.TalkBlockingStub blocking(String user) {
         return TalkGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(20, TimeUnit.SECONDS)
+                .withDeadlineAfter(90, TimeUnit.SECONDS)
                 .withInterceptors(as(user));
     }
 
     TalkGrpc.TalkStub async(String user) {
-        return TalkGrpc.newStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS).withInterceptors(as(user));
+        return TalkGrpc.newStub(channel).withDeadlineAfter(90, TimeUnit.SECONDS).withInterceptors(as(user));
     }
 
     static io.grpc.ClientInterceptor as(String user) {
@@ -95,8 +95,8 @@ final class TalkServer implements AutoCloseable {
     @Override
     public void close() {
         try {
-            channel.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
-            server.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+            channel.shutdownNow().awaitTermination(90, TimeUnit.SECONDS);
+            server.shutdownNow().awaitTermination(90, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Applications that answer asynchronously are charged once, and their responses tell the limits. */
 @ParameterizedClass
 @EnumSource(Container.class)
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class AsyncTest {
     private final Container container;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Bodies that the filter has looked into, and that the application reads all the same. */
 @ParameterizedClass
 @EnumSource(Container.class)
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class BodyTest {
     private static final String JSON = "application/json";
 

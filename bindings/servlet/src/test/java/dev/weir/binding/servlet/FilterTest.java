@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What the filter decides and says, in real containers over real sockets. */
 @ParameterizedClass
 @EnumSource(Container.class)
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class FilterTest {
     private static final App.Work OK =
             (request, response) -> response.getWriter().write("served");

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Requests with an idempotency key, in real containers over real sockets. */
 @ParameterizedClass
 @EnumSource(Container.class)
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class IdempotencyTest {
     private final Container container;
     private final MemoryResponseStore responses = new MemoryResponseStore();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What every adapter must do, with a real server and real sockets. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 abstract class AdapterSuite {
     final Weir weir = Weir.inMemory(
             new ConfigurationReader(name -> null).read("test.yaml", """

@@ -38,7 +38,7 @@ final class Client implements WebSocket.Listener {
     }
 
     String next() throws InterruptedException {
-        String text = received.poll(10, TimeUnit.SECONDS);
+        String text = received.poll(90, TimeUnit.SECONDS);
         if (text == null) {
             throw new AssertionError("nothing came");
         }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The way of a message, without a framework. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PipelineTest {
     private final MoodyStore store = new MoodyStore();
     private final Weir weir = Weir.of(
@@ -233,7 +233,7 @@ class PipelineTest {
         assertThat(connection.sent)
                 .filteredOn(frame -> frame.contains("RESOURCE_EXHAUSTED"))
                 .hasSize(48);
-        assertThat(called.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(called.await(90, TimeUnit.SECONDS)).isTrue();
         hanging.countDown();
     }
 

@@ -34,10 +34,15 @@ class HostileAgentsTest {
     }
 
     private static HubOptions impatient() {
+        return impatient(Duration.ofMillis(500), Duration.ofMillis(500));
+    }
+
+    /** With time for a busy machine to identify itself and to answer pings. */
+    private static HubOptions impatient(Duration request, Duration heartbeat) {
         return TestHub.options()
                 .withPatience(new HubOptions.Patience(
-                        Duration.ofMillis(500),
-                        Duration.ofMillis(500),
+                        request,
+                        heartbeat,
                         Duration.ofMillis(500),
                         Duration.ofMillis(20),
                         Duration.ofSeconds(30),
@@ -100,12 +105,13 @@ class HostileAgentsTest {
 
     @Test
     void whoDoesNotAnswerPings_isCutOff() throws IOException {
-        restart(impatient());
+        Duration heartbeat = Duration.ofSeconds(2);
+        restart(impatient(Duration.ofSeconds(90), heartbeat));
         try (RawSocket raw = RawSocket.identified(hub.hub.port(), hub.token("a"))) {
             assertThat(raw.closeCode()).isEqualTo(AgentSession.POLICY_VIOLATION);
         }
         TestAgent polite = hub.agent("b");
-        await().during(Duration.ofMillis(1200)).until(polite::isOpen);
+        await().during(heartbeat.multipliedBy(2)).until(polite::isOpen);
     }
 
     @Test
@@ -205,7 +211,7 @@ class HostileAgentsTest {
 
     @Test
     void slowSubscriber_delaysNobody() throws Exception {
-        restart(impatient());
+        restart(impatient(Duration.ofSeconds(90), Duration.ofSeconds(90)));
         String publisherToken = exempt("publisher");
         hub.post("/api/channels", publisherToken, new JsonObject().put("channel", "news"));
         TestAgent publisher = hub.identified(publisherToken);

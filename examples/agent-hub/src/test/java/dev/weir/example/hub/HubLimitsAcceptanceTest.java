@@ -244,7 +244,7 @@ class HubLimitsAcceptanceTest {
         String body = "{\"text\":\"work\"}";
         String head = " HTTP/1.1\r\nHost: hub\r\nAuthorization: Bearer " + token + "\r\n";
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), hub.hub.port())) {
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(90_000);
             write(socket, "POST /api/tasks" + head + "Content-Length: " + body.length() + "\r\n\r\n" + body);
             String denied = read(socket, "}");
             assertThat(denied).startsWith("HTTP/1.1 429 ").containsIgnoringCase("\r\nRetry-After: 6\r\n");

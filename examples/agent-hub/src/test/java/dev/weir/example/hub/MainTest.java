@@ -32,7 +32,7 @@ class MainTest {
                 .redirectOutput(said.toFile())
                 .start();
         try {
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
         } finally {
             process.destroyForcibly();
         }

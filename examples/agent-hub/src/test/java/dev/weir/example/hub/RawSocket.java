@@ -21,7 +21,7 @@ final class RawSocket implements AutoCloseable {
         // Small, so that what is not read is soon felt at the other end.
         socket.setReceiveBufferSize(4096);
         socket.connect(new InetSocketAddress("127.0.0.1", port));
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(90_000);
     }
 
     /** One that has identified itself. */

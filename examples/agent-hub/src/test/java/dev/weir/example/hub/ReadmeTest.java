@@ -2,8 +2,8 @@ package dev.weir.example.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.fixture.Ports;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +25,7 @@ class ReadmeTest {
                 .as("curl is installed; ./weir test does that")
                 .isTrue();
         launcher();
-        String port = Integer.toString(freePort());
+        String port = Integer.toString(Ports.reserve());
         Matcher commands = COMMANDS.matcher(Files.readString(Path.of("README.md")));
         assertThat(commands.find()).isTrue();
         String script = commands.group(1)
@@ -62,7 +62,7 @@ class ReadmeTest {
                 .redirectOutput(said.toFile())
                 .start();
         try {
-            assertThat(bash.waitFor(90, TimeUnit.SECONDS)).isTrue();
+            assertThat(bash.waitFor(300, TimeUnit.SECONDS)).isTrue();
         } finally {
             bash.descendants().forEach(ProcessHandle::destroyForcibly);
             bash.destroyForcibly();
@@ -80,12 +80,6 @@ class ReadmeTest {
                     == 0;
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0)) {
-            return probe.getLocalPort();
         }
     }
 }

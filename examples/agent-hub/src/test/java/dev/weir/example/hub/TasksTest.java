@@ -13,13 +13,20 @@ import org.junit.jupiter.api.Test;
 
 /** What becomes of tasks, over real sockets. */
 class TasksTest {
-    private final TestHub hub = TestHub.start(new HubOptions.Patience(
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(10),
-            Duration.ofMillis(20),
-            Duration.ofMillis(300),
-            Duration.ofMillis(300)));
+    private static final Duration LONG = Duration.ofSeconds(90);
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    private TestHub hub = start(LONG, LONG);
+
+    private static TestHub start(Duration accept, Duration absence) {
+        return TestHub.start(
+                new HubOptions.Patience(LONG, LONG, LONG, Duration.ofMillis(20), accept, absence));
+    }
+
+    private void restart(Duration accept, Duration absence) {
+        hub.close();
+        hub = start(accept, absence);
+    }
 
     @AfterEach
     void stop() {
@@ -95,6 +102,7 @@ class TasksTest {
 
     @Test
     void task_thatIsNotAccepted_goesToAnother() {
+        restart(SHORT, LONG);
         String submitter = hub.token("submitter");
         TestAgent deaf = hub.agent("deaf");
         String id = id(submit(submitter));
@@ -120,6 +128,7 @@ class TasksTest {
 
     @Test
     void agent_thatDoesNotComeBack_losesItsTask() {
+        restart(LONG, SHORT);
         String submitter = hub.token("submitter");
         TestAgent worker = hub.agent("worker");
         String id = id(submit(submitter));

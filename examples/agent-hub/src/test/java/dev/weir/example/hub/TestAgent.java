@@ -14,7 +14,7 @@ final class TestAgent implements WebSocket.Listener {
     /** What counts as a close code when there is none. */
     static final int CUT_OFF = 1006;
 
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int PATIENCE_SECONDS = 90;
 
     private final BlockingQueue<JsonObject> heard = new LinkedBlockingQueue<>();
     private final BlockingQueue<Integer> closed = new LinkedBlockingQueue<>();

@@ -8,10 +8,10 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
+import dev.weir.fixture.RedisProcess;
 import io.lettuce.core.RedisClient;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.nio.file.Path;
@@ -26,46 +26,33 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import redis.embedded.RedisServer;
 
 /** Reference system B as an application on a real Redis, which two nodes share. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SaasOnRedisAcceptanceTest {
-    private RedisServer redis;
+    private RedisProcess redis;
     private String uri;
     private final List<SaasServer> nodes = new ArrayList<>();
 
     @BeforeEach
     void start() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
-        redis = RedisServer.builder().port(port).bind("127.0.0.1").build();
-        redis.start();
-        uri = "redis://127.0.0.1:" + port;
+        redis = RedisProcess.start();
+        uri = redis.uri() + "?timeout=30s";
         for (int i = 0; i < 2; i++) {
             // A test machine may be busy, and is not to refuse for that.
             WeirOptions options = WeirOptions.defaults()
                     .withStore(uri)
-                    .withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(5)));
+                    .withGuard(GuardOptions.defaults().withDeadline(Duration.ofMinutes(1)));
             Weir weir = Weir.open(
                     new ConfigurationReader(name -> null).preset("ai-saas").orThrow(), options);
             nodes.add(SaasServer.start("127.0.0.1", 0, weir));
-        }
-        // A Redis that has just begun may take its first call too late on a busy machine; the service is ready when it
-        // is.
-        for (int i = 0; i < 2; i++) {
-            Visitor anybody = at(i, "anna");
-            await().untilAsserted(() ->
-                    assertThat(anybody.get("/api/profile").statusCode()).isEqualTo(200));
         }
     }
 
     @AfterEach
     void stop() throws Exception {
         nodes.forEach(SaasServer::close);
-        redis.stop();
+        redis.close();
     }
 
     private Visitor at(int node, String member) {
@@ -80,7 +67,7 @@ class SaasOnRedisAcceptanceTest {
         }
         int admitted = 0;
         for (CompletableFuture<HttpResponse<String>> one : all) {
-            admitted += one.get(30, TimeUnit.SECONDS).statusCode() == 200 ? 1 : 0;
+            admitted += one.get(90, TimeUnit.SECONDS).statusCode() == 200 ? 1 : 0;
         }
         assertThat(admitted).isEqualTo(10);
     }
@@ -105,11 +92,11 @@ class SaasOnRedisAcceptanceTest {
 
     @Test
     void B8_connectionsAreCountedOverAllNodes() throws Exception {
-        WebSocket only = at(0, "fay").connect().get(20, TimeUnit.SECONDS);
+        WebSocket only = at(0, "fay").connect().get(90, TimeUnit.SECONDS);
         assertThat(at(1, "fay").refusedHandshake()).isEqualTo(429);
         only.abort();
         await().untilAsserted(() -> assertThat(at(1, "fay").left("connections")).isEqualTo(1));
-        at(1, "fay").connect().get(20, TimeUnit.SECONDS).abort();
+        at(1, "fay").connect().get(90, TimeUnit.SECONDS).abort();
     }
 
     @Test
@@ -118,7 +105,7 @@ class SaasOnRedisAcceptanceTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-Dweir.websocket.slot-ttl=4s",
-                        "-Dweir.guard.deadline=5s",
+                        "-Dweir.guard.deadline=1m",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Main.class.getName(),
@@ -130,7 +117,7 @@ class SaasOnRedisAcceptanceTest {
                 .start();
         try {
             Visitor there = new Visitor(portOf(node), "fay");
-            there.connect().get(20, TimeUnit.SECONDS);
+            there.connect().get(90, TimeUnit.SECONDS);
             // It is held for longer than the lease lasts: the living node renews it.
             await().pollInterval(Duration.ofSeconds(2))
                     .during(Duration.ofSeconds(6))
@@ -141,7 +128,7 @@ class SaasOnRedisAcceptanceTest {
             await().pollInterval(Duration.ofSeconds(1))
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> at(1, "fay").left("connections") == 1);
-            at(1, "fay").connect().get(20, TimeUnit.SECONDS).abort();
+            at(1, "fay").connect().get(90, TimeUnit.SECONDS).abort();
         } finally {
             node.destroyForcibly();
         }
@@ -163,20 +150,18 @@ class SaasOnRedisAcceptanceTest {
     @Test
     void B12_withoutRedis_theServiceRefuses_andComesBackByItself() throws Exception {
         assertThat(at(0, "anna").get("/api/profile").statusCode()).isEqualTo(200);
-        redis.stop();
+        redis.kill();
         HttpResponse<String> refused = at(0, "anna").get("/api/profile");
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(header(refused, "Retry-After")).isEqualTo("60");
         assertThat(refused.body()).contains("Rate limiter temporarily unavailable");
-        redis.start();
-        await().atMost(Duration.ofSeconds(40))
-                .untilAsserted(
-                        () -> assertThat(at(0, "anna").get("/api/profile").statusCode())
-                                .isEqualTo(200));
+        redis.restart();
+        await().untilAsserted(() ->
+                assertThat(at(0, "anna").get("/api/profile").statusCode()).isEqualTo(200));
     }
 
     private long scripts() {
-        try (RedisClient client = RedisClient.create(uri);
+        try (RedisClient client = RedisClient.create(redis.uri());
                 var connection = client.connect()) {
             Matcher calls = Pattern.compile("cmdstat_evalsha:calls=(\\d+)")
                     .matcher(connection.sync().info("commandstats"));

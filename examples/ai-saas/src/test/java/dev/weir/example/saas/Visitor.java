@@ -82,7 +82,7 @@ final class Visitor {
     /** The status of a handshake that is not accepted. */
     int refusedHandshake() throws Exception {
         try {
-            connect().get(20, TimeUnit.SECONDS).abort();
+            connect().get(90, TimeUnit.SECONDS).abort();
             throw new AssertionError("the handshake was accepted");
         } catch (ExecutionException e) {
             if (e.getCause() instanceof WebSocketHandshakeException refused) {

@@ -1,7 +1,6 @@
 package dev.weir.example.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.weir.binding.websocket.Exceeding;
 import dev.weir.engine.Weir;
@@ -9,14 +8,10 @@ import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
-import java.io.IOException;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.file.Path;
+import dev.weir.fixture.WorkerProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -24,53 +19,24 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Two chats that share their limits in Durable Objects, on the real Workers runtime. */
-@Timeout(value = 180, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ChatOnDurableObjectsAcceptanceTest {
-    private static final String TOKEN = UUID.randomUUID().toString();
-
-    @TempDir
-    static Path directory;
-
-    private static Process worker;
-    private static int port;
+    private static WorkerProcess worker;
 
     private final List<ChatServer> servers = new ArrayList<>();
     private ChatServer one;
     private ChatServer two;
 
     @BeforeAll
-    static void startWorker() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
-        ProcessBuilder builder = new ProcessBuilder(
-                        "../../stores/durable-objects/worker/serve",
-                        "--port",
-                        Integer.toString(port),
-                        "--data",
-                        directory.resolve("data").toString())
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("worker.log").toFile());
-        builder.environment().put("WEIR_TOKEN", TOKEN);
-        worker = builder.start();
-        await().atMost(Duration.ofSeconds(150)).until(ChatOnDurableObjectsAcceptanceTest::listens);
-    }
-
-    private static boolean listens() {
-        assertThat(worker.isAlive()).isTrue();
-        try (Socket socket = new Socket("127.0.0.1", port)) {
-            return socket.isConnected();
-        } catch (IOException e) {
-            return false;
-        }
+    static void startWorker() {
+        worker = WorkerProcess.start();
     }
 
     @AfterAll
-    static void stopWorker() throws InterruptedException {
-        worker.destroyForcibly().waitFor();
+    static void stopWorker() {
+        worker.close();
     }
 
     @BeforeEach
@@ -79,8 +45,8 @@ class ChatOnDurableObjectsAcceptanceTest {
                 .read("chat.yaml", "version: 1\nlimits: [{ name: messages, per: [user, type], rate: 10/hour }]")
                 .orThrow();
         WeirOptions options = WeirOptions.defaults()
-                .withStore("durable-objects+http://127.0.0.1:" + port + "?token=" + TOKEN + "&timeout=10s")
-                .withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(10)));
+                .withStore(worker.uri() + "&timeout=30s")
+                .withGuard(GuardOptions.defaults().withDeadline(Duration.ofMinutes(1)));
         one = start(Weir.open(ten, options));
         two = start(Weir.open(ten, options));
     }

@@ -37,7 +37,7 @@ final class Person implements WebSocket.Listener {
     }
 
     String next() throws InterruptedException {
-        String text = heard.poll(10, TimeUnit.SECONDS);
+        String text = heard.poll(90, TimeUnit.SECONDS);
         if (text == null) {
             throw new AssertionError("nothing came");
         }

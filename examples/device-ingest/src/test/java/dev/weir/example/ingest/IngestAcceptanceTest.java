@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reference system D as an application: a servlet on SQLite, over real sockets. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class IngestAcceptanceTest {
     @TempDir
     Path directory;

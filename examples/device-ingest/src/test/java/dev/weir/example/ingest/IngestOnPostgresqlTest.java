@@ -1,5 +1,6 @@
 package dev.weir.example.ingest;
 
+import dev.weir.fixture.PostgresProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
@@ -15,8 +16,8 @@ class IngestOnPostgresqlTest extends IngestAcceptanceTest {
     private static int schemas;
 
     @BeforeAll
-    static void startPostgres() throws IOException {
-        postgres = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
+    static void startPostgres() {
+        postgres = PostgresProcess.start(options -> options);
     }
 
     @AfterAll

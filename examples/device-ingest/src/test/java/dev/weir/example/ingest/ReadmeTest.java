@@ -2,8 +2,8 @@ package dev.weir.example.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.fixture.Ports;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +22,7 @@ class ReadmeTest {
     @Test
     void commands_showWhatThePageSays() throws Exception {
         writeLauncher();
-        String port = Integer.toString(freePort());
+        String port = Integer.toString(Ports.reserve());
         Matcher commands = COMMANDS.matcher(Files.readString(Path.of("README.md")));
         assertThat(commands.find()).isTrue();
         String script = commands.group(1)
@@ -57,17 +57,11 @@ class ReadmeTest {
                 .redirectOutput(said.toFile())
                 .start();
         try {
-            assertThat(bash.waitFor(90, TimeUnit.SECONDS)).isTrue();
+            assertThat(bash.waitFor(300, TimeUnit.SECONDS)).isTrue();
         } finally {
             bash.descendants().forEach(ProcessHandle::destroyForcibly);
             bash.destroyForcibly();
         }
         return Files.readString(said);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0)) {
-            return probe.getLocalPort();
-        }
     }
 }

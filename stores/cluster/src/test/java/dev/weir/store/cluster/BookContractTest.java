@@ -21,7 +21,7 @@ class BookContractTest extends StoreContract {
     }
 
     private static final class SoloUnderTest extends StoreOnFakeClock {
-        private static final Duration LONG = Duration.ofSeconds(20);
+        private static final Duration LONG = Duration.ofSeconds(90);
         private final ClusterStore store = new ClusterStore(new SoloLog(clock), Duration.ofSeconds(1), null);
 
         @Override

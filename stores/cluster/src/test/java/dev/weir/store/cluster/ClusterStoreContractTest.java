@@ -28,7 +28,7 @@ class ClusterStoreContractTest extends StoreContract {
     }
 
     private static final class ThreeNodes extends StoreOnFakeClock {
-        private static final Duration LONG = Duration.ofSeconds(20);
+        private static final Duration LONG = Duration.ofSeconds(90);
         private final LocalCluster cluster = new LocalCluster(
                 3,
                 new LogClock.Clock() {

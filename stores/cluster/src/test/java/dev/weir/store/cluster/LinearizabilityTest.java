@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class LinearizabilityTest {
     private static final Policy COUNTER = FixedWindow.of(1_000_000, Duration.ofDays(365));
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(90);
 
     /** @param left what was left after it */
     private record Event(long begun, long ended, long left, boolean isTake) {}

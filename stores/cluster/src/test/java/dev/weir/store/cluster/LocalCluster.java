@@ -62,7 +62,7 @@ final class LocalCluster implements AutoCloseable {
                 },
                 secret,
                 FAST,
-                Duration.ofSeconds(5));
+                Duration.ofSeconds(60));
     }
 
     void stop(int node) {
@@ -70,16 +70,14 @@ final class LocalCluster implements AutoCloseable {
     }
 
     void awaitReady() {
-        await().atMost(Duration.ofSeconds(20))
-                .pollInterval(Duration.ofMillis(2))
-                .until(() -> {
-                    for (int i = 0; i < size; i++) {
-                        if (nodes.get(i) != null && !nodes.get(i).status().isReady()) {
-                            return false;
-                        }
-                    }
-                    return true;
-                });
+        await().pollInterval(Duration.ofMillis(2)).until(() -> {
+            for (int i = 0; i < size; i++) {
+                if (nodes.get(i) != null && !nodes.get(i).status().isReady()) {
+                    return false;
+                }
+            }
+            return true;
+        });
     }
 
     ClusterNode node(int node) {

@@ -8,6 +8,7 @@ import dev.weir.Charge;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.StoreException;
+import dev.weir.fixture.Ports;
 import dev.weir.store.raft.Engines;
 import dev.weir.store.raft.LogClock;
 import java.io.IOException;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that find each other by multicast or by name, and nodes that do not belong. */
 class MeetingTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(90);
 
     private final List<ClusterNode> nodes = new ArrayList<>();
 
@@ -39,14 +40,6 @@ class MeetingTest {
             ClusterNode node = ClusterNode.start(ClusterUri.parse(uri), null, LogClock.Clock.SYSTEM, Engines.chosen());
             nodes.add(node);
             return node;
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -68,8 +61,8 @@ class MeetingTest {
 
     @Test
     void multicast_nodesThatSayWhereTheyAre_meet() {
-        int group = freePort();
-        startAndTakeTogether(i -> "cluster://cast?bind=127.0.0.1:" + freePort() + "&multicast=239.77.1.2:" + group
+        int group = Ports.reserve();
+        startAndTakeTogether(i -> "cluster://cast?bind=127.0.0.1:" + Ports.reserve() + "&multicast=239.77.1.2:" + group
                 + "&node=" + i + "&nodes=3&secret=of-the-cast");
     }
 
@@ -96,7 +89,7 @@ class MeetingTest {
 
     @Test
     void wrongSecret_isRefusedAndSaysSo() {
-        List<Integer> ports = List.of(freePort(), freePort(), freePort());
+        List<Integer> ports = List.of(Ports.reserve(), Ports.reserve(), Ports.reserve());
         start(listed(ports, 0, "&secret=the-right-one"));
         start(listed(ports, 1, "&secret=the-right-one"));
         ClusterNode wrong = start(listed(ports, 2, "&secret=the-wrong-one"));

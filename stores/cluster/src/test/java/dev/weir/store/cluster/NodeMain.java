@@ -43,7 +43,7 @@ public final class NodeMain {
     /** Nothing comes back while a test runs. */
     static final Policy ENDLESS = FixedWindow.of(1_000_000_000_000L, Duration.ofDays(365));
 
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(90);
 
     private final ClusterNode node;
     private final LongBuffer acknowledged;

@@ -3,12 +3,11 @@ package dev.weir.store.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.fixture.Ports;
 import dev.weir.store.raft.Engines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,7 +72,7 @@ final class ProcessCluster implements AutoCloseable {
     /** Nodes that know of each other only the name behind which all of them are, as of a headless service. */
     static ProcessCluster behindOneName(int size, Path data) {
         ProcessCluster cluster = new ProcessCluster(size, data, Network.loopback(), "");
-        int port = freePort(cluster.network, 0);
+        int port = port(cluster.network);
         cluster.hosts = data.resolve("hosts");
         for (int i = 0; i < size; i++) {
             cluster.members.set(i, "127.0.0." + (11 + i) + ":" + port);
@@ -117,19 +116,13 @@ final class ProcessCluster implements AutoCloseable {
         this.skewMillis = skewMillis;
         this.nodes = new Node[size];
         this.members = IntStream.range(0, size)
-                .mapToObj(i -> network.address(i) + ":" + freePort(network, i))
+                .mapToObj(i -> network.address(i) + ":" + port(network))
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    private static int freePort(Network network, int node) {
-        if (network.isApart()) {
-            return 7800;
-        }
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(network.address(node)))) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Each namespace has all ports for itself. */
+    private static int port(Network network) {
+        return network.isApart() ? 7800 : Ports.reserve();
     }
 
     ProcessCluster startAll() {
@@ -187,7 +180,7 @@ final class ProcessCluster implements AutoCloseable {
 
     String hear(int node) {
         try {
-            String said = nodes[node].said.poll(60, TimeUnit.SECONDS);
+            String said = nodes[node].said.poll(90, TimeUnit.SECONDS);
             if (said == null) {
                 throw new AssertionError("node " + node + " says nothing: " + errors(node));
             }
@@ -215,7 +208,7 @@ final class ProcessCluster implements AutoCloseable {
 
     int leader() {
         int[] leader = {-1};
-        await().atMost(Duration.ofSeconds(20)).until(() -> {
+        await().until(() -> {
             for (int i = 0; i < size; i++) {
                 if (isUp(i) && tell(i, "status").contains("leads=true")) {
                     leader[0] = i;
@@ -228,8 +221,7 @@ final class ProcessCluster implements AutoCloseable {
     }
 
     void awaitReady() {
-        await().atMost(Duration.ofSeconds(30))
-                .pollInterval(Duration.ofMillis(50))
+        await().pollInterval(Duration.ofMillis(50))
                 .until(() -> IntStream.range(0, size).allMatch(i -> !isUp(i) || isReady(i)));
     }
 
@@ -247,7 +239,7 @@ final class ProcessCluster implements AutoCloseable {
 
     private void awaitEnd(int node) {
         try {
-            assertThat(nodes[node].process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(nodes[node].process.waitFor(90, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -3,10 +3,10 @@ package dev.weir.store.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.fixture.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A running cluster of two out of three, and those who call it and do not belong there. */
 class StrangersTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(90);
 
     private final List<InetSocketAddress> addresses = new ArrayList<>();
     private final List<RaftNode> nodes = new ArrayList<>();
@@ -29,9 +29,7 @@ class StrangersTest {
     @BeforeEach
     void start() throws IOException {
         for (int i = 0; i < 3; i++) {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                addresses.add((InetSocketAddress) socket.getLocalSocketAddress());
-            }
+            addresses.add(new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.reserve()));
         }
         for (int i = 0; i < 2; i++) {
             nodes.add(node(i, 1, "a,b,c"));
@@ -58,7 +56,7 @@ class StrangersTest {
                         format,
                         null,
                         Timing.defaults(),
-                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(60),
                         LogClock.Clock.SYSTEM),
                 new Echo());
         node.start();
@@ -84,7 +82,7 @@ class StrangersTest {
     private void assertTheOthersGoOn() throws Exception {
         for (int i = 0; i < 2; i++) {
             byte[] body = {1, 2, 3};
-            assertThat(nodes.get(i).submit(body, false).toCompletableFuture().get(10, TimeUnit.SECONDS))
+            assertThat(nodes.get(i).submit(body, false).toCompletableFuture().get(90, TimeUnit.SECONDS))
                     .isEqualTo(body);
         }
     }
@@ -114,7 +112,7 @@ class StrangersTest {
     void stranger_whoSaysAnything_isCutOffAndDisturbsNobody(String said) throws Exception {
         try (Socket socket = new Socket()) {
             socket.connect(addresses.get(0));
-            socket.setSoTimeout(15_000);
+            socket.setSoTimeout(90_000);
             socket.getOutputStream().write(said.getBytes(StandardCharsets.UTF_8));
             socket.getOutputStream().flush();
             assertTheOthersGoOn();

@@ -31,7 +31,7 @@ final class Worker {
     /** What both sides speak; {@code docs/durable-objects.md} tells the form. */
     private static final String PROTOCOL = "1";
 
-    /** Opening may take longer than a call: the first connection is made then, and maybe the first object started. */
+    /** Opening may take this long even if a call may not: the first connection is made then, and maybe the first object started. */
     private static final Duration GREETING_TIMEOUT = Duration.ofSeconds(5);
 
     private static final int MOST_TO_SAY = 300;
@@ -91,7 +91,7 @@ final class Worker {
     void greet() {
         try {
             HttpResponse<byte[]> greeted =
-                    get("/v1/health", GREETING_TIMEOUT, 1_000).join();
+                    get("/v1/health", greetingTimeout(), 1_000).join();
             String spoken = greeted.headers().firstValue("Weir-Protocol").orElse("none");
             if (!spoken.equals(PROTOCOL)) {
                 throw new StoreException(
@@ -103,6 +103,10 @@ final class Worker {
         } catch (CompletionException e) {
             throw failed(e);
         }
+    }
+
+    private Duration greetingTimeout() {
+        return options.timeout().compareTo(GREETING_TIMEOUT) > 0 ? options.timeout() : GREETING_TIMEOUT;
     }
 
     CompletableFuture<HttpResponse<byte[]>> get(String path, Duration timeout, int mostBytes) {

@@ -12,6 +12,7 @@ import dev.weir.TokenBucket;
 import dev.weir.engine.guard.CircuitBreaker;
 import dev.weir.engine.guard.GuardOptions;
 import dev.weir.engine.guard.GuardedStore;
+import dev.weir.fixture.WorkerProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,15 +24,15 @@ import org.junit.jupiter.api.Test;
 
 /** The worker dies, hangs and comes back: nothing that was acknowledged is lost, nobody waits, and it recovers. */
 class DurableObjectsFailureTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final Duration DEADLINE = Duration.ofMillis(500);
     private static final long CAPACITY = 1_000_000;
     private static final Policy POLICY = TokenBucket.of(CAPACITY, 1, Duration.ofDays(10));
     private static final int THREADS = 16;
 
     private final WorkerProcess worker = WorkerProcess.start();
-    private final DurableObjectsStore store =
-            DurableObjectsStore.open(worker.options().withTimeout(DEADLINE));
+    private final DurableObjectsStore store = DurableObjectsStore.open(
+            DurableObjectsStoreOptions.parse(worker.uri()).withTimeout(DEADLINE));
     private final GuardedStore guarded =
             new GuardedStore(store, GuardOptions.defaults().withDeadline(DEADLINE), new CircuitBreaker.Listener() {
                 @Override
@@ -71,11 +72,11 @@ class DurableObjectsFailureTest {
     void consume_whileTheWorkerHangs_failsInTimeAndRecovers() {
         Load load = new Load();
         await().atMost(TIMEOUT).until(() -> load.admitted.get() > 100);
-        worker.stop();
+        worker.suspend();
         await().atMost(TIMEOUT).until(guarded::isGivenUp);
         long failed = load.failed.get();
         await().atMost(TIMEOUT).until(() -> load.failed.get() > failed + 100);
-        worker.goOn();
+        worker.resume();
         long before = load.admitted.get();
         await().atMost(TIMEOUT).until(() -> load.admitted.get() > before + 100);
         load.end();
@@ -96,7 +97,7 @@ class DurableObjectsFailureTest {
     @Test
     void open_whereNoSecretIsSet_isRefused() {
         try (WorkerProcess open = WorkerProcess.start("", false)) {
-            assertThatThrownBy(() -> DurableObjectsStore.open(open.options()))
+            assertThatThrownBy(() -> DurableObjectsStore.open(DurableObjectsStoreOptions.parse(open.uri())))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("503")
                     .hasMessageContaining("WEIR_TOKEN is not set");
@@ -105,7 +106,7 @@ class DurableObjectsFailureTest {
 
     @Test
     void open_ofAnOrdinaryWorker_doesNotTakeATestsTime() {
-        DurableObjectsStoreOptions options = worker.options();
+        DurableObjectsStoreOptions options = DurableObjectsStoreOptions.parse(worker.uri());
         byte[] body = new Body()
                 .number(1)
                 .framed(new byte[] {'c'})

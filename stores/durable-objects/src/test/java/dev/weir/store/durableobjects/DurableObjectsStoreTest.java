@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is particular to many shards behind a network. */
 class DurableObjectsStoreTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final Policy TEN = TokenBucket.of(10, 1, Duration.ofHours(1));
 
     private final DurableObjectsStoreOptions options = SharedWorker.options();

@@ -10,6 +10,7 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
+import dev.weir.fixture.WorkerProcess;
 import io.vertx.core.http.HttpVersion;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The way to the worker as it is in production: HTTP/2 over TLS. */
 class DurableObjectsTlsTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final Policy TEN = TokenBucket.of(10, 1, Duration.ofHours(1));
 
     @TempDir

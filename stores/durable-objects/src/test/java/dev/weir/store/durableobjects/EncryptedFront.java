@@ -93,7 +93,7 @@ final class EncryptedFront implements AutoCloseable {
     private static <T> T await(Future<T> future) {
         return future.toCompletionStage()
                 .toCompletableFuture()
-                .orTimeout(20, TimeUnit.SECONDS)
+                .orTimeout(90, TimeUnit.SECONDS)
                 .join();
     }
 

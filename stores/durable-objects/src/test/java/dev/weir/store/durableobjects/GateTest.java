@@ -89,7 +89,7 @@ class GateTest {
                         .thenCompose(answer -> answer))
                 .toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(all)
-                .orTimeout(30, java.util.concurrent.TimeUnit.SECONDS)
+                .orTimeout(90, java.util.concurrent.TimeUnit.SECONDS)
                 .join();
         assertThat(most.get()).isBetween(1, 2);
     }

@@ -1,5 +1,6 @@
 package dev.weir.store.durableobjects;
 
+import dev.weir.fixture.WorkerProcess;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -8,10 +9,6 @@ final class SharedWorker {
     private static final WorkerProcess PROCESS = WorkerProcess.withTestClock();
     private static final AtomicInteger PREFIXES = new AtomicInteger();
 
-    static {
-        Runtime.getRuntime().addShutdownHook(new Thread(PROCESS::close));
-    }
-
     private static final Worker WORKER = new Worker(options());
 
     private SharedWorker() {}
@@ -19,7 +16,9 @@ final class SharedWorker {
     /** Ways to the shared worker, apart from all others. */
     static DurableObjectsStoreOptions options() {
         // Tests stop for longer than production would wait, when the machine is busy.
-        return PROCESS.options().withPrefix("t" + PREFIXES.incrementAndGet()).withTimeout(Duration.ofSeconds(20));
+        return DurableObjectsStoreOptions.parse(PROCESS.uri())
+                .withPrefix("t" + PREFIXES.incrementAndGet())
+                .withTimeout(Duration.ofMinutes(1));
     }
 
     /** One client for those who only need a new, empty store. */

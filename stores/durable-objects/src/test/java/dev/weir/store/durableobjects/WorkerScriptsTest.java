@@ -25,7 +25,7 @@ class WorkerScriptsTest {
     Path directory;
 
     @Test
-    @Timeout(value = 180, unit = TimeUnit.SECONDS)
+    @Timeout(value = 300, unit = TimeUnit.SECONDS)
     void testsOfTheWorker_pass() throws Exception {
         List<String> command = new ArrayList<>(List.of("node", "--test", "--test-reporter=tap"));
         command.addAll(files());

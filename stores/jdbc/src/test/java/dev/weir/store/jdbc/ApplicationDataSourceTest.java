@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Weir on the connections of the application that it is part of, whatever state these are in. */
 class ApplicationDataSourceTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     @ParameterizedTest
     @CsvSource({"true, DEFAULT", "true, NORMAL", "false, FULL", "false, DEFAULT"})

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rows without information go, a few at a time, and nobody waits for that. */
 class CleanupTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Charge LIVE = Charge.of(Key.of("live"), FixedWindow.of(1_000_000, Duration.ofDays(1)));
 
     private static final JdbcStoreOptions OPTIONS =
@@ -47,7 +47,7 @@ class CleanupTest {
                         .isTrue();
                 spent++;
             } while (!sweep.isDone());
-            sweep.get(30, TimeUnit.SECONDS);
+            sweep.get(90, TimeUnit.SECONDS);
             assertThat(store.peek(List.of(LIVE)).await(PATIENCE).reading(0).remaining())
                     .isEqualTo(1_000_000 - spent);
             store.close();
@@ -71,7 +71,7 @@ class CleanupTest {
                 Statement statement = holder.createStatement()) {
             holder.setAutoCommit(false);
             statement.execute("SELECT * FROM weir_budget ORDER BY key LIMIT 1 FOR UPDATE");
-            CompletableFuture.runAsync(store::sweep).get(30, TimeUnit.SECONDS);
+            CompletableFuture.runAsync(store::sweep).get(90, TimeUnit.SECONDS);
             assertThat(store.consume(List.of(LIVE)).await(PATIENCE).admitted()).isTrue();
             try (ResultSet left = statement.executeQuery("SELECT count(*) FROM weir_budget")) {
                 left.next();
@@ -102,7 +102,7 @@ class CleanupTest {
                     () -> store.consume(List.of(LIVE)).await(PATIENCE));
             await().atMost(PATIENCE).until(() -> isAwaited(statement));
             cleaner.commit();
-            assertThat(charged.get(30, TimeUnit.SECONDS).reading(0).remaining()).isEqualTo(999_999);
+            assertThat(charged.get(90, TimeUnit.SECONDS).reading(0).remaining()).isEqualTo(999_999);
         }
         assertThat(store.peek(List.of(LIVE)).await(PATIENCE).reading(0).remaining())
                 .isEqualTo(999_999);

@@ -29,7 +29,7 @@ final class Crowd {
             }
             long count = 0;
             for (Future<Boolean> future : futures) {
-                count += future.get(60, TimeUnit.SECONDS) ? 1 : 0;
+                count += future.get(90, TimeUnit.SECONDS) ? 1 : 0;
             }
             return count;
         } finally {

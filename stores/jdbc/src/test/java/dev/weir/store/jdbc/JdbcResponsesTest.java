@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The store's side of D3: a request with an idempotency key is done once, whichever node it comes to. */
 class JdbcResponsesTest {
     private static final Key KEY = Key.of("ingest", "device-1", "key\0\uD800");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration DAY = Duration.ofDays(1);
 
     private final FakeClock clock = new FakeClock();

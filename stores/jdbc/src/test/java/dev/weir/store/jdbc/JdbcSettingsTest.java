@@ -7,7 +7,6 @@ import dev.weir.engine.settings.SettingsChange;
 import dev.weir.engine.settings.SettingsSnapshot;
 import dev.weir.engine.settings.Subject;
 import dev.weir.testkit.engine.SharedSettingsContract;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,12 +43,6 @@ class JdbcSettingsTest {
             nodes.add(node);
             closing(node.store());
             return closing(node.settings());
-        }
-
-        /** SQLite has no push. */
-        @Override
-        protected Duration soon() {
-            return Duration.ofSeconds(20);
         }
 
         @Test

@@ -11,6 +11,8 @@ import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.StoreException;
+import dev.weir.fixture.Ports;
+import dev.weir.fixture.PostgresProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PostgresFailureTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(90);
     private static final String DEADLOCKS = "SELECT sum(deadlocks) FROM pg_stat_database";
     private static final String WAITING = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
 
@@ -39,7 +41,7 @@ class PostgresFailureTest {
     void consume_whileTheServerIsKilled_failsAndRecoversAndKeepsWhatWasAcknowledged(@TempDir Path directory)
             throws Exception {
         Path data = directory.resolve("data");
-        EmbeddedPostgres first = start(data, 0);
+        EmbeddedPostgres first = start(data, Ports.reserve());
         int port = first.getPort();
         Policy policy = FixedWindow.of(1_000_000, Duration.ofDays(1));
         List<Charge> one = List.of(Charge.of(Key.of("k"), policy));
@@ -69,7 +71,7 @@ class PostgresFailureTest {
             await().atMost(LONG).until(() -> acknowledged.get() > before + 200);
             ends.set(true);
             callers.shutdown();
-            assertThat(callers.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(callers.awaitTermination(90, TimeUnit.SECONDS)).isTrue();
             long spent = 1_000_000 - store.peek(one).await(LONG).reading(0).remaining();
             assertThat(spent)
                     .as("acknowledged, and at most what was under way when it was killed")
@@ -120,19 +122,19 @@ class PostgresFailureTest {
 
     @Test
     void open_ofADatabaseThatIsNotThere_saysSo() {
-        String uri = PostgresServer.uri("public").replace("/postgres?", "/nowhere?") + "&timeout=500ms";
+        String uri = PostgresServer.uri("public").replace("/postgres?", "/nowhere?") + "&timeout=20s";
         assertThatThrownBy(() -> JdbcStore.open(uri))
                 .isInstanceOf(StoreException.class)
                 .hasMessage("PostgreSQL has no such database; create it");
     }
 
-    private static EmbeddedPostgres start(Path data, int port) throws IOException {
-        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setServerConfig("synchronous_commit", "on")
-                .setServerConfig("fsync", "on");
-        return (port == 0 ? builder : builder.setPort(port)).start();
+    private static EmbeddedPostgres start(Path data, int port) {
+        return PostgresProcess.startAt(
+                port,
+                options -> options.setDataDirectory(data)
+                        .setCleanDataDirectory(false)
+                        .setServerConfig("synchronous_commit", "on")
+                        .setServerConfig("fsync", "on"));
     }
 
     private static void kill(Path data) throws IOException {

@@ -1,5 +1,6 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.fixture.PostgresProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,22 +66,15 @@ final class PostgresServer {
         return "jdbc:postgresql://localhost:" + SERVER.getPort() + "/postgres?user=postgres&currentSchema=" + schema;
     }
 
-    static EmbeddedPostgres start() {
-        try {
-            EmbeddedPostgres server = EmbeddedPostgres.builder()
-                    .setServerConfig("max_connections", "200")
-                    .setServerConfig("fsync", "off")
-                    .start();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                try {
-                    server.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }));
-            return server;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static EmbeddedPostgres start() {
+        EmbeddedPostgres server = PostgresProcess.start(options -> options.setServerConfig("max_connections", "200"));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            try {
+                server.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }));
+        return server;
     }
 }

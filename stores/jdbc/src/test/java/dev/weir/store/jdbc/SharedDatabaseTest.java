@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Several nodes on one database: together they admit what a policy allows, and a refusal writes nothing. */
 class SharedDatabaseTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int NODES = 4;
 
     @ParameterizedTest

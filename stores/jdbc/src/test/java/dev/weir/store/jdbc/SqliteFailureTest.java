@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SqliteFailureTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(90);
     private static final Policy TEN = FixedWindow.of(10, Duration.ofDays(1));
     private static final List<Charge> ONE = List.of(Charge.of(Key.of("k"), TEN));
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * hold the lone ones to the model, and these the others.
  */
 class TravelTogetherTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int TRIPS = Integer.getInteger("weir.sql.histories", 25) * 8;
 
     private static final List<Policy> POLICIES = List.of(

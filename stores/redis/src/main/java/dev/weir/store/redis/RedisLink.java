@@ -49,8 +49,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A call that was under way when the connection broke fails and is not repeated: nobody knows whether it was made.
  */
 final class RedisLink implements ScriptLink {
-    /** How long opening may take; later calls have the store's own deadline. */
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+    /** How long opening may take at the least; later calls have the store's own deadline. */
+    private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(2);
 
     private static final Duration RECONNECT_EVERY = Duration.ofMillis(100);
     /** Calls are few, as they carry many questions. */
@@ -134,12 +134,13 @@ final class RedisLink implements ScriptLink {
     /** Connects to every master: a connection is made with the first call that needs it, which fails if it is early. */
     private void reachAll() {
         KeyNames names = new KeyNames(options.prefix());
-        long end = System.nanoTime() + CONNECT_TIMEOUT.toNanos();
+        Duration timeout = commandTimeout(options);
+        long end = System.nanoTime() + timeout.toNanos();
         for (int tag = 0; tag < KeyNames.TAGS; tag++) {
             byte[] key = names.clock(tag).bytes();
             while (true) {
                 try {
-                    commands.exists(key).get(CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+                    commands.exists(key).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
                     break;
                 } catch (ExecutionException | TimeoutException e) {
                     if (System.nanoTime() > end) {
@@ -331,7 +332,7 @@ final class RedisLink implements ScriptLink {
                 .replayFilter(command -> true)
                 .requestQueueSize(MOST_UNDER_WAY)
                 .socketOptions(SocketOptions.builder()
-                        .connectTimeout(CONNECT_TIMEOUT)
+                        .connectTimeout(commandTimeout(options))
                         .keepAlive(true)
                         .tcpNoDelay(true)
                         .build());
@@ -341,6 +342,11 @@ final class RedisLink implements ScriptLink {
                     .build());
         }
         return builder;
+    }
+
+    /** When Lettuce gives up a command or a connection: not before the call that needs it. */
+    private static Duration commandTimeout(RedisStoreOptions options) {
+        return options.timeout().compareTo(LEAST_TIMEOUT) > 0 ? options.timeout() : LEAST_TIMEOUT;
     }
 
     private static List<RedisURI> uris(RedisStoreOptions options) {
@@ -355,7 +361,7 @@ final class RedisLink implements ScriptLink {
     }
 
     private static RedisURI finished(RedisURI.Builder builder, RedisStoreOptions options) {
-        builder.withDatabase(options.database()).withSsl(options.tls()).withTimeout(CONNECT_TIMEOUT);
+        builder.withDatabase(options.database()).withSsl(options.tls()).withTimeout(commandTimeout(options));
         RedisStoreOptions.Login login = options.login();
         if (login != null && login.user().isEmpty()) {
             builder.withPassword(login.password().toCharArray());

@@ -1,5 +1,6 @@
 package dev.weir.store.redis;
 
+import dev.weir.fixture.RedisProcess;
 import dev.weir.testkit.engine.AiSaasAcceptance;
 import dev.weir.testkit.history.StoreOnFakeClock;
 import java.time.Duration;
@@ -14,6 +15,8 @@ class RedisAiSaasAcceptanceTest extends AiSaasAcceptance {
     @Override
     protected Mortal newMortal() {
         RedisProcess redis = RedisProcess.start();
-        return new Mortal(RedisStore.open(redis.options().withTimeout(Duration.ofSeconds(20))), redis::close);
+        return new Mortal(
+                RedisStore.open(RedisStoreOptions.parse(redis.uri()).withTimeout(Duration.ofSeconds(20))),
+                redis::close);
     }
 }

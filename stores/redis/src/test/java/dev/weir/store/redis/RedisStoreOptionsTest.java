@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.StoreException;
+import dev.weir.fixture.Ports;
+import dev.weir.fixture.RedisProcess;
 import dev.weir.store.redis.RedisStoreOptions.Login;
 import dev.weir.store.redis.RedisStoreOptions.Node;
 import dev.weir.store.redis.RedisStoreOptions.Topology;
@@ -93,7 +95,7 @@ class RedisStoreOptionsTest {
 
     @Test
     void open_nobodyListens_failsAndNamesThePlace() {
-        int port = RedisProcess.freePort();
+        int port = Ports.reserve();
         assertThatThrownBy(() -> RedisStore.open(RedisStoreOptions.parse("redis://u:hunter2@127.0.0.1:" + port)))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("127.0.0.1:" + port)

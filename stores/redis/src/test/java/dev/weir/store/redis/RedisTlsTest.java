@@ -7,6 +7,7 @@ import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
+import dev.weir.fixture.RedisProcess;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** TLS and credentials from the URI: whom the store trusts, and what it never tells. */
 class RedisTlsTest {
     private static final String PASSWORD = "s3cret-of-redis";
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
     private final RedisProcess redis = RedisProcess.start("--requirepass", PASSWORD);
 

@@ -2,14 +2,11 @@ package dev.weir.store.redis;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.fixture.RedisProcess;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +14,7 @@ import java.util.function.Function;
 
 /** Several Redises that belong together. */
 final class RedisTopologies {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private RedisTopologies() {}
 
@@ -93,7 +90,7 @@ final class RedisTopologies {
                 .until(() -> ask(replica, redis -> redis.info("replication")).contains("master_link_status:up"));
         List<RedisProcess> sentinels = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            sentinels.add(RedisProcess.start(configuration(master.port()).toString(), "--sentinel"));
+            sentinels.add(RedisProcess.sentinel(configuration(master.port())));
         }
         await().atMost(PATIENCE)
                 .until(() -> sentinels.stream().allMatch(sentinel -> {
@@ -121,19 +118,11 @@ final class RedisTopologies {
         }
     }
 
-    private static Path configuration(int masterPort) {
-        try {
-            Path file = Files.createTempFile("sentinel", ".conf");
-            file.toFile().deleteOnExit();
-            return Files.writeString(
-                    file,
-                    "sentinel monitor mymaster 127.0.0.1 " + masterPort + " 2\n"
-                            + "sentinel down-after-milliseconds mymaster 500\n"
-                            + "sentinel failover-timeout mymaster 2000\n"
-                            + "sentinel parallel-syncs mymaster 1\n");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static String configuration(int masterPort) {
+        return "sentinel monitor mymaster 127.0.0.1 " + masterPort + " 2\n"
+                + "sentinel down-after-milliseconds mymaster 500\n"
+                + "sentinel failover-timeout mymaster 2000\n"
+                + "sentinel parallel-syncs mymaster 1\n";
     }
 
     /** Asks one node, on a connection of its own. */

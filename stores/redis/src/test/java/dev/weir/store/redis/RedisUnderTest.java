@@ -74,7 +74,7 @@ final class RedisUnderTest extends StoreOnFakeClock {
 
     static <T> T await(CompletionStage<T> stage) {
         return stage.toCompletableFuture()
-                .orTimeout(20, java.util.concurrent.TimeUnit.SECONDS)
+                .orTimeout(90, java.util.concurrent.TimeUnit.SECONDS)
                 .join();
     }
 

@@ -1,15 +1,12 @@
 package dev.weir.store.redis;
 
+import dev.weir.fixture.RedisProcess;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One Redis for all tests that need nothing of their own; each takes a prefix that no other has. */
 final class SharedRedis {
     private static final RedisProcess REDIS = RedisProcess.start();
     private static final AtomicInteger PREFIXES = new AtomicInteger();
-
-    static {
-        Runtime.getRuntime().addShutdownHook(new Thread(REDIS::close));
-    }
 
     private static final RedisLink LINK = RedisLink.open(options());
 
@@ -18,9 +15,9 @@ final class SharedRedis {
     /** Ways to the shared Redis, apart from all others. */
     static RedisStoreOptions options() {
         // Tests stop for longer than production would wait, when the machine is busy.
-        return REDIS.options()
+        return RedisStoreOptions.parse(REDIS.uri())
                 .withPrefix("t" + PREFIXES.incrementAndGet())
-                .withTimeout(java.time.Duration.ofSeconds(20));
+                .withTimeout(java.time.Duration.ofMinutes(1));
     }
 
     /** One connection for those who only need a new, empty store: opening thousands would take a while. */

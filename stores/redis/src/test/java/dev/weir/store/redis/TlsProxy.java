@@ -1,5 +1,6 @@
 package dev.weir.store.redis;
 
+import dev.weir.fixture.RedisProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
