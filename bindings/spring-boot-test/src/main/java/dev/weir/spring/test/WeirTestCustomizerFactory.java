@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
+import org.springframework.test.context.TestContextAnnotationUtils;
 
 /** Gives the application of a test with {@link WeirTest} its store and its clock. */
 final class WeirTestCustomizerFactory implements ContextCustomizerFactory {
@@ -16,7 +16,8 @@ final class WeirTestCustomizerFactory implements ContextCustomizerFactory {
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(
             Class<?> testClass, List<ContextConfigurationAttributes> attributes) {
-        return AnnotatedElementUtils.hasAnnotation(testClass, WeirTest.class) ? new Customizer() : null;
+        // Of the enclosing class, too.
+        return TestContextAnnotationUtils.hasAnnotation(testClass, WeirTest.class) ? new Customizer() : null;
     }
 
     /** Equal to every other: tests with the annotation share their contexts. */

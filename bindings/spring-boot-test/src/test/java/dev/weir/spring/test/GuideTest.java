@@ -16,7 +16,7 @@ class GuideTest {
                 .matcher(Files.readString(Path.of("../../docs/spring-boot.md")));
         assertThat(block.find()).isTrue();
 
-        assertThat(Files.readString(Path.of("../spring-boot-test/src/test/java/demo/GreetingsTest.java")))
+        assertThat(Files.readString(Path.of("../spring-boot-test/src/test/java/guide/GreetingsTest.java")))
                 .isEqualToIgnoringWhitespace(block.group(1));
     }
 }

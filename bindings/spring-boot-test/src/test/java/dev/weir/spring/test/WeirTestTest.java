@@ -12,6 +12,7 @@ import dev.weir.spring.RateLimitedException;
 import dev.weir.testkit.FakeClock;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -23,6 +24,7 @@ import org.springframework.context.annotation.Configuration;
 /** An application whose store is elsewhere is tested in memory, by a clock that the test moves. */
 @WeirTest
 @SpringBootTest(
+        classes = WeirTestTest.Application.class,
         webEnvironment = SpringBootTest.WebEnvironment.NONE,
         properties = {
             "weir.store=redis://nowhere.invalid:6379",
@@ -85,6 +87,20 @@ class WeirTestTest {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(weir.check(ann)).hasRemaining("others", 1))
                 .withMessageContaining("Expected the limit 'others' to apply");
+    }
+
+    @Nested
+    class Inside {
+        @Test
+        void nestedTests_haveTheSameStoreAndClock() {
+            assertThat(weir.check(Map.of("name", "ann"))).hasRemaining("greetings", 2);
+            assertThat(weir.store().bare()).isInstanceOf(TestStore.class);
+        }
+
+        @Test
+        void nestedTests_beginWithWholeBudgets() {
+            assertThat(weir.check(Map.of("name", "ann"))).hasRemaining("greetings", 2);
+        }
     }
 
     @RepeatedTest(2)

@@ -1,4 +1,4 @@
-package demo;
+package guide;
 
 import static dev.weir.spring.test.OutcomeAssert.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
