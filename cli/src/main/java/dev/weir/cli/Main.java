@@ -90,6 +90,14 @@ public final class Main implements Runnable {
     }
 
     @Command(
+            description = "Put the libraries into the local Maven repository, for projects of yours.",
+            footer = {"", "WEIR_MAVEN_ARGS is passed on to Maven, such as -Dmaven.repo.local=DIRECTORY."},
+            mixinStandardHelpOptions = true)
+    int install() {
+        return runByTheLauncher("install");
+    }
+
+    @Command(
             description = "Build everything and run every test.",
             footer = {
                 "",

@@ -1,23 +1,19 @@
 package dev.weir.cli;
 
+import static dev.weir.cli.JavaExample.ROOT;
+import static dev.weir.cli.JavaExample.documents;
+import static dev.weir.cli.JavaExample.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.engine.config.ConfigurationReader;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -25,11 +21,18 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** In the documents every Java example compiles and runs, every configuration is good, and every link leads somewhere. */
 class DocumentationTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Pattern JAVA_BLOCK =
-            Pattern.compile("^```java\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern CONFIGURATION_BLOCK =
             Pattern.compile("^```yaml\\n(version:.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+    /** As Maven, Gradle and prose name it: the artifact and, if it is there, the version. */
+    private static final Pattern ARTIFACT = Pattern.compile(
+            "(?:dev\\.weir:|<groupId>dev\\.weir</groupId>\\s*<artifactId>)(weir-[a-z-]+)(?:</artifactId>\\s*<version>|:)?"
+                    + "((?<=[>:])[0-9][\\w.-]*)?");
+
+    private static final Pattern MODULE = Pattern.compile("<module>([^<]+)</module>");
+    private static final Pattern MODULE_NAME = Pattern.compile(
+            "(?:</parent>|</modelVersion>\\s*<groupId>dev\\.weir</groupId>)\\s*<artifactId>([^<]+)</artifactId>");
+    private static final Pattern VERSION =
+            Pattern.compile("<artifactId>weir-parent</artifactId>\\s*<version>([^<]+)</version>");
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)(#[^)]*)?\\)");
 
     @TempDir
@@ -37,12 +40,17 @@ class DocumentationTest {
 
     @TestFactory
     Stream<DynamicTest> examples_run() {
-        return documents().flatMap(document -> examples(document).stream());
+        return documents()
+                .flatMap(document -> JavaExample.in(document).stream())
+                .filter(example -> !example.needsRedis())
+                .map(example -> DynamicTest.dynamicTest(example.name(), () -> example.run(directory)));
     }
 
     @Test
     void examples_areFound() {
-        assertThat(documents().mapToInt(document -> examples(document).size()).sum())
+        assertThat(documents()
+                        .mapToInt(document -> JavaExample.in(document).size())
+                        .sum())
                 .isGreaterThanOrEqualTo(3);
     }
 
@@ -69,15 +77,60 @@ class DocumentationTest {
                         }));
     }
 
-    private List<DynamicTest> examples(Path document) {
-        List<DynamicTest> tests = new ArrayList<>();
-        Matcher blocks = JAVA_BLOCK.matcher(read(document));
-        while (blocks.find()) {
-            String code = blocks.group(1);
-            String name = ROOT.relativize(document) + " #" + (tests.size() + 1);
-            tests.add(DynamicTest.dynamicTest(name, () -> compileAndRun(code)));
+    @TestFactory
+    Stream<DynamicTest> artifacts_exist() {
+        Map<String, String> modules = modules();
+        return documents()
+                .map(document ->
+                        DynamicTest.dynamicTest(ROOT.relativize(document).toString(), () -> {
+                            Matcher artifacts = ARTIFACT.matcher(read(document));
+                            while (artifacts.find()) {
+                                assertThat(modules).as(artifacts.group()).containsKey(artifacts.group(1));
+                                if (artifacts.group(2) != null) {
+                                    assertThat(artifacts.group(2))
+                                            .as(artifacts.group())
+                                            .isEqualTo(modules.get(artifacts.group(1)));
+                                }
+                            }
+                        }));
+    }
+
+    @Test
+    void versionOfGrpc_isTheOneThatIsTested() {
+        Pattern shown = Pattern.compile("<artifactId>grpc-bom</artifactId>\\s*<version>([^<]+)</version>");
+        Pattern tested = Pattern.compile("<version.grpc>([^<]+)</version.grpc>");
+        assertThat(first(shown, read(ROOT.resolve("docs/grpc.md"))))
+                .isEqualTo(first(tested, read(ROOT.resolve("pom.xml"))));
+    }
+
+    /** Whoever copies the first screen gets something that can be resolved. */
+    @Test
+    void artifacts_areShownWhereUsersBegin() {
+        for (String document : List.of("README.md", "docs/engine.md", "docs/redis.md", "docs/spring-boot.md")) {
+            assertThat(read(ROOT.resolve(document)))
+                    .as(document)
+                    .containsPattern("<groupId>dev\\.weir</groupId>")
+                    .contains("./weir install");
         }
-        return tests;
+    }
+
+    /** The version of every artifact that the build makes, by its name. */
+    private static Map<String, String> modules() {
+        String parent = read(ROOT.resolve("pom.xml"));
+        String version = first(VERSION, parent);
+        Map<String, String> modules = new HashMap<>();
+        Matcher module = MODULE.matcher(parent);
+        while (module.find()) {
+            String pom = read(ROOT.resolve(module.group(1)).resolve("pom.xml"));
+            modules.put(first(MODULE_NAME, pom), version);
+        }
+        return modules;
+    }
+
+    private static String first(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        assertThat(matcher.find()).as(pattern.pattern()).isTrue();
+        return matcher.group(1);
     }
 
     private List<DynamicTest> configurations(Path document) {
@@ -93,56 +146,5 @@ class DocumentationTest {
                             .orThrow()));
         }
         return tests;
-    }
-
-    private void compileAndRun(String code) throws Exception {
-        StringBuilder imports = new StringBuilder();
-        StringBuilder body = new StringBuilder();
-        code.lines()
-                .forEach(line -> (line.startsWith("import ") ? imports : body)
-                        .append(line)
-                        .append('\n'));
-        Path home = Files.createTempDirectory(directory, "example");
-        Path source = home.resolve("Example.java");
-        Files.writeString(
-                source,
-                imports + "public class Example { public static void run() throws Exception {\n" + body + "}}\n");
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        StringWriter complaints = new StringWriter();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            List<String> options = List.of("-d", home.toString(), "-cp", System.getProperty("java.class.path"));
-            boolean compiled = compiler.getTask(
-                            complaints, files, null, options, null, files.getJavaFileObjects(source.toFile()))
-                    .call();
-            assertThat(compiled).as(complaints + "\n" + code).isTrue();
-        }
-        try (URLClassLoader loader =
-                new URLClassLoader(new URL[] {home.toUri().toURL()}, getClass().getClassLoader())) {
-            loader.setDefaultAssertionStatus(true);
-            loader.loadClass("Example").getMethod("run").invoke(null);
-        }
-    }
-
-    private static Stream<Path> documents() {
-        try (Stream<Path> inRoot = Files.list(ROOT);
-                Stream<Path> inDocs = Files.walk(ROOT.resolve("docs"));
-                Stream<Path> inExamples = Files.walk(ROOT.resolve("examples"), 2)) {
-            return Stream.of(inRoot, inDocs, inExamples)
-                    .flatMap(paths -> paths)
-                    .filter(path -> path.toString().endsWith(".md"))
-                    .sorted()
-                    .toList()
-                    .stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String read(Path path) {
-        try {
-            return Files.readString(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

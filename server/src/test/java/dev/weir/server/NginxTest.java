@@ -15,14 +15,18 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A site behind a real nginx, limited through {@code auth_request}; the configuration is the guide's. */
+/**
+ * A site behind a real nginx, limited through {@code auth_request}; the configuration is the guide's. Its client claims to be
+ * exempt, and somebody else each time.
+ */
 class NginxTest {
     private static final Path NGINX = Path.of("/usr/sbin/nginx");
     private static final String YAML = """
             version: 1
             trusted-proxies: [127.0.0.1/32]
+            exempt: { plan: [staff] }
             limits:
-              - { name: site, match: { path: "/shop/**" }, per: [ip], rate: 3/min }
+              - { name: site, match: { path: "/shop/**", site: shop }, per: [ip], rate: 3/min }
             """;
 
     @TempDir
@@ -91,6 +95,8 @@ class NginxTest {
         return HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                .header("X-Weir-Plan", "staff")
+                                .header("Forwarded", "for=192.0.2." + path.length())
                                 .build(),
                         BodyHandlers.ofString());
     }
