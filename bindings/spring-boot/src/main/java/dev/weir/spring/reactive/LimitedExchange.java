@@ -10,7 +10,9 @@ import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;
 import dev.weir.spring.method.WebCall;
 import dev.weir.spring.web.AnswerMono;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -68,8 +70,14 @@ final class LimitedExchange implements WebCall {
         ServerHttpResponse response = exchange.getResponse();
         response.setStatusCode(HttpStatusCode.valueOf(stored.status()));
         response.getHeaders().set(IdempotencyKeys.REPLAYED, "true");
-        stored.headers().forEach(header -> response.getHeaders().remove(header.name()));
-        stored.headers().forEach(header -> response.getHeaders().add(header.name(), header.value()));
+        Set<String> seen = new HashSet<>();
+        for (StoredResponse.Header header : stored.headers()) {
+            if (seen.add(header.name())) {
+                response.getHeaders().set(header.name(), header.value());
+            } else {
+                response.getHeaders().add(header.name(), header.value());
+            }
+        }
         String type = stored.contentType();
         byte[] body = stored.body();
         if (type == null && body.length == 0) {
