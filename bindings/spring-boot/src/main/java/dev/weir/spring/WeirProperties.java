@@ -23,7 +23,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     cookie:NAME, claim:NAME or json:/POINTER; the user is the principal unless told otherwise
  * @param filter the filter that limits web requests
  * @param refusal the body of refused web requests
- * @param idempotency requests with an idempotency key, of servlet applications
+ * @param idempotency requests with an idempotency key
  * @param guard how patient Weir is with its store
  * @param websocket limits on WebSockets
  * @param stomp limits on STOMP frames

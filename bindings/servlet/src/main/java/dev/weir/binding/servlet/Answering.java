@@ -3,6 +3,7 @@ package dev.weir.binding.servlet;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -13,8 +14,6 @@ import java.util.function.BiConsumer;
 
 /** Answers requests that do not reach the application. */
 final class Answering {
-    static final String REPLAYED = "Idempotency-Replayed";
-
     private Answering() {}
 
     static void refuse(Outcome outcome, Refusal refusal, HttpServletRequest request, HttpServletResponse response)
@@ -32,7 +31,7 @@ final class Answering {
                 response.setHeader(name, value);
             }
         });
-        response.setHeader(REPLAYED, "true");
+        response.setHeader(IdempotencyKeys.REPLAYED, "true");
         Set<String> seen = new HashSet<>();
         for (StoredResponse.Header header : stored.headers()) {
             if (seen.add(header.name())) {

@@ -1,7 +1,7 @@
 package dev.weir.binding.servlet;
 
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
@@ -11,9 +11,7 @@ import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,24 +19,6 @@ import org.jspecify.annotations.Nullable;
  * finds it there.
  */
 final class CapturedResponse extends LimitedResponse {
-    /** Of this transmission or this client, and not of the response. */
-    private static final Set<String> TRANSIENT = Set.of(
-            "content-length",
-            "content-type",
-            "date",
-            "connection",
-            "keep-alive",
-            "transfer-encoding",
-            "set-cookie",
-            "access-control-expose-headers",
-            HeaderName.LIMIT.toLowerCase(Locale.ROOT),
-            HeaderName.REMAINING.toLowerCase(Locale.ROOT),
-            HeaderName.RESET.toLowerCase(Locale.ROOT),
-            HeaderName.POLICY.toLowerCase(Locale.ROOT),
-            HeaderName.STATE.toLowerCase(Locale.ROOT),
-            HeaderName.RETRY_AFTER.toLowerCase(Locale.ROOT),
-            HeaderName.WARNING.toLowerCase(Locale.ROOT));
-
     private final IdempotentWork work;
     private final Map<String, List<String>> before;
     private final BodyCopy copy;
@@ -162,7 +142,7 @@ final class CapturedResponse extends LimitedResponse {
     private List<StoredResponse.Header> ownHeaders() {
         List<StoredResponse.Header> own = new ArrayList<>();
         headers((HttpServletResponse) getResponse()).forEach((name, values) -> {
-            if (!TRANSIENT.contains(name.toLowerCase(Locale.ROOT)) && !values.equals(before.get(name))) {
+            if (IdempotencyKeys.isRemembered(name) && !values.equals(before.get(name))) {
                 values.forEach(value -> own.add(new StoredResponse.Header(name, value)));
             }
         });

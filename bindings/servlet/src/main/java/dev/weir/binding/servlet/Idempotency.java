@@ -1,10 +1,10 @@
 package dev.weir.binding.servlet;
 
+import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.ResponseStore;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
@@ -36,11 +36,6 @@ public record Idempotency(
         int largestRequest,
         int largestResponse,
         IntPredicate remembers) {
-    /** Of what may be another time: who asks, or when, is not settled. */
-    private static final Set<Integer> PASSING = Set.of(401, 403, 407, 408, 409, 423, 425, 429);
-
-    private static final Set<String> METHODS = Set.of("POST", "PATCH");
-
     /** Room for the status and the headers beside the body. */
     private static final int HEADERS = 64 * 1024;
 
@@ -61,14 +56,14 @@ public record Idempotency(
                 responses,
                 "Idempotency-Key",
                 List.of("user", "ip"),
-                request -> METHODS.contains(request.getMethod()),
+                request -> IdempotencyKeys.concerns(request.getMethod()),
                 false,
                 Duration.ofDays(1),
                 Duration.ofMinutes(1),
                 Duration.ZERO,
                 1 << 20,
                 512 * 1024,
-                status -> status < 500 && !PASSING.contains(status));
+                IdempotencyKeys::remembers);
     }
 
     public Idempotency withHeader(String newHeader) {

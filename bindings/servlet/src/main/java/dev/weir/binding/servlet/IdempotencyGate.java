@@ -4,12 +4,11 @@ import dev.weir.Answer;
 import dev.weir.Key;
 import dev.weir.engine.guard.Answers;
 import dev.weir.engine.idempotency.Beginning;
+import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;
 import dev.weir.remote.Promise;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks whether a request with an idempotency key is new, being done, or done. */
 final class IdempotencyGate {
-    private static final int LONGEST_KEY = 255;
     private static final int LONGEST_PAUSE_MILLIS = 200;
 
     private final Idempotency rules;
@@ -68,10 +66,10 @@ final class IdempotencyGate {
                                     "this request needs the header " + rules.header() + ", unique to it"))
                             : new Finding.None());
         }
-        String text = lines.size() == 1 ? key(lines.get(0)) : null;
+        String text = lines.size() == 1 ? IdempotencyKeys.parse(lines.get(0)) : null;
         if (text == null) {
             return Answer.of(new Finding.Rejected(Problem.badRequest("the header " + rules.header()
-                    + " must be there once, with 1 to " + LONGEST_KEY + " visible ASCII characters")));
+                    + " must be there once, with 1 to " + IdempotencyKeys.LONGEST_KEY + " visible ASCII characters")));
         }
         byte[] digest = digest(request);
         if (digest == null) {
@@ -79,7 +77,7 @@ final class IdempotencyGate {
                     + " may have a body of " + rules.largestRequest() + " bytes")));
         }
         long until = System.nanoTime() + rules.waiting().toNanos();
-        return begin(key(attributes, text), digest, until, 5);
+        return begin(IdempotencyKeys.key(rules.per(), attributes, text), digest, until, 5);
     }
 
     private boolean concerns(HttpServletRequest request) {
@@ -129,48 +127,20 @@ final class IdempotencyGate {
         return new Finding.Rejected(Problem.unprocessable("this " + rules.header() + " was used for another request"));
     }
 
-    /** Whose key it is is part of it, so that nobody is shown another's response. */
-    private Key key(Map<String, String> attributes, String text) {
-        for (String attribute : rules.per()) {
-            String value = attributes.get(attribute);
-            if (value != null) {
-                return Key.of("idempotency", attribute, value, text);
-            }
-        }
-        return Key.of("idempotency", "", "", text);
-    }
-
-    /** The key, whether it is quoted, as the standard has it, or not; null if it is none. */
-    private static @Nullable String key(String line) {
-        String text = line.trim();
-        if (text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"")) {
-            text = text.substring(1, text.length() - 1);
-        }
-        boolean isVisible = text.chars().allMatch(c -> c > ' ' && c < 0x7f);
-        return text.isEmpty() || text.length() > LONGEST_KEY || !isVisible ? null : text;
-    }
-
     /** By which a key that is used for something else is noticed; null if the body is too large. */
     private byte @Nullable [] digest(HttpServletRequest request) {
-        MessageDigest digest;
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
-        }
-        String line = request.getMethod() + " " + request.getRequestURI() + "?" + request.getQueryString() + "\n";
-        digest.update(line.getBytes(StandardCharsets.UTF_8));
+        byte[] body = new byte[0];
         if (isMultipart(request)) {
             // Its boundary is another each time; its length is not.
-            digest.update(Long.toString(request.getContentLengthLong()).getBytes(StandardCharsets.US_ASCII));
+            body = Long.toString(request.getContentLengthLong()).getBytes(StandardCharsets.US_ASCII);
         } else if (request instanceof BufferedRequest buffered) {
-            byte[] body = buffered.wholeBody();
-            if (body == null || body.length > rules.largestRequest()) {
+            byte[] whole = buffered.wholeBody();
+            if (whole == null || whole.length > rules.largestRequest()) {
                 return null;
             }
-            digest.update(body);
+            body = whole;
         }
-        return digest.digest();
+        return IdempotencyKeys.digest(request.getMethod(), request.getRequestURI(), request.getQueryString(), body);
     }
 
     private static boolean isMultipart(HttpServletRequest request) {

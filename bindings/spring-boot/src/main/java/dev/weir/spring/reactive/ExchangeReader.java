@@ -94,7 +94,7 @@ final class ExchangeReader {
     }
 
     /** Every line of a header: the one way that both generations of Spring have. */
-    private static List<String> lines(ServerHttpRequest request, String header) {
+    static List<String> lines(ServerHttpRequest request, String header) {
         return request.getHeaders().headerSet().stream()
                 .filter(entry -> entry.getKey().equalsIgnoreCase(header))
                 .flatMap(entry -> entry.getValue().stream())

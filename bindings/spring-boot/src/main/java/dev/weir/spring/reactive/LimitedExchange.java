@@ -4,10 +4,15 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.TwoStageCheck;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HeaderName;
 import dev.weir.engine.http.ProblemText;
+import dev.weir.engine.idempotency.IdempotencyKeys;
+import dev.weir.engine.idempotency.StoredResponse;
 import dev.weir.spring.method.WebCall;
 import dev.weir.spring.web.AnswerMono;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -24,6 +29,7 @@ final class LimitedExchange implements WebCall {
     private volatile Map<String, String> attributes = Map.of();
     private volatile @Nullable Outcome outcome;
     private volatile @Nullable TwoStageCheck stages;
+    private volatile boolean isReplay;
 
     /** @param weir null for a request that the filter did not see */
     private LimitedExchange(@Nullable Weir weir) {
@@ -52,6 +58,32 @@ final class LimitedExchange implements WebCall {
         Outcome whole = limited.join(refused);
         exchange.getResponse().setStatusCode(HttpStatusCode.valueOf(DecisionText.status(whole)));
         return refusal.write(exchange, whole);
+    }
+
+    /** The same response again, with the limits as they are now. It is not refused, so it says nothing of waiting. */
+    static Mono<Void> replay(ServerWebExchange exchange, StoredResponse stored, Outcome present) {
+        LimitedExchange limited = of(exchange);
+        if (limited != null) {
+            limited.isReplay = true;
+            limited.decide(present);
+        }
+        ServerHttpResponse response = exchange.getResponse();
+        response.setStatusCode(HttpStatusCode.valueOf(stored.status()));
+        response.getHeaders().set(IdempotencyKeys.REPLAYED, "true");
+        Set<String> seen = new HashSet<>();
+        for (StoredResponse.Header header : stored.headers()) {
+            if (seen.add(header.name())) {
+                response.getHeaders().set(header.name(), header.value());
+            } else {
+                response.getHeaders().add(header.name(), header.value());
+            }
+        }
+        String type = stored.contentType();
+        byte[] body = stored.body();
+        if (type == null && body.length == 0) {
+            return response.setComplete();
+        }
+        return ReactiveRefusal.send(exchange, type == null ? "application/octet-stream" : type, body);
     }
 
     /** Answers a request that cannot be asked about. */
@@ -113,7 +145,11 @@ final class LimitedExchange implements WebCall {
             return;
         }
         HttpHeaders headers = exchange.getResponse().getHeaders();
-        DecisionText.headers(told, System.currentTimeMillis(), headers::set);
+        DecisionText.headers(told, System.currentTimeMillis(), (name, value) -> {
+            if (!isReplay || !name.equals(HeaderName.RETRY_AFTER)) {
+                headers.set(name, value);
+            }
+        });
         if (exchange.getRequest().getHeaders().getFirst("Origin") != null) {
             headers.add(EXPOSE, DecisionText.EXPOSED);
         }

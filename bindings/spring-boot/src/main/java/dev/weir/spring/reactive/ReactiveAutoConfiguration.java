@@ -1,7 +1,8 @@
 package dev.weir.spring.reactive;
 
 import dev.weir.engine.Weir;
-import dev.weir.spring.SetupException;
+import dev.weir.engine.idempotency.MemoryResponseStore;
+import dev.weir.engine.idempotency.ResponseStore;
 import dev.weir.spring.WeirAutoConfiguration;
 import dev.weir.spring.WeirProperties;
 import dev.weir.spring.web.FilterOrders;
@@ -48,18 +49,17 @@ class ReactiveAutoConfiguration implements BeanClassLoaderAware {
             WeirProperties properties,
             FilterOrders orders,
             ObjectProvider<ReactiveRefusal> refusal,
+            ObjectProvider<ResponseStore> responses,
             ObjectProvider<WeirWebFilterCustomizer> customizers) {
-        if (properties.idempotency().enabled()) {
-            throw new SetupException(
-                    "weir.idempotency.enabled is true, and this is a reactive application.",
-                    "Remove it: idempotency keys are for servlet applications.");
-        }
         LimitedPaths paths = LimitedPaths.sent(properties.filter());
         WeirWebFilter.Builder filter = new WeirWebFilter.Builder(weir, orders.first())
                 .onRefusal(refusal.getIfAvailable(() -> ReactiveRefusal.PROBLEM))
                 .skipping(exchange ->
                         !paths.contains(exchange.getRequest().getPath().pathWithinApplication()));
         ExchangeReader.extractors(properties.attributes()).forEach(filter::attribute);
+        if (properties.idempotency().enabled()) {
+            filter.idempotency(new ExchangeIdempotency(properties.idempotency(), responses.getObject()));
+        }
         customizers.orderedStream().forEach(customizer -> customizer.customize(filter));
         return filter.build();
     }
@@ -83,5 +83,12 @@ class ReactiveAutoConfiguration implements BeanClassLoaderAware {
     @ConditionalOnProperty("weir.refusal.body")
     ReactiveRefusal weirRefusal(WeirProperties properties) {
         return RefusalProperty.of(properties.refusal(), ReactiveRefusal::of);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnProperty("weir.idempotency.enabled")
+    ResponseStore weirResponses() {
+        return new MemoryResponseStore();
     }
 }

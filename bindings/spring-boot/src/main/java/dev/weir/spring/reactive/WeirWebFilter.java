@@ -6,6 +6,7 @@ import dev.weir.engine.Request;
 import dev.weir.engine.TwoStageCheck;
 import dev.weir.engine.Weir;
 import dev.weir.spring.method.WebCall;
+import dev.weir.spring.reactive.ExchangeIdempotency.Finding;
 import dev.weir.spring.web.AnswerMono;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
@@ -29,6 +31,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
     private final Weir weir;
     private final ExchangeReader reader;
     private final ReactiveRefusal refusal;
+    private final @Nullable ExchangeIdempotency idempotency;
     private final Predicate<ServerWebExchange> skips;
     private final int order;
     private volatile boolean isInTwoStages;
@@ -37,6 +40,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         this.weir = builder.weir;
         this.reader = new ExchangeReader(weir, builder.extractors);
         this.refusal = builder.refusal;
+        this.idempotency = builder.idempotency;
         this.skips = builder.skips;
         this.order = builder.order;
     }
@@ -53,6 +57,12 @@ public final class WeirWebFilter implements WebFilter, Ordered {
                 || skips.test(exchange)) {
             return chain.filter(exchange);
         }
+        return idempotency == null
+                ? begin(exchange, chain)
+                : idempotency.withBody(exchange).flatMap(read -> begin(read, chain));
+    }
+
+    private Mono<Void> begin(ServerWebExchange exchange, WebFilterChain chain) {
         LimitedExchange limited = LimitedExchange.begin(exchange, weir);
         Map<String, String> early = reader.early(exchange);
         limited.know(early);
@@ -74,11 +84,64 @@ public final class WeirWebFilter implements WebFilter, Ordered {
             Map<String, String> all = new HashMap<>(late);
             all.putAll(early);
             limited.know(all);
-            return asked(
+            return once(
                     exchange,
-                    () -> weir.checkAsync(Request.of(all).reportingStatus()),
-                    outcome -> act(exchange, chain, limited, outcome));
+                    chain,
+                    limited,
+                    () -> weir.checkAsync(Request.of(all).reportingStatus()));
         });
+    }
+
+    /** Decides, unless the request was done before. */
+    private Mono<Void> once(
+            ServerWebExchange exchange,
+            WebFilterChain chain,
+            LimitedExchange limited,
+            Supplier<Answer<Outcome>> check) {
+        if (idempotency == null) {
+            return asked(exchange, check, outcome -> act(exchange, chain, limited, outcome));
+        }
+        return AnswerMono.of(idempotency.find(exchange, limited.attributes())).flatMap(finding -> {
+            if (finding instanceof Finding.Fresh fresh) {
+                return fresh(exchange, chain, limited, check, fresh.work());
+            }
+            if (finding instanceof Finding.Known known) {
+                return withdraw(limited)
+                        .then(Mono.defer(() -> AnswerMono.of(weir.peekAsync(Request.of(limited.attributes())))))
+                        .flatMap(present -> LimitedExchange.replay(exchange, known.response(), present));
+            }
+            if (finding instanceof Finding.Rejected rejected) {
+                return withdraw(limited).then(Mono.defer(() -> rejected.send(exchange)));
+            }
+            return asked(exchange, check, outcome -> act(exchange, chain, limited, outcome));
+        });
+    }
+
+    /** Does the work under its key, which is free again whatever else becomes of it. */
+    private Mono<Void> fresh(
+            ServerWebExchange exchange,
+            WebFilterChain chain,
+            LimitedExchange limited,
+            Supplier<Answer<Outcome>> check,
+            IdempotentWork work) {
+        CapturedResponse captured = new CapturedResponse(exchange.getResponse(), work);
+        ServerWebExchange capturing = exchange.mutate().response(captured).build();
+        return asked(exchange, check, outcome -> {
+                    if (!outcome.allowed()) {
+                        return work.abandon().then(Mono.defer(() -> act(exchange, chain, limited, outcome)));
+                    }
+                    return act(capturing, chain, limited, outcome).then(captured.remember());
+                })
+                .onErrorResume(failure -> work.abandon().then(Mono.error(failure)))
+                .doOnCancel(() -> work.abandon().subscribe())
+                // Of a request that could not be asked about.
+                .then(work.abandon());
+    }
+
+    /** Gives back what the first stage took, for a request that is not done. */
+    private static Mono<Boolean> withdraw(LimitedExchange limited) {
+        TwoStageCheck begun = limited.stages();
+        return begun == null ? Mono.just(true) : AnswerMono.of(begun.giveBack());
     }
 
     private Mono<Void> inStages(
@@ -93,6 +156,8 @@ public final class WeirWebFilter implements WebFilter, Ordered {
 
     private Mono<Void> act(ServerWebExchange exchange, WebFilterChain chain, LimitedExchange limited, Outcome outcome) {
         if (!outcome.allowed()) {
+            // It is of all limits together: what the first filter told is told anew.
+            limited.decide(outcome);
             return LimitedExchange.refuse(exchange, outcome, refusal);
         }
         limited.decide(outcome);
@@ -135,13 +200,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
                 Map<String, String> all = new HashMap<>(late);
                 all.putAll(limited.attributes());
                 limited.know(all);
-                return asked(exchange, () -> check.finish(late), outcome -> {
-                    if (!outcome.allowed()) {
-                        // It is of all limits together: what the first filter told is told anew.
-                        limited.decide(outcome);
-                    }
-                    return act(exchange, chain, limited, outcome);
-                });
+                return once(exchange, chain, limited, () -> check.finish(late));
             });
         }
     }
@@ -152,6 +211,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         private final int order;
         private final Map<String, ExchangeExtractor> extractors = new LinkedHashMap<>();
         private ReactiveRefusal refusal = ReactiveRefusal.PROBLEM;
+        private @Nullable ExchangeIdempotency idempotency;
         private Predicate<ServerWebExchange> skips = exchange -> false;
 
         Builder(Weir weir, int order) {
@@ -168,6 +228,11 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         /** Answers refused requests in another way. */
         public Builder onRefusal(ReactiveRefusal newRefusal) {
             refusal = newRefusal;
+            return this;
+        }
+
+        Builder idempotency(ExchangeIdempotency newIdempotency) {
+            idempotency = newIdempotency;
             return this;
         }
 

@@ -1,0 +1,81 @@
+package dev.weir.spring.reactive;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferLimitException;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.MediaType;
+import org.springframework.http.codec.FormHttpMessageReader;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
+import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.ServerWebExchangeDecorator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** An exchange whose body has been read, and which the application reads as if it had not been. */
+final class BufferedExchange extends ServerWebExchangeDecorator {
+    private static final String BODY = BufferedExchange.class.getName() + ".body";
+    private static final ResolvableType FORM =
+            ResolvableType.forClassWithGenerics(MultiValueMap.class, String.class, String.class);
+
+    private final ServerHttpRequest request;
+
+    private BufferedExchange(ServerWebExchange exchange, byte[] body) {
+        super(exchange);
+        this.request = new ServerHttpRequestDecorator(exchange.getRequest()) {
+            @Override
+            public Flux<DataBuffer> getBody() {
+                return body.length == 0
+                        ? Flux.empty()
+                        : Flux.defer(() ->
+                                Flux.just(exchange.getResponse().bufferFactory().wrap(body)));
+            }
+        };
+    }
+
+    /** Reads its body; one beyond the bound is given up, as the request will be rejected. */
+    static Mono<ServerWebExchange> read(ServerWebExchange exchange, int bound) {
+        if (exchange.getRequest().getHeaders().getContentLength() > bound) {
+            return Mono.just(exchange);
+        }
+        return DataBufferUtils.join(exchange.getRequest().getBody(), bound)
+                .map(BufferedExchange::bytes)
+                .defaultIfEmpty(new byte[0])
+                .<ServerWebExchange>map(body -> {
+                    exchange.getAttributes().put(BODY, body);
+                    return new BufferedExchange(exchange, body);
+                })
+                .onErrorResume(DataBufferLimitException.class, tooLarge -> Mono.just(exchange));
+    }
+
+    /** What was read; null if nothing was, as it is too large. */
+    static byte @Nullable [] body(ServerWebExchange exchange) {
+        return exchange.getAttribute(BODY);
+    }
+
+    static byte[] bytes(DataBuffer buffer) {
+        byte[] bytes = new byte[buffer.readableByteCount()];
+        buffer.read(bytes);
+        DataBufferUtils.release(buffer);
+        return bytes;
+    }
+
+    @Override
+    public ServerHttpRequest getRequest() {
+        return request;
+    }
+
+    /** The delegate would look for it in a body that is read already. */
+    @Override
+    public Mono<MultiValueMap<String, String>> getFormData() {
+        MediaType type = request.getHeaders().getContentType();
+        return type != null && type.isCompatibleWith(MediaType.APPLICATION_FORM_URLENCODED)
+                ? new FormHttpMessageReader().readMono(FORM, request, Map.of())
+                : Mono.just(new LinkedMultiValueMap<>());
+    }
+}
