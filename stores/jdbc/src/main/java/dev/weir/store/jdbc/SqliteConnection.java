@@ -37,7 +37,7 @@ final class SqliteConnection implements AutoCloseable {
         SQLiteConfig config = new SQLiteConfig();
         config.setSynchronous(full ? SynchronousMode.FULL : SynchronousMode.NORMAL);
         config.setBusyTimeout(busyMillis);
-        Connection connection = config.createConnection(url);
+        Connection connection = connect(config, url);
         try (Statement statement = connection.createStatement()) {
             // A check changes one row, and writes its page: small pages are written faster. Only a new file takes this.
             statement.execute("PRAGMA page_size = 1024");
@@ -51,6 +51,19 @@ final class SqliteConnection implements AutoCloseable {
             throw e;
         }
         return new SqliteConnection(connection);
+    }
+
+    /** Gives a failure the code that it has from newer drivers: older ones look for the directory themselves. */
+    private static Connection connect(SQLiteConfig config, String url) throws SQLException {
+        try {
+            return config.createConnection(url);
+        } catch (SQLiteException e) {
+            throw e;
+        } catch (SQLException e) {
+            SQLiteException known = new SQLiteException(e.getMessage(), SQLiteErrorCode.SQLITE_CANTOPEN);
+            known.initCause(e);
+            throw known;
+        }
     }
 
     Connection jdbc() {

@@ -4,8 +4,7 @@ import dev.weir.remote.Vigil;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Transports;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.nio.channels.spi.SelectorProvider;
@@ -45,11 +44,11 @@ final class AwakeLoops extends DefaultEventLoopGroupProvider {
                 || Runtime.getRuntime().availableProcessors() == 1) {
             return super.doCreateEventLoopGroup(type, threads, factories);
         }
-        return new MultiThreadIoEventLoopGroup(
+        // In Netty 4.1 and 4.2; the group that takes its place in 4.2 is not in 4.1.
+        return new NioEventLoopGroup(
                 threads,
                 factories.getThreadFactory("lettuce-nioEventLoop"),
-                NioIoHandler.newFactory(
-                        SelectorProvider.provider(),
-                        () -> new AwakeSelect(() -> underWay.get() > 0 && !vigil.isKept(), System::nanoTime)));
+                SelectorProvider.provider(),
+                () -> new AwakeSelect(() -> underWay.get() > 0 && !vigil.isKept(), System::nanoTime));
     }
 }

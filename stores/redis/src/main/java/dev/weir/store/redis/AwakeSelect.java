@@ -64,7 +64,8 @@ final class AwakeSelect implements SelectStrategy {
             return SELECT;
         }
         lookedAt = now;
-        // Nothing there: the loop comes back after a glance at its tasks.
-        return 0;
+        // Not 0, which Netty 4.1 takes for a select that returned too early: after 512 in a row it makes a new
+        // selector.
+        return CONTINUE;
     }
 }

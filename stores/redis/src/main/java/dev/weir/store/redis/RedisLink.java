@@ -8,7 +8,6 @@ import dev.weir.store.scripted.ScriptLink;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
@@ -49,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A call that was under way when the connection broke fails and is not repeated: nobody knows whether it was made.
  */
 final class RedisLink implements ScriptLink {
-    /** How long opening may take at the least; later calls have the store's own deadline. */
-    private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(2);
+    /** How long opening may take at least; later calls have the store's own deadline. */
+    private static final Duration SHORTEST_CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private static final Duration RECONNECT_EVERY = Duration.ofMillis(100);
     /** Calls are few, as they carry many questions. */
@@ -134,7 +133,7 @@ final class RedisLink implements ScriptLink {
     /** Connects to every master: a connection is made with the first call that needs it, which fails if it is early. */
     private void reachAll() {
         KeyNames names = new KeyNames(options.prefix());
-        Duration timeout = commandTimeout(options);
+        Duration timeout = connectTimeout(options);
         long end = System.nanoTime() + timeout.toNanos();
         for (int tag = 0; tag < KeyNames.TAGS; tag++) {
             byte[] key = names.clock(tag).bytes();
@@ -309,6 +308,10 @@ final class RedisLink implements ScriptLink {
         var unusedToo = loops.shutdown(0, 1, TimeUnit.SECONDS);
     }
 
+    private static Duration connectTimeout(RedisStoreOptions options) {
+        return options.timeout().compareTo(SHORTEST_CONNECT_TIMEOUT) > 0 ? options.timeout() : SHORTEST_CONNECT_TIMEOUT;
+    }
+
     private static String places(RedisStoreOptions options) {
         return String.join(",", options.nodes().stream().map(Object::toString).toList());
     }
@@ -327,26 +330,21 @@ final class RedisLink implements ScriptLink {
     private static ClientOptions.Builder configured(ClientOptions.Builder builder, RedisStoreOptions options) {
         builder.autoReconnect(true)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 // What was under way when the connection broke may have been made: never a second time.
                 .replayFilter(command -> true)
                 .requestQueueSize(MOST_UNDER_WAY)
                 .socketOptions(SocketOptions.builder()
-                        .connectTimeout(commandTimeout(options))
+                        .connectTimeout(connectTimeout(options))
                         .keepAlive(true)
                         .tcpNoDelay(true)
                         .build());
+        MaintenanceNotifications.disable(builder);
         if (options.authority() != null) {
             builder.sslOptions(SslOptions.builder()
                     .trustManager(options.authority().toFile())
                     .build());
         }
         return builder;
-    }
-
-    /** When Lettuce gives up a command or a connection: not before the call that needs it. */
-    private static Duration commandTimeout(RedisStoreOptions options) {
-        return options.timeout().compareTo(LEAST_TIMEOUT) > 0 ? options.timeout() : LEAST_TIMEOUT;
     }
 
     private static List<RedisURI> uris(RedisStoreOptions options) {
@@ -361,7 +359,7 @@ final class RedisLink implements ScriptLink {
     }
 
     private static RedisURI finished(RedisURI.Builder builder, RedisStoreOptions options) {
-        builder.withDatabase(options.database()).withSsl(options.tls()).withTimeout(commandTimeout(options));
+        builder.withDatabase(options.database()).withSsl(options.tls()).withTimeout(connectTimeout(options));
         RedisStoreOptions.Login login = options.login();
         if (login != null && login.user().isEmpty()) {
             builder.withPassword(login.password().toCharArray());
