@@ -2,6 +2,7 @@ package dev.weir.spring;
 
 import dev.weir.engine.config.Algorithm;
 import dev.weir.engine.config.FailurePolicy;
+import dev.weir.engine.config.MissingPolicy;
 import java.util.List;
 import java.util.Map;
 
@@ -21,8 +22,9 @@ import java.util.Map;
  * @param warn the share used at which a warning is given, such as 80%
  * @param shadow whether it only reports what it would refuse
  * @param onStoreFailure what it answers when the store cannot
+ * @param onMissing what it answers to requests that lack an attribute of its key
  * @param scope how answers call the kind of budget
- * @param calendar the time zone with whose minute, hour, day or week a fixed window turns
+ * @param calendar the time zone with whose minute, hour, day, week or month a fixed window turns
  */
 public record LimitKeys(
         String name,
@@ -37,5 +39,6 @@ public record LimitKeys(
         String warn,
         boolean shadow,
         FailurePolicy onStoreFailure,
+        MissingPolicy onMissing,
         String scope,
         String calendar) {}

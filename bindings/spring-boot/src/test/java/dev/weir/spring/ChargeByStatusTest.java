@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Weir;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -204,7 +203,6 @@ class ChargeByStatusTest {
         return app
                 .bean(Weir.class)
                 .status(Map.of("ip", "127.0.0.1", "user", "ann", "path", "/status/x"))
-                .await(Duration.ofSeconds(5))
                 .stream()
                 .filter(result -> result.name().equals(limit))
                 .mapToLong(LimitResult::remaining)

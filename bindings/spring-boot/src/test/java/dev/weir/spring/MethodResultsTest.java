@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.engine.Weir;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -240,7 +239,7 @@ class MethodResultsTest {
     }
 
     private static long left(App app, String limit, String user) {
-        return app.bean(Weir.class).status(Map.of("user", user)).await(Duration.ofSeconds(5)).stream()
+        return app.bean(Weir.class).status(Map.of("user", user)).stream()
                 .filter(result -> result.name().equals(limit))
                 .findFirst()
                 .orElseThrow()

@@ -72,6 +72,11 @@ final class TestStore implements DirectStore {
     }
 
     @Override
+    public Answer<Boolean> prolong(String id, Duration ttl) {
+        return present.prolong(id, ttl);
+    }
+
+    @Override
     public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         return present.acquire(id, charges, ttl);
     }
