@@ -166,8 +166,7 @@ class StoreFailureTest {
                     .hasMessage(late);
             check("secure");
             check("secure");
-            assertThatThrownBy(() -> weir.reset(Map.of("user", "u")))
-                    .hasMessage("the store does not answer: " + late);
+            assertThatThrownBy(() -> weir.reset(Map.of("user", "u"))).hasMessage("the store does not answer: " + late);
             assertThat(log.with("temporarily unavailable"))
                     .isNotEmpty()
                     .allMatch(line -> line.endsWith("without the store (" + late + ")"));

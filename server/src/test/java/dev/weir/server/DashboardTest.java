@@ -523,8 +523,7 @@ class DashboardTest {
         show("limits");
         assertThat(page.locator(".limit", new Page.LocatorOptions().setHasText("stricter"))
                         .locator(".banner"))
-                .containsText(
-                        "It has never applied. 1 request matched it and lacked agent; agnt may be a misspelling");
+                .containsText("It has never applied. 1 request matched it and lacked agent; agnt may be a misspelling");
         show("overview");
         assertThat(page.locator(".needs")).containsText("Limit stricter has never applied");
 

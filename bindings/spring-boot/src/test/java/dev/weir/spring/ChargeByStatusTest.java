@@ -200,10 +200,7 @@ class ChargeByStatusTest {
     }
 
     private static long left(App app, String limit) {
-        return app
-                .bean(Weir.class)
-                .status(Map.of("ip", "127.0.0.1", "user", "ann", "path", "/status/x"))
-                .stream()
+        return app.bean(Weir.class).status(Map.of("ip", "127.0.0.1", "user", "ann", "path", "/status/x")).stream()
                 .filter(result -> result.name().equals(limit))
                 .mapToLong(LimitResult::remaining)
                 .sum();
