@@ -1,7 +1,9 @@
 package dev.weir.binding.grpc;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
+import com.google.protobuf.UnknownFieldSet;
 import com.google.rpc.Code;
 import com.google.rpc.QuotaFailure;
 import com.google.rpc.RetryInfo;
@@ -24,6 +26,10 @@ final class Refusals {
             Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
     private static final String NEVER = "-1";
+    /** Numbers of fields of {@code google.rpc.QuotaFailure.Violation}. */
+    private static final int QUOTA_ID = 5;
+
+    private static final int QUOTA_VALUE = 7;
 
     private Refusals() {}
 
@@ -84,12 +90,27 @@ final class Refusals {
                     failure.addViolations(QuotaFailure.Violation.newBuilder()
                             .setSubject(limit.scope())
                             .setDescription(DecisionText.message(outcome))
-                            .setQuotaId(limit.name())
-                            .setQuotaValue(limit.capacity()));
+                            .setUnknownFields(quota(limit)));
                 }
             }
         }
         return failure.build();
+    }
+
+    /** The fields quota_id and quota_value by their numbers: older versions of the message's class have no setters for them. */
+    private static UnknownFieldSet quota(LimitResult limit) {
+        return UnknownFieldSet.newBuilder()
+                .addField(
+                        QUOTA_ID,
+                        UnknownFieldSet.Field.newBuilder()
+                                .addLengthDelimited(ByteString.copyFromUtf8(limit.name()))
+                                .build())
+                .addField(
+                        QUOTA_VALUE,
+                        UnknownFieldSet.Field.newBuilder()
+                                .addVarint(limit.capacity())
+                                .build())
+                .build();
     }
 
     /** Rounded up; gRPC takes a number that is too large for an int as "do not". */

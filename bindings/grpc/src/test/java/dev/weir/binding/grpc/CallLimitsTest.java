@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import com.google.rpc.QuotaFailure;
 import com.google.rpc.RetryInfo;
 import dev.weir.binding.grpc.talk.Line;
@@ -70,8 +72,10 @@ class CallLimitsTest {
             QuotaFailure.Violation violation =
                     detail(details, QuotaFailure.class).getViolations(0);
             assertThat(violation.getSubject()).isEqualTo("user");
-            assertThat(violation.getQuotaId()).isEqualTo("calls");
-            assertThat(violation.getQuotaValue()).isEqualTo(1);
+            // By the numbers of quota_id and quota_value, as the oldest version of the message has no getters for them.
+            UnknownFieldSet fields = UnknownFieldSet.parseFrom(violation.toByteString());
+            assertThat(fields.getField(5).getLengthDelimitedList()).containsExactly(ByteString.copyFromUtf8("calls"));
+            assertThat(fields.getField(7).getVarintList()).containsExactly(1L);
 
             Metadata trailers = refused.getTrailers();
             long exactMillis = delay.getSeconds() * 1000 + (delay.getNanos() + 999_999) / 1_000_000;

@@ -117,7 +117,7 @@ class ClientRetryTest {
         StatusRuntimeException refused = catchThrowableOfType(
                 StatusRuntimeException.class,
                 () -> TalkGrpc.newBlockingStub(patient(4, Duration.ofHours(1)))
-                        .withDeadlineAfter(90, TimeUnit.SECONDS)
+                        .withDeadlineAfter(30, TimeUnit.SECONDS)
                         .say(line("hi")));
         assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(timer.waits).isEmpty();
