@@ -211,7 +211,7 @@ class HostileAgentsTest {
 
     @Test
     void slowSubscriber_delaysNobody() throws Exception {
-        restart(impatient(Duration.ofSeconds(90), Duration.ofSeconds(90)));
+        restart(impatient(Duration.ofSeconds(90), Duration.ofSeconds(5)));
         String publisherToken = exempt("publisher");
         hub.post("/api/channels", publisherToken, new JsonObject().put("channel", "news"));
         TestAgent publisher = hub.identified(publisherToken);
