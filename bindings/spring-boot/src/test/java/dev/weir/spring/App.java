@@ -20,7 +20,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 final class App implements AutoCloseable {
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(10))
+            .connectTimeout(Duration.ofSeconds(60))
             .build();
 
     final ConfigurableApplicationContext context;
@@ -34,9 +34,14 @@ final class App implements AutoCloseable {
         return start(WebApplicationType.SERVLET, application, properties);
     }
 
-    /** On Netty. */
+    /**
+     * On Netty, with a connection for each request: Reactor Netty up to 1.3.7, which Spring Boot 4.1.1 has, may stop reading
+     * from a connection when a response is complete at once (reactor-netty issue 4361).
+     */
     static App reactive(Class<?> application, String... properties) {
-        return start(WebApplicationType.REACTIVE, application, properties);
+        String[] all = Stream.concat(Stream.of(properties), Stream.of("server.netty.max-keep-alive-requests=1"))
+                .toArray(String[]::new);
+        return start(WebApplicationType.REACTIVE, application, all);
     }
 
     /** On nothing. */
@@ -96,7 +101,7 @@ final class App implements AutoCloseable {
 
     private HttpRequest request(String method, String path, String body, String... headers) {
         HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
-                .timeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofSeconds(60))
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         for (int i = 0; i < headers.length; i += 2) {
             builder.header(headers[i], headers[i + 1]);
