@@ -79,9 +79,13 @@ public final class Hold implements AutoCloseable {
      *
      * @param costs by the names of limits; those not named keep their estimate
      * @throws IllegalArgumentException if the reservation holds nothing for one of them
+     * @throws IllegalStateException if this is a lease, which has no estimate
      * @throws StoreException if the store failed or did not answer in time
      */
     public Settlement settle(Map<String, Long> costs) {
+        if (kind == Kind.LEASE) {
+            throw new IllegalStateException("this hold is a lease, which has no estimate to settle; close it");
+        }
         if (id == null) {
             return Settlement.UNKNOWN;
         }

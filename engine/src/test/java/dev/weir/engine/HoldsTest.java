@@ -3,6 +3,7 @@ package dev.weir.engine;
 import static dev.weir.engine.PresetEngine.attributes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Settlement;
 import java.time.Duration;
@@ -109,6 +110,17 @@ class HoldsTest {
         engine.clock.advance(TTL.minusSeconds(1));
         assertThat(engine.weir.release(lease.id())).isTrue();
         assertThat(lease.prolong(TTL)).isFalse();
+    }
+
+    @Test
+    void settle_ofALease_isRefused_andClosingStillReleasesIt() {
+        Request request = Request.of(Map.of("user", "u"));
+        Hold lease = engine.weir.acquire(request, TTL);
+        assertThatThrownBy(() -> lease.settle(Map.of()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("lease");
+        lease.close();
+        assertThat(engine.weir.release(lease.id())).as("released by closing").isFalse();
     }
 
     @Test

@@ -18,9 +18,12 @@ public record FilterOrders(int first, @Nullable Integer second) {
 
     /** As the properties say, and else by whether Spring Security is there. */
     public static FilterOrders of(WeirProperties.Filter filter, Environment environment, ClassLoader classes) {
+        // The first of both filters cannot be loaded in an application on WebFlux alone, which has no Servlet API.
         boolean isSecured =
                 ClassUtils.isPresent("org.springframework.security.config.annotation.SecurityBuilder", classes)
-                        && ClassUtils.isPresent("org.springframework.security.web.FilterChainProxy", classes);
+                        && (ClassUtils.isPresent("org.springframework.security.web.FilterChainProxy", classes)
+                                || ClassUtils.isPresent(
+                                        "org.springframework.security.web.server.WebFilterChainProxy", classes));
         int security = environment.getProperty("spring.security.filter.order", Integer.class, SECURITY);
         Integer first = filter.order();
         Integer second = filter.afterAuthenticationOrder();
