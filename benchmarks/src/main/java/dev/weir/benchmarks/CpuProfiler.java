@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -85,7 +84,7 @@ public final class CpuProfiler implements InternalProfiler {
         return sum;
     }
 
-    private static Times timesOf(Path task) throws IOException {
+    private static Times timesOf(Path task) {
         try {
             String name = Files.readString(task.resolve("comm"));
             if (name.startsWith("C1 Compiler") || name.startsWith("C2 Compiler")) {
@@ -93,8 +92,8 @@ public final class CpuProfiler implements InternalProfiler {
             }
             String[] fields = Files.readString(task.resolve("schedstat")).split(" ", 3);
             return new Times(Long.parseLong(fields[0]), Long.parseLong(fields[1]));
-        } catch (NoSuchFileException e) {
-            return Times.NONE; // the thread has just ended
+        } catch (IOException e) {
+            return Times.NONE; // the thread has just ended: the file is gone (ENOENT), or the thread behind it (ESRCH)
         }
     }
 }
