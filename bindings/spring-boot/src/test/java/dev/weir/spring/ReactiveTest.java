@@ -122,11 +122,6 @@ class ReactiveTest {
                 return Mono.just("hello");
             }
 
-            @GetMapping("/thread")
-            Mono<String> thread() {
-                return Mono.just(Thread.currentThread().getName());
-            }
-
             @GetMapping("/fails")
             Mono<String> fails() {
                 return Mono.error(new OutOfMemoryError("on purpose"));
@@ -311,25 +306,6 @@ class ReactiveTest {
             return Fixtures.broken("  - { name: calls, per: [ip], rate: 10/min }\n"
                     + "  - { name: both, per: [room], rate: 2/hour }\n"
                     + "  - { name: tokens, per: [room], rate: 100/hour, cost: tokens }\n");
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class EveryRequestElsewhere extends Application {
-        @Bean
-        Weir weir() {
-            return Fixtures.elsewhere("  - { name: calls, per: [ip], rate: 50/hour }\n"
-                    + "  - { name: both, per: [room], rate: 2/hour }\n"
-                    + "  - { name: tokens, per: [room], rate: 100/hour, cost: tokens }\n");
-        }
-    }
-
-    @Test
-    void handler_doesNotRunOnTheStoresThread() throws Exception {
-        try (App app = App.reactive(EveryRequestElsewhere.class)) {
-            for (int i = 0; i < 20; i++) {
-                assertThat(app.get("/thread").body()).startsWith("parallel-");
-            }
         }
     }
 

@@ -149,7 +149,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         return asked(
                 exchange, () -> weir.checkInStages(Request.of(early).reportingStatus(), reader.lateNames()), check -> {
                     limited.await(check);
-                    // Whoever is not authenticated never gets to the second filter: what was spent stays spent.
+                    // A request that is not authenticated never reaches the second filter: what was spent stays spent.
                     return act(exchange, chain, limited, check.first()).doFinally(end -> check.leave());
                 });
     }
