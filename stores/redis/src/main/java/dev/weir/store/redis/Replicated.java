@@ -14,13 +14,16 @@ import java.util.regex.Pattern;
  * Calls the script and waits until enough replicas have what it wrote.
  *
  * <p>Redis's {@code WAIT} speaks of what its own connection wrote. So in Redis Cluster both go to the connection of the
- * keys' master, past Lettuce's own routing; where the keys have moved, the call follows them once.
+ * keys' master, past Lettuce's own routing; where the keys have moved, the call follows them, a few times at most.
  */
 final class Replicated {
     private static final Pattern MOVED = Pattern.compile("MOVED \\d+ (.+):(\\d+)");
 
     /** Where the script's answer says whether it wrote anything. */
     private static final int WRITTEN = 0;
+
+    /** As many as Lettuce follows: while a slot moves, two masters may each name the other for a moment. */
+    private static final int MAX_REDIRECTS = 5;
 
     private final RedisLink link;
     private final RedisStoreOptions options;
@@ -32,22 +35,22 @@ final class Replicated {
 
     /** Runs the script; the keys are all in one slot. */
     CompletionStage<byte[]> decide(byte[][] keys, byte[]... arguments) {
-        return link.masterOf(keys[0]).thenCompose(master -> decide(master, true, keys, arguments));
+        return link.masterOf(keys[0]).thenCompose(master -> decide(master, MAX_REDIRECTS, keys, arguments));
     }
 
     private CompletionStage<byte[]> decide(
-            RedisClusterAsyncCommands<byte[], byte[]> master, boolean mayMove, byte[][] keys, byte[]... arguments) {
+            RedisClusterAsyncCommands<byte[], byte[]> master, int redirects, byte[][] keys, byte[]... arguments) {
         CompletionStage<byte[]> made = link.run(master, Script.DECIDE, ScriptOutputType.VALUE, keys, arguments);
         return made.<CompletionStage<byte[]>>handle((bytes, failure) -> {
                     if (failure == null) {
                         return bytes[WRITTEN] != 0 ? copied(master, bytes) : CompletableFuture.completedFuture(bytes);
                     }
                     Matcher moved = MOVED.matcher(String.valueOf(failure.getMessage()));
-                    if (mayMove && failure instanceof RedisCommandExecutionException && moved.matches()) {
+                    if (redirects > 0 && failure instanceof RedisCommandExecutionException && moved.matches()) {
                         // It was not made here.
                         link.lookAgain();
                         return link.masterAt(moved.group(1), Integer.parseInt(moved.group(2)))
-                                .thenCompose(other -> decide(other, false, keys, arguments));
+                                .thenCompose(other -> decide(other, redirects - 1, keys, arguments));
                     }
                     return CompletableFuture.failedFuture(failure);
                 })

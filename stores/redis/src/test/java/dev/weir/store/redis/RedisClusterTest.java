@@ -144,7 +144,11 @@ class RedisClusterTest {
             int from = slot < 5461 ? 0 : slot < 10923 ? 1 : 2;
             RedisProcess source = cluster.nodes().get(from);
             RedisProcess target = cluster.nodes().get((from + 1) % 3);
+            String sourceId = RedisTopologies.ask(source, redis -> redis.clusterMyId());
             String targetId = RedisTopologies.ask(target, redis -> redis.clusterMyId());
+            // Only a node that was importing takes a new epoch with the slot; without one the next heartbeat of the
+            // source takes the slot back.
+            RedisTopologies.ask(target, redis -> redis.clusterSetSlotImporting(slot, sourceId));
             RedisTopologies.ask(target, redis -> redis.clusterSetSlotNode(slot, targetId));
             RedisTopologies.ask(source, redis -> redis.clusterSetSlotNode(slot, targetId));
             assertThat(remaining(store, key)).isEqualTo(999);
