@@ -77,6 +77,7 @@ class StoreFailureTest {
         Outcome open = check("open");
         assertThat(open.allowed()).isTrue();
         assertThat(open.reason()).as("visible all the same").isEqualTo(Reason.UNAVAILABLE);
+        assertThat(open.decisive()).as("no limit refused, and none is known").isNull();
         assertThat(check("else").isUntouched())
                 .as("where no limit applies, none can fail")
                 .isTrue();
