@@ -70,8 +70,8 @@ public record LimitResult(
     }
 
     /**
-     * When the limit is whole again. {@link #resetAfter()} is measured when the store decides, and read a little later: on a
-     * calendar the sum is moved to the turn that is meant, the nearest one, so that it is exact.
+     * When the limit is whole again. {@link #resetAfter()} is measured when the store decides, and read a little later. For
+     * a calendar the sum is therefore moved to the nearest turn of the calendar, which is exact.
      *
      * @param now the present time, shortly after the decision
      */
