@@ -110,7 +110,7 @@ public class Promise<T> implements Answer<T> {
             present = outcomeWithin(timeout.toNanos());
         }
         if (present == null) {
-            throw new StoreException("there was no answer within " + timeout, true, null);
+            throw new StoreException("there was no answer within " + timeout.toMillis() + " ms", true, null);
         }
         return value(present);
     }

@@ -2,12 +2,19 @@ package dev.weir.engine;
 
 import dev.weir.StoreException;
 import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.Nearest;
+import dev.weir.engine.guard.StoreLabel;
 import dev.weir.engine.settings.FileSettings;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Opens the store that a configuration names. */
@@ -15,11 +22,7 @@ final class Backends {
     private static final String MEMORY = "memory";
 
     /** What to put on the class path for a URI that begins like this. */
-    private static final Map<String, String> MODULES = Map.of(
-            "redis", "weir-store-redis",
-            "jdbc:", "weir-store-jdbc",
-            "cluster:", "weir-store-cluster",
-            "durable-objects", "weir-store-durable-objects");
+    static final Map<String, String> MODULES = modules();
 
     private Backends() {}
 
@@ -32,11 +35,8 @@ final class Backends {
         try {
             return open(configuration.store(), data);
         } catch (StoreException e) {
-            throw new StoreException(
-                    "the store " + configuration.shownStore() + " cannot be opened: " + e.getMessage()
-                            + (e.retryable() ? "; see that it runs and can be reached from here" : ""),
-                    e.retryable(),
-                    e);
+            StoreLabel label = StoreLabel.ofUri(configuration.shownStore(), false);
+            throw new StoreException(label.notOpened(String.valueOf(e.getMessage()), e.retryable()), e.retryable(), e);
         }
     }
 
@@ -49,18 +49,53 @@ final class Backends {
                 return provider.open(uri, data);
             }
         }
-        throw new IllegalArgumentException("no module on the class path opens the store '" + scheme(uri) + "…'; add "
-                + MODULES.entrySet().stream()
-                        .filter(module -> uri.startsWith(module.getKey()))
-                        .map(module -> "dev.weir:" + module.getValue())
-                        .findFirst()
-                        .orElse("one that does")
-                + ", or use the store 'memory'");
+        throw new IllegalArgumentException(notOpened(uri));
+    }
+
+    private static Map<String, String> modules() {
+        Map<String, String> modules = new LinkedHashMap<>();
+        for (String scheme : List.of("redis://", "rediss://", "redis-cluster://", "redis-sentinel://")) {
+            modules.put(scheme, "weir-store-redis");
+        }
+        modules.put("jdbc:sqlite:", "weir-store-jdbc");
+        modules.put("jdbc:postgresql:", "weir-store-jdbc");
+        modules.put("cluster://", "weir-store-cluster");
+        modules.put("durable-objects+http://", "weir-store-durable-objects");
+        modules.put("durable-objects+https://", "weir-store-durable-objects");
+        return Collections.unmodifiableMap(modules);
+    }
+
+    private static String notOpened(String uri) {
+        for (Map.Entry<String, String> module : MODULES.entrySet()) {
+            if (uri.startsWith(module.getKey())) {
+                return "no module on the class path opens the store '" + shownScheme(uri)
+                        + "'; add the Maven artifact dev.weir:" + module.getValue()
+                        + " to the class path, or use the store 'memory'";
+            }
+        }
+        List<String> known =
+                Stream.concat(Stream.of(MEMORY), MODULES.keySet().stream()).toList();
+        String all = "here is " + String.join(", ", known);
+        return "the store '" + shownScheme(uri) + "' is of no known kind; "
+                + nearest(scheme(uri), known)
+                        .map(meant -> "did you mean '" + meant + "'? T" + all)
+                        .orElse("t" + all);
+    }
+
+    private static Optional<String> nearest(String scheme, List<String> known) {
+        List<String> schemes = known.stream().map(Backends::scheme).toList();
+        return Nearest.to(scheme, schemes).map(meant -> known.get(schemes.indexOf(meant)));
     }
 
     /** The part of the URI that holds no secret. */
+    private static String shownScheme(String uri) {
+        String scheme = scheme(uri);
+        return Texts.shown(scheme, 32) + (scheme.length() < uri.length() && scheme.length() <= 32 ? "…" : "");
+    }
+
+    /** Everything up to the first colon, of JDBC up to the second; a word without a colon is all of it. */
     private static String scheme(String uri) {
-        int end = uri.indexOf(':');
-        return end < 0 ? "" : Texts.shown(uri.substring(0, end + 1), 32);
+        int end = uri.indexOf(':', uri.startsWith("jdbc:") ? "jdbc:".length() : 0);
+        return end < 0 ? uri : uri.substring(0, end + 1);
     }
 }

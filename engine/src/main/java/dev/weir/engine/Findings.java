@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.CalendarWindow;
 import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.Reading;
@@ -165,7 +166,8 @@ final class Findings {
                 reading instanceof Reading.Impossible ? null : retryAfter,
                 reading.resetAfter(),
                 demand.row().windows().get(rate),
-                demand.limit().rule.shadow());
+                demand.limit().rule.shadow(),
+                charge.policy() instanceof CalendarWindow calendar ? calendar : null);
     }
 
     private static LimitResult unavailable(Demand demand, Inquiry inquiry, Duration wait) {

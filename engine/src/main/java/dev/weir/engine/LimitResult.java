@@ -1,6 +1,9 @@
 package dev.weir.engine;
 
+import dev.weir.CalendarWindow;
+import dev.weir.algorithm.CalendarSpan;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param resetAfter how long until the limit is whole again
  * @param window the period in which the capacity comes back; zero for slots
  * @param shadow whether the limit only reports
+ * @param calendar the calendar by which the limit is whole again; null if it follows none
  */
 public record LimitResult(
         String name,
@@ -32,7 +36,73 @@ public record LimitResult(
         @Nullable Duration retryAfter,
         Duration resetAfter,
         Duration window,
-        boolean shadow) {
+        boolean shadow,
+        @Nullable CalendarWindow calendar) {
+
+    /** The result of a limit that follows no calendar. */
+    public LimitResult(
+            String name,
+            String scope,
+            List<String> keyedBy,
+            String row,
+            boolean allowed,
+            long capacity,
+            long remaining,
+            long cost,
+            @Nullable Duration retryAfter,
+            Duration resetAfter,
+            Duration window,
+            boolean shadow) {
+        this(
+                name,
+                scope,
+                keyedBy,
+                row,
+                allowed,
+                capacity,
+                remaining,
+                cost,
+                retryAfter,
+                resetAfter,
+                window,
+                shadow,
+                null);
+    }
+
+    /**
+     * When the limit is whole again. {@link #resetAfter()} is measured when the store decides, and read a little later. For
+     * a calendar the sum is therefore moved to the nearest turn of the calendar, which is exact.
+     *
+     * @param now the present time, shortly after the decision
+     */
+    public Instant resetAt(Instant now) {
+        Instant sum = now.plus(resetAfter);
+        if (calendar == null || resetAfter.isZero()) {
+            return sum;
+        }
+        long time = sum.toEpochMilli();
+        CalendarSpan span = CalendarSpan.of(calendar, time);
+        return Instant.ofEpochMilli(time - span.start() < span.end() - time ? span.start() : span.end());
+    }
+
+    /** The same limit with its charge given back. When it is whole again is then known only as no later than before. */
+    LimitResult givenBack() {
+        long more = Math.min(capacity, remaining + cost);
+        return new LimitResult(
+                name,
+                scope,
+                keyedBy,
+                row,
+                allowed,
+                capacity,
+                more,
+                cost,
+                retryAfter,
+                more == capacity ? Duration.ZERO : resetAfter,
+                window,
+                shadow,
+                calendar);
+    }
 
     /** How many more requests like this one fit at once. */
     long requestsLeft() {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit the limit's name
  * @param missing the parts of {@code per}, and the attribute of {@code cost}, that the first such request lacked
  * @param carried the attributes that such requests carried, in the order of the alphabet; at most 20, shortened
- * @param similar the carried attribute that is probably a misspelling of a missing one, or the other way round; null if
- *     there is none
+ * @param similar the carried attribute whose name is like that of a missing one, so that one of the two is probably
+ *     misspelt; null if there is none
  * @param skipped how many requests
  * @param since when the first of them came
  */

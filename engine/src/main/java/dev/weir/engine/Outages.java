@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.engine.config.Durations;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.guard.CircuitBreaker;
@@ -46,7 +47,7 @@ final class Outages implements CircuitBreaker.Listener {
 
     @Override
     public void closed(Duration open) {
-        LOG.log(Level.INFO, "the store answers again after " + open + "; meanwhile " + numbers());
+        LOG.log(Level.INFO, "the store answers again after " + Durations.text(open) + "; meanwhile " + numbers());
         bus.publish(new Event.StoreRecovered(clock.instant(), open));
     }
 

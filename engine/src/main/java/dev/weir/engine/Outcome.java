@@ -3,8 +3,10 @@ package dev.weir.engine;
 import dev.weir.Answer;
 import dev.weir.StoreException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +143,12 @@ public final class Outcome implements Answer<Outcome> {
         return made;
     }
 
-    /** The limit that tells the client most: the outermost that refused, else the tightest; null when there is none. */
+    /**
+     * The limit that tells the client most: the outermost that refused, else the tightest. When the store did not answer,
+     * it is the outermost of the limits that refuse for that reason ({@code on-store-failure: deny}), with nothing
+     * remaining. Null when no limit has anything to say: none applied, a penalty refused the request, or the store did not
+     * answer and all limits let requests pass then.
+     */
     public @Nullable LimitResult decisive() {
         return Findings.decisive(limits());
     }
@@ -179,6 +186,24 @@ public final class Outcome implements Answer<Outcome> {
     /** The charges that wait for the status of the response. */
     List<HeldCharges> held() {
         return held;
+    }
+
+    /**
+     * The same decision once {@link Weir#complete} has reported this status: limits that do not charge for it show their
+     * charge as given back. For the headers of the response.
+     */
+    public Outcome completed(int status) {
+        Set<String> givenBack = new HashSet<>();
+        held.forEach(charges -> givenBack.addAll(charges.costs(status).keySet()));
+        if (givenBack.isEmpty()) {
+            return this;
+        }
+        List<LimitResult> now = limits().stream()
+                .map(limit -> !limit.shadow() && givenBack.contains(limit.name()) ? limit.givenBack() : limit)
+                .toList();
+        Outcome completed = new Outcome(allowed, reason, retryAfter, violations, inquiry, null, now);
+        completed.warnings = warnings();
+        return completed;
     }
 
     /** Whether limits wait for the status of the response; {@link Weir#complete} reports it. */

@@ -61,7 +61,8 @@ final class Plan {
         this.names = index.names();
         this.defaults = new String[names.length];
         for (int i = 0; i < names.length; i++) {
-            defaults[i] = configuration.defaults().get(names[i]);
+            String value = configuration.defaults().get(names[i]);
+            defaults[i] = value == null || value.isEmpty() ? null : value;
         }
     }
 

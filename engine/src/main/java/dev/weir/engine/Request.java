@@ -1,6 +1,8 @@
 package dev.weir.engine;
 
 import dev.weir.Policy;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is asked: who and what, as attributes, and at what price.
  *
- * @param attributes such as {@code user}, {@code ip}, {@code path}
+ * @param attributes such as {@code user}, {@code ip}, {@code path}; one whose value is empty counts as absent and is left
+ *     out, except {@code path}, which is then {@code /}
  * @param cost what every limit that does not set its own charges, at least 1
  * @param costs what single limits charge, by their names, at least 1
  * @param reportsStatus whether the caller will {@linkplain Weir#complete report} the status of the response, which limits
@@ -27,6 +30,7 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
                     "there are " + attributes.size() + " attributes; there may be " + MAX_ATTRIBUTES);
         }
         attributes.forEach(Request::checkAttribute);
+        attributes = withoutEmpty(attributes);
         checkCost("cost", cost);
         costs.forEach(Request::checkCosts);
     }
@@ -44,6 +48,17 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
     /** The same, by a caller that will {@linkplain Weir#complete report} the status of the response. */
     public Request reportingStatus() {
         return new Request(attributes, cost, costs, true);
+    }
+
+    /** The same attributes without empty values: a user without a name is no user. */
+    private static Map<String, String> withoutEmpty(Map<String, String> given) {
+        if (!given.containsValue("")) {
+            return given;
+        }
+        Map<String, String> present = new LinkedHashMap<>(given);
+        present.entrySet()
+                .removeIf(entry -> entry.getValue().isEmpty() && !entry.getKey().equals("path"));
+        return Collections.unmodifiableMap(present);
     }
 
     private static void checkCosts(@Nullable String limit, @Nullable Long cost) {

@@ -1,6 +1,7 @@
 package dev.weir.engine;
 
 import dev.weir.engine.config.Nearest;
+import dev.weir.engine.config.WellKnownAttributes;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a limit has ever applied since its configuration was loaded, and if not, for want of which attributes.
  *
- * <p>It warns once: at the first request that carries a misspelling of a missing attribute, else at the tenth that lacks
+ * <p>It warns once: at the first request that carries an attribute similar to a missing one, else at the tenth that lacks
  * one. A limit may rightly skip some requests, such as those of anonymous users; ten and not one that it applies to are
  * worth a line. Requests that a limit applies to cost one volatile read; those that it skips cost a {@link LongAdder} once
  * it has warned, and nothing once it has applied. Safe for use by any number of threads.
@@ -94,13 +95,29 @@ final class SkipWatch {
     }
 
     private String warning(@Nullable String lacked) {
+        String never = "limit '" + limit + "' has never applied (skipped " + skipped.sum() + "): ";
+        String carriedInstead = similar;
+        if (lacked != null && carriedInstead != null) {
+            return never + "it needs the attribute '" + lacked
+                    + "', which requests that it matches lack; they carry the" + " similar '" + carriedInstead + "'. "
+                    + cure(lacked, carriedInstead);
+        }
         String names = String.join(", ", missing);
         String attributes = missing.size() == 1 ? "attribute '" + names + "'" : "attributes " + names;
-        return "limit '" + limit + "' has never applied (skipped " + skipped.sum()
-                + "): requests that it matches lack the " + attributes + " and carry "
+        return never + "requests that it matches lack the " + attributes + " and carry "
                 + (carried.isEmpty() ? "none" : String.join(", ", carried))
-                + (lacked == null ? "" : " (did you mean '" + lacked + "' by '" + similar + "'?)")
                 + "; send what is missing, set it in 'defaults', or refuse such requests with 'on-missing: deny'";
+    }
+
+    /** Of two similar names the one that is well known is spelt right. */
+    private static String cure(String needed, String carriedInstead) {
+        String inLimit = "rite '" + carriedInstead + "' in place of '" + needed + "' in the limit";
+        String inRequests = "end it as '" + needed + "'";
+        boolean limitIsRight = WellKnownAttributes.NAMES.contains(needed);
+        if (limitIsRight == WellKnownAttributes.NAMES.contains(carriedInstead)) {
+            return "If both mean the same, w" + inLimit + ", or s" + inRequests;
+        }
+        return limitIsRight ? "S" + inRequests : "W" + inLimit;
     }
 
     /** What is to be reported; null if the limit has applied, or no request has met it. */

@@ -4,12 +4,17 @@ import static dev.weir.engine.PresetEngine.attributes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.Json;
 import dev.weir.engine.settings.SettingsChange;
 import dev.weir.engine.settings.Subject;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +68,46 @@ class CalendarLimitTest {
         Map<String, String> headers = new HashMap<>();
         DecisionText.headers(engine.check("user", "u"), 0, headers::put);
         assertThat(headers).containsEntry("RateLimit-Policy", "\"monthly\";q=2;w=2629746");
+    }
+
+    @Test
+    void reset_isTheFirstInstantOfTheNextMonth_howeverLateTheAnswerIsWritten() throws IOException {
+        engine.clock.set(Instant.parse("2028-02-28T22:59:00.250Z"));
+        long firstOfMarch = Instant.parse("2028-03-01T00:00:00Z").getEpochSecond();
+        long decided = engine.clock.wall().toEpochMilli();
+        Outcome outcome = engine.check("user", "u");
+        for (long late : new long[] {-3, 0, 3, 900}) {
+            assertThat(resetOf(outcome, decided + late)).isEqualTo(firstOfMarch);
+        }
+        Outcome inBerlin = engine.check("user", "v", "zone", "berlin");
+        assertThat(resetOf(inBerlin.limits().get(1), decided + 3))
+                .isEqualTo(Instant.parse("2028-02-29T23:00:00Z").getEpochSecond());
+        assertThat(resetOf(engine.check("user", "w", "kind", "smooth").limits().get(1), decided + 3))
+                .as("one of two a minute comes back after 30 s: rounded up")
+                .isEqualTo(Instant.parse("2028-02-28T22:59:31Z").getEpochSecond());
+        assertThat(resetOf(engine.weir.status(attributes("user", "x")).get(0), decided))
+                .as("it is whole")
+                .isEqualTo(Instant.parse("2028-02-28T22:59:01Z").getEpochSecond());
+    }
+
+    private static long resetOf(Outcome outcome, long nowMillis) throws IOException {
+        Map<String, String> headers = new HashMap<>();
+        DecisionText.headers(outcome, nowMillis, headers::put);
+        JsonNode document = new ObjectMapper().readTree(DecisionText.document(outcome, nowMillis));
+        long reset = document.get("reset_at").asLong();
+        assertThat(headers).containsEntry("X-RateLimit-Reset", Long.toString(reset));
+        assertThat(document.at("/details/reset").asLong()).isEqualTo(reset);
+        assertThat(document.at("/limits/0/reset_at").asLong()).isEqualTo(reset);
+        return reset;
+    }
+
+    private static long resetOf(LimitResult limit, long nowMillis) throws IOException {
+        Json json = Json.newObject(256);
+        DecisionText.limits(json, List.of(limit), nowMillis);
+        return new ObjectMapper()
+                .readTree(json.close('}').bytes())
+                .at("/limits/0/reset_at")
+                .asLong();
     }
 
     @Test

@@ -94,11 +94,40 @@ class NeverAppliedTest {
     void similarName_isWarnedOfAtOnce() {
         engine.check("channel", "http", "tokens", "1", "usr", "zoe");
 
-        assertThat(log.with("users")).singleElement().asString().contains("did you mean 'user' by 'usr'?");
+        assertThat(log.with("users"))
+                .containsExactly(
+                        "limit 'users' has never applied (skipped 1): it needs the attribute 'user', which requests"
+                                + " that it matches lack; they carry the similar 'usr'. Send it as 'user'");
         assertThat(log.with("zoe")).isEmpty();
         assertThat(engine.weir.neverApplied()).extracting(NeverApplied::similar).containsExactly("usr");
         engine.allowed(50, "channel", "http", "tokens", "1", "usr", "zoe");
         assertThat(log.with("users")).hasSize(1);
+    }
+
+    @Test
+    void misspeltAttribute_ofALimit_isToBeCorrectedInTheLimit() {
+        try (PresetEngine misspelt = PresetEngine.yaml("limits: [{ name: typo, per: [usr], rate: 5/hour }]")) {
+            misspelt.check("user", "zoe", "path", "/x");
+        }
+
+        assertThat(log.with("typo"))
+                .containsExactly(
+                        "limit 'typo' has never applied (skipped 1): it needs the attribute 'usr', which requests"
+                                + " that it matches lack; they carry the similar 'user'. Write 'user' in place of 'usr' in the limit");
+    }
+
+    @Test
+    void similarNames_ofWhichNeitherIsWellKnown_areToBeMadeOne() {
+        try (PresetEngine misspelt = PresetEngine.yaml("limits: [{ name: teams, per: [team-id], rate: 5/hour }]")) {
+            misspelt.check("teamid", "t");
+        }
+
+        assertThat(log.with("teams"))
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "they carry the similar 'teamid'. If both mean the same, write 'teamid' in place of 'team-id' in the"
+                                + " limit, or send it as 'team-id'");
     }
 
     @Test

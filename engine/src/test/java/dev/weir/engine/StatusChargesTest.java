@@ -57,6 +57,21 @@ class StatusChargesTest {
     }
 
     @Test
+    void outcome_onceCompleted_showsWhatWasGivenBack() {
+        login(401);
+        Outcome outcome = check(LOGIN);
+        assertThat(outcome.limits()).extracting(LimitResult::remaining).startsWith(98L, 1L);
+
+        assertThat(outcome.completed(200).limits())
+                .extracting(LimitResult::remaining)
+                .startsWith(98L, 2L);
+        assertThat(outcome.completed(401)).isSameAs(outcome);
+        engine.weir.complete(outcome, 200);
+        assertThat(left("failed")).isEqualTo(2);
+        assertThat(outcome.completed(200).awaitsStatus()).isFalse();
+    }
+
+    @Test
     void responsesOfTheStatus_areCharged_andTheNextRefused() {
         assertThat(login(401)).isTrue();
         assertThat(login(401)).isTrue();

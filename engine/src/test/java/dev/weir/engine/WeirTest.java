@@ -70,8 +70,8 @@ class WeirTest {
         PresetEngine engine = limits("{ name: a, per: [user, room], rate: 1/min }");
         assertThat(engine.check("user", "a:b", "room", "c").allowed()).isTrue();
         assertThat(engine.check("user", "a", "room", "b:c").allowed()).isTrue();
-        assertThat(engine.check("user", "a:b:c", "room", "").allowed()).isTrue();
-        assertThat(engine.check("user", "", "room", "a:b:c").allowed()).isTrue();
+        assertThat(engine.check("user", "a:b:c", "room", ":").allowed()).isTrue();
+        assertThat(engine.check("user", ":", "room", "a:b:c").allowed()).isTrue();
         assertThat(engine.check("user", "a", "room", "b:c").allowed()).isFalse();
     }
 
@@ -143,11 +143,12 @@ class WeirTest {
     void cost_anAttribute_makesTheLimitApplyOnlyWhereItIs() {
         PresetEngine engine = limits("{ name: tokens, per: [user], rate: 100/day, cost: tokens }");
         assertThat(engine.check("user", "u").isUntouched()).isTrue();
+        assertThat(engine.check("user", "u", "tokens", "").isUntouched()).isTrue();
         assertThat(engine.check("user", "u", "tokens", "60").decisive().remaining())
                 .isEqualTo(40);
         Request named = new Request(Map.of("user", "u"), 1, Map.of("tokens", 40L));
         assertThat(engine.weir.check(named).decisive().remaining()).isZero();
-        for (String bad : List.of("0", "-1", "1.5", "many", "", "99999999999999999999", "1e3", "+5", "１", "7\n")) {
+        for (String bad : List.of("0", "-1", "1.5", "many", "99999999999999999999", "1e3", "+5", "１", "7\n")) {
             assertThatIllegalArgumentException()
                     .as(bad)
                     .isThrownBy(() -> engine.check("user", "v", "tokens", bad))

@@ -80,7 +80,7 @@ final class RosterRefresh {
 
     private static Member.Budget budget(LimitResult limit, Map<String, String> key, long second) {
         long remaining = Math.max(0, limit.remaining());
-        long resetAt = second + DecisionText.wholeSeconds(limit.resetAfter());
+        long resetAt = DecisionText.resetAt(limit, second * 1000);
         return new Member.Budget(limit.name(), key, limit.capacity(), remaining, resetAt, limit.shadow());
     }
 

@@ -123,7 +123,7 @@ final class SubjectsApi {
                     .field("capacity", limit.capacity())
                     .field("remaining", Math.max(0, limit.remaining()))
                     .field("used", Math.max(0, limit.capacity() - limit.remaining()))
-                    .field("reset_at", DecisionText.unixSeconds(System.currentTimeMillis(), limit.resetAfter()))
+                    .field("reset_at", DecisionText.resetAt(limit, System.currentTimeMillis()))
                     .field("window_secs", DecisionText.wholeSeconds(limit.window()))
                     .close('}');
         }

@@ -70,6 +70,23 @@ class CheckTest {
     }
 
     @Test
+    void check_withAnEmptyValue_isOneWithoutTheAttribute() {
+        String yaml = """
+                limits:
+                  - { name: members, match: { path: /members }, per: [user], rate: 3/min, on-missing: deny }
+                  - { name: anyone, match: { path: /open }, per: ["user|ip"], rate: 3/min }
+                """;
+        try (TestServer own = TestServer.yaml(yaml, options -> options.withStore("memory"))) {
+            HttpResponse<String> refused = own.check("{\"user\":\"\",\"path\":\"/members\"}");
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(json(refused).get("missing").get(0).asText()).isEqualTo("user");
+
+            HttpResponse<String> open = own.check("{\"user\":\"\",\"ip\":\"192.0.2.1\",\"path\":\"/open\"}");
+            assertThat(json(open).get("scope").asText()).isEqualTo("ip");
+        }
+    }
+
+    @Test
     void check_denied_isA429ThatSaysWhen() {
         for (int i = 0; i < 3; i++) {
             assertThat(server.check("{\"user\":\"denied\"}").statusCode()).isEqualTo(200);

@@ -523,7 +523,8 @@ class DashboardTest {
         show("limits");
         assertThat(page.locator(".limit", new Page.LocatorOptions().setHasText("stricter"))
                         .locator(".banner"))
-                .containsText("It has never applied. 1 request matched it and lacked agent; agnt may be a misspelling");
+                .containsText("It has never applied. 1 request matched it and lacked agent; they carry the"
+                        + " similar agnt, so one of the two is probably misspelt");
         show("overview");
         assertThat(page.locator(".needs")).containsText("Limit stricter has never applied");
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Weir;
+import java.net.http.HttpResponse;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -183,6 +184,33 @@ class ChargeByStatusTest {
         assertThat(app.get("/private", login("wrong")).statusCode()).isEqualTo(401);
         assertThat(app.get("/private", login("secret")).statusCode()).isEqualTo(429);
         assertThat(app.get("/private", login("wrong")).statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void headers_tellWhatIsLeftOnceTheChargeWasGivenBack() throws Exception {
+        try (App app = App.servlet(ServletApplication.class, LIMITS)) {
+            headersTellTheTruth(app);
+        }
+        try (App app = App.reactive(ReactiveApplication.class, LIMITS)) {
+            headersTellTheTruth(app);
+        }
+    }
+
+    private static void headersTellTheTruth(App app) throws Exception {
+        assertThat(state(app.get("/private", login("secret"))))
+                .startsWith("\"requests\";r=99;")
+                .contains(", \"failed-logins\";r=3;t=0");
+        assertThat(state(app.get("/status/404", login("secret")))).contains("\"failures\";r=2;t=0");
+        assertThat(state(app.get("/status/thrown", login("secret"))))
+                .contains("\"failures\";r=1;", "\"failed-logins\";r=3;");
+        assertThat(state(app.get("/private", login("wrong")))).contains("\"failed-logins\";r=2;");
+        HttpResponse<String> last = app.get("/private", login("secret"));
+        assertThat(state(last)).contains("\"failed-logins\";r=2;");
+        assertThat(last.headers().firstValue("X-RateLimit-Remaining")).contains("2");
+    }
+
+    private static String state(HttpResponse<String> response) {
+        return response.headers().firstValue("RateLimit").orElseThrow();
     }
 
     @Test

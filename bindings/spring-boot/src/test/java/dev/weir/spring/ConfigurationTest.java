@@ -293,7 +293,16 @@ class ConfigurationTest {
 
         FailureAnalysis analysis = new StoreFailureAnalyzer().analyze(failure);
         assertThat(analysis.getDescription()).contains("connection refused: localhost:6379");
-        assertThat(analysis.getAction()).contains("weir.store=memory");
+        assertThat(analysis.getAction()).startsWith("Start the store").contains("weir.store=memory");
+    }
+
+    @Test
+    void store_thatRefusesThePassword_isNotToBeStarted() {
+        StoreException refused = new StoreException("Redis at h:1 refuses the user or the password", false, null);
+
+        FailureAnalysis analysis = new StoreFailureAnalyzer().analyze(refused);
+        assertThat(analysis.getDescription()).contains("refuses the user or the password");
+        assertThat(analysis.getAction()).startsWith("Correct weir.store").doesNotContainIgnoringCase("start");
     }
 
     @Test

@@ -174,7 +174,7 @@ public abstract class AiSaasAcceptance {
         assertThat(saas.allowed(99, "user", "a:b", "plan", "free")).isEqualTo(60);
         assertThat(saas.allowed(99, "user", "a", "plan", "free")).isEqualTo(60);
         assertThat(saas.allowed(99, "user", "a%003Ab", "plan", "free")).isEqualTo(60);
-        assertThat(saas.allowed(99, "user", "", "plan", "free")).isEqualTo(60);
+        assertThat(saas.allowed(99, "user", ":", "plan", "free")).isEqualTo(60);
     }
 
     @ParameterizedTest

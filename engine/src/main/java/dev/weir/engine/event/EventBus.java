@@ -129,7 +129,7 @@ public final class EventBus implements AutoCloseable {
         if (!finished) {
             LOG.log(
                     Level.WARNING,
-                    "a listener did not finish within " + deadline + "; what waited for it is forgotten");
+                    "a listener did not finish within " + deadline.toMillis() + " ms; what waited for it is forgotten");
         }
         return finished;
     }

@@ -4,6 +4,7 @@ import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Warning;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,7 +45,7 @@ public final class DecisionText {
         if (decisive != null) {
             headers.accept(HeaderName.LIMIT, Long.toString(decisive.capacity()));
             headers.accept(HeaderName.REMAINING, Long.toString(Math.max(0, decisive.remaining())));
-            headers.accept(HeaderName.RESET, Long.toString(unixSeconds(nowMillis, decisive.resetAfter())));
+            headers.accept(HeaderName.RESET, Long.toString(resetAt(decisive, nowMillis)));
             fields(outcome.limits(), headers);
         }
         Duration wait = outcome.retryAfter();
@@ -85,7 +86,7 @@ public final class DecisionText {
         }
         wait(json, outcome);
         if (decisive != null) {
-            json.field("reset_at", unixSeconds(nowMillis, decisive.resetAfter()));
+            json.field("reset_at", resetAt(decisive, nowMillis));
         }
         limits(json, outcome.limits(), nowMillis);
         warnings(json, outcome.warnings());
@@ -104,7 +105,7 @@ public final class DecisionText {
             json.name("details")
                     .open('{')
                     .field("limit", decisive.capacity())
-                    .field("reset", unixSeconds(nowMillis, decisive.resetAfter()))
+                    .field("reset", resetAt(decisive, nowMillis))
                     .field("bucket_id_type", keyedBy(decisive))
                     .close('}');
         }
@@ -138,12 +139,18 @@ public final class DecisionText {
                     .field("allowed", limit.allowed())
                     .field("capacity", limit.capacity())
                     .field("remaining", Math.max(0, limit.remaining()))
-                    .field("reset_at", unixSeconds(nowMillis, limit.resetAfter()))
+                    .field("reset_at", resetAt(limit, nowMillis))
                     .field("window_secs", wholeSeconds(limit.window()))
                     .field("shadow", limit.shadow())
                     .close('}');
         }
         json.close(']');
+    }
+
+    /** When a limit is whole again, in unix seconds: exact for limits of the calendar, rounded up for others. */
+    public static long resetAt(LimitResult limit, long nowMillis) {
+        Instant at = limit.resetAt(Instant.ofEpochMilli(nowMillis));
+        return at.getEpochSecond() + (at.getNano() > 0 ? 1 : 0);
     }
 
     public static long unixSeconds(long nowMillis, Duration later) {

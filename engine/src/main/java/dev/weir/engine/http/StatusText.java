@@ -42,7 +42,7 @@ public final class StatusText {
                     .field("scope", limit.scope())
                     .field("limit", limit.capacity())
                     .field("remaining", Math.max(0, limit.remaining()))
-                    .field("reset_at", DecisionText.unixSeconds(nowMillis, limit.resetAfter()))
+                    .field("reset_at", DecisionText.resetAt(limit, nowMillis))
                     .field("window", window(limit.window()))
                     .field("window_secs", DecisionText.wholeSeconds(limit.window()))
                     .close('}');

@@ -47,7 +47,7 @@ export const plural = (count, one, many = `${one}s`) => `${number(count)} ${coun
 /** Why a limit was skipped each time, and what to do. */
 export function neverApplied({ missing, carried, similar, skipped }) {
   return `${plural(skipped, 'request')} matched it and lacked ${missing.join(', ')}`
-    + (similar === null ? '' : `; ${similar} may be a misspelling`)
+    + (similar === null ? '' : `; they carry the similar ${similar}, so one of the two is probably misspelt`)
     + `. They carry ${carried.length === 0 ? 'no attribute' : carried.join(', ')}.`
     + ' Send what is missing, set it in defaults, or refuse such requests with on-missing: deny.';
 }

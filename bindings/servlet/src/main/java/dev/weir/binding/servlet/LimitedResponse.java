@@ -26,6 +26,11 @@ class LimitedResponse extends HttpServletResponseWrapper {
         apply();
     }
 
+    /** Tells of the same decision once the limits know of this status. */
+    void complete(int status) {
+        tell(outcome.completed(status));
+    }
+
     /** Sets the headers on whatever is left to be sent. */
     final void apply() {
         HttpServletResponse response = (HttpServletResponse) getResponse();

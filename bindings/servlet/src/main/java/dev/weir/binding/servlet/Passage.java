@@ -327,7 +327,11 @@ final class Passage implements AsyncListener {
         Outcome outcome = awaitingStatus.getAndSet(null);
         if (outcome != null) {
             try {
-                setup.weir().complete(outcome, status);
+                boolean isGivenBack = setup.weir().complete(outcome, status);
+                LimitedResponse telling = limited;
+                if (isGivenBack && telling != null) {
+                    telling.complete(status);
+                }
             } catch (StoreException e) {
                 LOG.log(Level.WARNING, "the status of a response could not be reported; its charge stands", e);
             }

@@ -15,8 +15,14 @@ import org.jspecify.annotations.Nullable;
  * as the status left them. A response that is sent in another way than by these methods is reported at its end.
  */
 final class StatusResponse extends HttpServletResponseWrapper {
+    /** The most bytes that a char becomes. */
+    private static final int WIDEST_CHAR = 3;
+
     private final IntConsumer whenKnown;
     private long written;
+    /** The length of the body as the application gave it: with its last byte the container sends the response. */
+    private long expected = Long.MAX_VALUE;
+
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
 
@@ -62,6 +68,7 @@ final class StatusResponse extends HttpServletResponseWrapper {
     public void reset() {
         super.reset();
         written = 0;
+        expected = Long.MAX_VALUE;
         stream = null;
         writer = null;
     }
@@ -70,10 +77,46 @@ final class StatusResponse extends HttpServletResponseWrapper {
         whenKnown.accept(getStatus());
     }
 
-    /** The container sends what does not fit into its buffer. */
+    @Override
+    public void setContentLength(int length) {
+        expected = length;
+        super.setContentLength(length);
+    }
+
+    @Override
+    public void setContentLengthLong(long length) {
+        expected = length;
+        super.setContentLengthLong(length);
+    }
+
+    @Override
+    public void setHeader(String name, String value) {
+        expectLength(name, value);
+        super.setHeader(name, value);
+    }
+
+    @Override
+    public void addHeader(String name, String value) {
+        expectLength(name, value);
+        super.addHeader(name, value);
+    }
+
+    @Override
+    public void setIntHeader(String name, int value) {
+        expectLength(name, Integer.toString(value));
+        super.setIntHeader(name, value);
+    }
+
+    private void expectLength(String name, @Nullable String value) {
+        if (name.equalsIgnoreCase("Content-Length") && value != null && value.matches("\\d{1,18}")) {
+            expected = Long.parseLong(value);
+        }
+    }
+
+    /** The container sends what does not fit into its buffer, and a body that is complete. */
     private void count(int more) {
         written += more;
-        if (written > getBufferSize()) {
+        if (written > getBufferSize() || written >= expected) {
             report();
         }
     }
@@ -129,7 +172,7 @@ final class StatusResponse extends HttpServletResponseWrapper {
 
         @Override
         public void write(char[] text, int offset, int length) {
-            count(length);
+            count(length * WIDEST_CHAR);
             real.write(text, offset, length);
         }
 

@@ -40,10 +40,9 @@ final class LimitedExchange implements WebCall {
     static LimitedExchange begin(ServerWebExchange exchange, @Nullable Weir weir) {
         LimitedExchange limited = new LimitedExchange(weir);
         exchange.getAttributes().put(NAME, limited);
-        exchange.getResponse().beforeCommit(() -> {
-            limited.tell(exchange);
-            return limited.reportStatus(exchange.getResponse());
-        });
+        exchange.getResponse()
+                .beforeCommit(() -> limited.reportStatus(exchange.getResponse())
+                        .then(Mono.fromRunnable(() -> limited.tell(exchange))));
         return limited;
     }
 
@@ -121,14 +120,20 @@ final class LimitedExchange implements WebCall {
         stages = begun;
     }
 
-    /** Reports the status to limits that wait for it, before the client has the response. */
+    /** Reports the status to limits that wait for it, before the client has the response, which tells of it. */
     private Mono<Void> reportStatus(ServerHttpResponse response) {
         Outcome decided = outcome;
         if (weir == null || decided == null || !decided.awaitsStatus()) {
             return Mono.empty();
         }
-        HttpStatusCode status = response.getStatusCode();
-        return AnswerMono.of(weir.completeAsync(decided, status == null ? DecisionText.ALLOWED : status.value()))
+        HttpStatusCode code = response.getStatusCode();
+        int status = code == null ? DecisionText.ALLOWED : code.value();
+        return AnswerMono.of(weir.completeAsync(decided, status))
+                .doOnNext(isGivenBack -> {
+                    if (isGivenBack) {
+                        outcome = decided.completed(status);
+                    }
+                })
                 .then();
     }
 

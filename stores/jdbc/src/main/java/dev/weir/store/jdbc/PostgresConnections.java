@@ -171,10 +171,15 @@ final class PostgresConnections implements AutoCloseable {
         }
         if (state.startsWith("28")) {
             return new StoreException(
-                    "PostgreSQL refuses the user or the password; check them in the store's URI", false, null);
+                    "PostgreSQL refuses the user or the password; correct them in the store's URI, as in"
+                            + " ?user=...&password=...",
+                    false,
+                    null);
         }
         return switch (state) {
-            case "3D000" -> new StoreException("PostgreSQL has no such database; create it", false, e);
+            case "3D000" ->
+                new StoreException(
+                        "PostgreSQL has no such database; create it, or correct its name in the store's URI", false, e);
             case "57014" -> new StoreException("PostgreSQL took too long", true, e);
             case "53100" -> new StoreException("PostgreSQL's disk is full", true, e);
             case "53300" -> new StoreException("PostgreSQL takes no more connections", true, e);

@@ -125,7 +125,19 @@ class PostgresFailureTest {
         String uri = PostgresServer.uri("public").replace("/postgres?", "/nowhere?") + "&timeout=20s";
         assertThatThrownBy(() -> JdbcStore.open(uri))
                 .isInstanceOf(StoreException.class)
-                .hasMessage("PostgreSQL has no such database; create it");
+                .hasMessage("PostgreSQL has no such database; create it, or correct its name in the store's URI");
+    }
+
+    @Test
+    void open_asAUserThatIsNotThere_saysWhereToCorrectIt() {
+        String uri = PostgresServer.uri("public").replaceFirst("user=[^&]*", "user=nobody") + "&timeout=10s";
+        assertThat(uri).contains("user=nobody");
+        assertThatThrownBy(() -> JdbcStore.open(uri))
+                .isInstanceOfSatisfying(
+                        StoreException.class,
+                        failure -> assertThat(failure.retryable()).isFalse())
+                .hasMessage("PostgreSQL refuses the user or the password; correct them in the store's URI, as in"
+                        + " ?user=...&password=...");
     }
 
     private static EmbeddedPostgres start(Path data, int port) {

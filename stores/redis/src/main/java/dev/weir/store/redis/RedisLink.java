@@ -126,7 +126,7 @@ final class RedisLink implements ScriptLink {
             return new RedisLink(options, resources, loops, single, connection.async(), null, false);
         } catch (RuntimeException e) {
             shutdown(client, resources, loops);
-            throw new StoreException("Redis at " + places(options) + " cannot be reached: " + reason(e), true, e);
+            throw RedisFailure.whenConnecting("Redis at " + places(options), e);
         }
     }
 
@@ -143,7 +143,7 @@ final class RedisLink implements ScriptLink {
                     break;
                 } catch (ExecutionException | TimeoutException e) {
                     if (System.nanoTime() > end) {
-                        throw new IllegalStateException(reason(e), e);
+                        throw new IllegalStateException(RedisFailure.reason(e), e);
                     }
                     LockSupport.parkNanos(RECONNECT_EVERY.toNanos() / 10);
                 } catch (InterruptedException e) {
@@ -211,7 +211,7 @@ final class RedisLink implements ScriptLink {
 
     @Override
     public StoreException failed(Throwable failure) {
-        return new StoreException(name() + " failed: " + reason(failure), true, failure);
+        return RedisFailure.whenCalling(name(), failure);
     }
 
     /** Runs a script that answers one value, by its digest; where Redis does not know it, by its text, once. */
@@ -278,25 +278,11 @@ final class RedisLink implements ScriptLink {
                 : ((RedisClient) client).connectPubSub(StringCodec.UTF8);
     }
 
-    String places() {
-        return places(options);
-    }
-
     @Override
     public void close() {
         if (!lent) {
             shutdown(client, resources, loops);
         }
-    }
-
-    /** What went wrong, in words that hold no secret: of all causes the first one's. */
-    static String reason(Throwable failure) {
-        Throwable cause = failure;
-        while (cause.getCause() != null && cause.getCause() != cause) {
-            cause = cause.getCause();
-        }
-        String message = cause.getMessage();
-        return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message.split("\n", 2)[0];
     }
 
     private static void shutdown(@Nullable AbstractRedisClient client, ClientResources resources, AwakeLoops loops) {

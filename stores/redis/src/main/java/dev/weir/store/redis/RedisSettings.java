@@ -125,8 +125,7 @@ final class RedisSettings extends SharedSettings {
 
         @Override
         public StoreException failed(Throwable failure) {
-            return new StoreException(
-                    "Redis at " + link.places() + " failed: " + RedisLink.reason(failure), true, failure.getCause());
+            return RedisFailure.whenCalling(link.name(), failure);
         }
 
         private static byte[] bytes(String text) {

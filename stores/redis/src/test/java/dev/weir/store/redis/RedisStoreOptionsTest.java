@@ -3,8 +3,14 @@ package dev.weir.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.StoreException;
+import dev.weir.engine.Weir;
+import dev.weir.engine.WeirOptions;
+import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.fixture.Ports;
 import dev.weir.fixture.RedisProcess;
 import dev.weir.store.redis.RedisStoreOptions.Login;
@@ -12,6 +18,7 @@ import dev.weir.store.redis.RedisStoreOptions.Node;
 import dev.weir.store.redis.RedisStoreOptions.Topology;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RedisStoreOptionsTest {
@@ -111,6 +118,13 @@ class RedisStoreOptionsTest {
                     .close();
             RedisStore.open(RedisStoreOptions.parse("redis://default:hunter2@" + place))
                     .close();
+            assertThat(refusal("redis://" + place))
+                    .isEqualTo("Redis at " + place + " asks for a password (NOAUTH); set it in the store's URI, as in"
+                            + " redis://user:password@host");
+            assertThat(refusal("redis://:hunter3@" + place))
+                    .isEqualTo(
+                            "Redis at " + place + " refuses the user or the password (WRONGPASS); correct them in the"
+                                    + " store's URI, as in redis://user:password@host");
             for (String uri : List.of("redis://" + place, "redis://:hunter3@" + place)) {
                 assertThatThrownBy(() -> RedisStore.open(RedisStoreOptions.parse(uri)))
                         .isInstanceOf(StoreException.class)
@@ -119,6 +133,46 @@ class RedisStoreOptionsTest {
                                 .doesNotContain("hunter"));
             }
         }
+    }
+
+    private static String refusal(String uri) {
+        StoreException failure =
+                catchThrowableOfType(StoreException.class, () -> RedisStore.open(RedisStoreOptions.parse(uri)));
+        assertThat(failure.retryable())
+                .as("it stays wrong until it is corrected")
+                .isFalse();
+        return failure.getMessage();
+    }
+
+    @Test
+    void engine_namesTheStoreOnce_withCauseAndCure() {
+        int port = Ports.reserve();
+        assertThatThrownBy(() -> engine("redis://u:hunter2@127.0.0.1:" + port))
+                .hasMessage("the store cannot be opened: Redis at 127.0.0.1:" + port + " cannot be reached: connection"
+                        + " refused; see that it runs and can be reached from here");
+        try (RedisProcess redis = RedisProcess.start("--requirepass", "hunter2")) {
+            assertThatThrownBy(() -> engine("redis://:hunter3@127.0.0.1:" + redis.port()))
+                    .hasMessage(
+                            "the store cannot be opened: Redis at 127.0.0.1:" + redis.port() + " refuses the user or"
+                                    + " the password (WRONGPASS); correct them in the store's URI, as in"
+                                    + " redis://user:password@host");
+        }
+        try (RedisProcess redis = RedisProcess.start();
+                Weir weir = engine("redis://127.0.0.1:" + redis.port() + "?timeout=5s")) {
+            redis.kill();
+            String gone = "there is no connection to Redis at 127.0.0.1:" + redis.port()
+                    + "; see that it runs and can be reached";
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThatThrownBy(() -> weir.reset(Map.of("user", "u")))
+                            .hasMessage("the store does not answer: " + gone));
+        }
+    }
+
+    private static Weir engine(String store) {
+        Configuration configuration = new ConfigurationReader(name -> null)
+                .read("test.yaml", "limits: [{ name: users, per: [user], rate: 5/min }]")
+                .orThrow();
+        return Weir.open(configuration, WeirOptions.defaults().withStore(store));
     }
 
     private static String allMessages(Throwable thrown) {
