@@ -86,7 +86,7 @@ local function load(k, expected)
   if b == nil then
     local raw = raws[k] and unmarked(k, raws[k])
     if raw then
-      b = raw ~= '' and decode(names[k], raw, expected)
+      b = (raw ~= '' or raws[k] == '') and decode(names[k], raw, expected)
     else
       b = unlike(names[k])
     end
