@@ -223,7 +223,8 @@ final class Decider {
         synchronized (ledgers.lockOf(hash)) {
             table.reset(hash, now);
             if (!ledgers.reset(hash, now)) {
-                // The time after it is done: what is spent meanwhile may count as spent before, but never the other way.
+                // The time after it is done: what is spent meanwhile may count as spent before, but never the other
+                // way.
                 resets.put(hash, clock.precise());
             }
         }

@@ -108,9 +108,7 @@ final class Gauge {
 
     /** What a key of which nothing is spent has: less than the capacity while an initial fill is filling. */
     long freshAvailable(long now) {
-        return freshIsWhole(now)
-                ? meter.policy().capacity()
-                : meter.open(epoch).available(ticks(now));
+        return freshIsWhole(now) ? meter.policy().capacity() : meter.open(epoch).available(ticks(now));
     }
 
     /** See {@link Meter#hasEnded}. */

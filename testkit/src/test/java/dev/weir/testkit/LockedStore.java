@@ -324,8 +324,8 @@ final class LockedStore implements Store {
             return;
         }
         if (difference > 0) {
-            boolean isWhole = kept == null
-                    || kept.meter.isForgettable(kept.ledger, metAt(kept.meter), ticks(kept.meter));
+            boolean isWhole =
+                    kept == null || kept.meter.isForgettable(kept.ledger, metAt(kept.meter), ticks(kept.meter));
             Kept charged = isWhole ? fresh(charge.policy()) : kept;
             charged.ledger.spend(difference, ticks(charged.meter));
             budgets.put(charge.key(), charged);

@@ -14,7 +14,8 @@ import java.util.List;
  * @param spent whether anything was spent, so that it can be given back
  * @param readings one for each charge
  */
-public record Verdict(List<Charge> charges, Moment at, long order, boolean admitted, boolean spent, List<Reading> readings) {
+public record Verdict(
+        List<Charge> charges, Moment at, long order, boolean admitted, boolean spent, List<Reading> readings) {
     public Verdict {
         charges = List.copyOf(charges);
         readings = List.copyOf(readings);

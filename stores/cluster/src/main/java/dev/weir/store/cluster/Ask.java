@@ -52,14 +52,7 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
         boolean isReservation = question.verb() == Verb.RESERVE;
         boolean spent = isAdmitted && question.verb() != Verb.PEEK && (isReservation || !isRepeated);
         return new ClusterDecision(
-                store,
-                decided,
-                readings,
-                isAdmitted,
-                spent,
-                moment,
-                resetsSeen,
-                isReservation ? question.id() : null);
+                store, decided, readings, isAdmitted, spent, moment, resetsSeen, isReservation ? question.id() : null);
     }
 
     private static List<Charge> charges(List<Line> lines) {

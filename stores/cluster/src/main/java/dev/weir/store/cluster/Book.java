@@ -180,8 +180,8 @@ final class Book {
         Reservation open = reservations.get(q.id(), now);
         if (open != null) {
             if (!keys(open.lines).equals(keys(q.lines()))) {
-                throw new IllegalArgumentException("the reservation '" + q.id()
-                        + "' was made for other keys; a new reservation needs a new id");
+                throw new IllegalArgumentException(
+                        "the reservation '" + q.id() + "' was made for other keys; a new reservation needs a new id");
             }
             out.u8(ADMITTED | REPEATED);
             writeRepeated(out, open.lines, open.spentAt);

@@ -161,8 +161,7 @@ final class Budgets {
     /** Whether no reset came since, and the window has not ended in which it was spent, or its own budget knows. */
     private boolean isStillSpent(Line line, Spending spent, int index, Budget kept, Moment now) {
         return !resets.cameAfter(line.key(), spent.resetsSeen(), now)
-                && (kept.meter.policy().equals(line.meter().policy())
-                        || !spent.hasEnded(index, line.meter(), now));
+                && (kept.meter.policy().equals(line.meter().policy()) || !spent.hasEnded(index, line.meter(), now));
     }
 
     /** The key's slots, if it has any. */

@@ -107,8 +107,7 @@ record Question(
                 Spending spent = Spending.read(in);
                 List<Line> lines = readLines(in, policies);
                 if (spent.resetAfter().size() != lines.size()) {
-                    throw new MalformedException(
-                            spent.resetAfter().size() + " times for " + lines.size() + " charges");
+                    throw new MalformedException(spent.resetAfter().size() + " times for " + lines.size() + " charges");
                 }
                 yield refund(lines, spent);
             }

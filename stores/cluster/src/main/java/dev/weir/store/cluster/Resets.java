@@ -37,9 +37,7 @@ final class Resets {
         resets.remove(key);
         resets.put(key, new Reset(count, now.micros()));
         Iterator<Reset> oldest = resets.values().iterator();
-        for (Reset reset = oldest.next();
-                !reset.cameAfter(0, now) || resets.size() > MOST;
-                reset = oldest.next()) {
+        for (Reset reset = oldest.next(); !reset.cameAfter(0, now) || resets.size() > MOST; reset = oldest.next()) {
             forgotten = reset.cameAfter(0, now) ? reset : forgotten;
             oldest.remove();
         }

@@ -50,8 +50,7 @@ record Spending(Moment at, long resetsSeen, List<Long> resetAfter) {
 
     /** Whether the window of a charge has ended; see {@link Meter#hasEnded}. */
     boolean hasEnded(int index, Meter meter, Moment now) {
-        return meter.hasEnded(
-                at.ticks(meter), meter.resolution().toDuration(resetAfter.get(index)), now.ticks(meter));
+        return meter.hasEnded(at.ticks(meter), meter.resolution().toDuration(resetAfter.get(index)), now.ticks(meter));
     }
 
     void write(BytesOut out) {

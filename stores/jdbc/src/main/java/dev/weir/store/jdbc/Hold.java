@@ -33,8 +33,7 @@ record Hold(
     private static final int FORMAT = 2;
 
     static Hold of(JdbcDecision decision, long endsAt) {
-        return new Hold(
-                decision.asked(), decision.readings(), decision.moment(), decision.resetsSeen(), endsAt, false);
+        return new Hold(decision.asked(), decision.readings(), decision.moment(), decision.resetsSeen(), endsAt, false);
     }
 
     boolean isHeld(long nowMicros) {

@@ -39,15 +39,14 @@ final class Row {
             return found(key, Terms.of(text), states);
         }
         int end = text.indexOf(' ');
-        String[] numbers = text.substring(MARK.length(), end < 0 ? text.length() : end)
-                .split(":", -1);
+        String[] numbers =
+                text.substring(MARK.length(), end < 0 ? text.length() : end).split(":", -1);
         if (numbers.length != 2) {
             throw new IllegalArgumentException("'" + text + "' is no policy of Weir");
         }
         ResetMark mark = new ResetMark(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
         Terms terms = end < 0 ? null : Terms.of(text.substring(end + 1));
-        return new Row(
-                key, text, terms == null ? null : new Kept(terms, terms.resume(states.join(terms))), mark);
+        return new Row(key, text, terms == null ? null : new Kept(terms, terms.resume(states.join(terms))), mark);
     }
 
     static Row found(RowKey key, Terms terms, States states) {

@@ -78,7 +78,8 @@ final class Workspace {
             return remembered;
         }
         long ticks = now.ticks(kept.terms());
-        long filling = kept.terms().startsFilling() ? fresh(kept.terms()).ledger().resetAfter(ticks) : 0;
+        long filling =
+                kept.terms().startsFilling() ? fresh(kept.terms()).ledger().resetAfter(ticks) : 0;
         long resetAfter = Math.max(kept.ledger().resetAfter(ticks), filling);
         if (resetAfter == 0) {
             row.forget();
@@ -162,8 +163,7 @@ final class Workspace {
             charged.ledger().spend(difference, now.ticks(charged.terms()));
             row.keep(charged);
         } else if (kept != null && isStillSpent(decision, index, row, kept)) {
-            kept.ledger()
-                    .giveBack(-difference, decision.moment().ticks(kept.terms()), now.ticks(kept.terms()));
+            kept.ledger().giveBack(-difference, decision.moment().ticks(kept.terms()), now.ticks(kept.terms()));
             row.changed();
         }
     }
@@ -300,8 +300,7 @@ final class Workspace {
             return new Row.Kept(asked.terms(), slots.resized(resized.slots()));
         }
         Row.Kept fresh = fresh(asked.terms());
-        long spent =
-                kept.terms().meter().spent(kept.ledger(), epoch(kept.terms()), now.ticks(kept.terms()));
+        long spent = kept.terms().meter().spent(kept.ledger(), epoch(kept.terms()), now.ticks(kept.terms()));
         if (spent > 0) {
             fresh.ledger().spend(Math.min(spent, asked.terms().policy().capacity()), now.ticks(fresh.terms()));
         }

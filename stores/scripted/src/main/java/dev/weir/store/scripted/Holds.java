@@ -90,13 +90,13 @@ final class Holds {
                 return otherKeys(hold.id);
             }
             return directory.found(
-                    hold.id,
-                    places -> places.size() == hold.groups.size() ? takeAll.get() : otherKeys(hold.id));
+                    hold.id, places -> places.size() == hold.groups.size() ? takeAll.get() : otherKeys(hold.id));
         });
     }
 
     private static <T> Answer<T> otherKeys(String id) {
-        return MisuseAnswer.of("the reservation '" + id + "' was made for other keys; a new reservation needs a new id");
+        return MisuseAnswer.of(
+                "the reservation '" + id + "' was made for other keys; a new reservation needs a new id");
     }
 
     private static boolean isNew(Steps.Step seen) {
