@@ -159,10 +159,11 @@ final class Decider {
             return takeFrom(ledger, gauge, charge, now, holder);
         });
         taken.reading(index, reading);
-        if (charge.policy() instanceof Concurrency) {
+        boolean isAdmitted = reading instanceof Reading.Admitted;
+        if (isAdmitted && charge.policy() instanceof Concurrency) {
             resets.forget(hash);
         }
-        return reading instanceof Reading.Admitted;
+        return isAdmitted;
     }
 
     private static Reading takeFrom(Ledger ledger, Gauge gauge, Charge charge, long now, @Nullable Holder holder) {

@@ -58,8 +58,12 @@ final class Resets {
         }
     }
 
-    synchronized void forget(long hash) {
-        marks.remove(hash);
+    void forget(long hash) {
+        if (latest != NEVER) {
+            synchronized (this) {
+                marks.remove(hash);
+            }
+        }
     }
 
     /**

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReferenceModel {
     private final Budgets budgets;
     private final Map<String, Reservation> reservations = new HashMap<>();
-    private final Map<Verdict, Reservation> byVerdict = new IdentityHashMap<>();
+    private final IdentityHashMap<Verdict, Reservation> byVerdict = new IdentityHashMap<>();
     private final Map<String, Lease> leases = new HashMap<>();
     private final Set<Verdict> refunded = Collections.newSetFromMap(new IdentityHashMap<>());
 

@@ -5,6 +5,7 @@ import dev.weir.TokenBucket;
 import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.Resolution;
 import dev.weir.store.raft.BytesIn;
+import dev.weir.store.raft.BytesIn.MalformedException;
 import dev.weir.store.raft.BytesOut;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,9 @@ import java.util.List;
  * @param resetAfter by charge, how many ticks it was until its budget was whole; 0 for a bucket
  */
 record Spending(Moment at, long resetsSeen, List<Long> resetAfter) {
+    /** Longer than any window; in nanoseconds it fits in 64 bits. */
+    private static final long LONGEST_TICKS = 200L * 366 * 86_400_000_000L;
+
     static final Spending NONE = new Spending(new Moment(0, 0), 0, List.of());
 
     /** The spending that a decision's readings tell, which end with how many resets there had been. */
@@ -66,7 +70,11 @@ record Spending(Moment at, long resetsSeen, List<Long> resetAfter) {
         long resetsSeen = in.number();
         List<Long> resetAfter = new ArrayList<>();
         for (int i = in.count(1); i > 0; i--) {
-            resetAfter.add(in.number());
+            long ticks = in.number();
+            if (ticks < 0 || ticks > LONGEST_TICKS) {
+                throw new MalformedException("a window of " + ticks + " ticks");
+            }
+            resetAfter.add(ticks);
         }
         return new Spending(at, resetsSeen, resetAfter);
     }

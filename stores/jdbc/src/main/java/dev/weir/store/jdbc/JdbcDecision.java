@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A decision that a SQL store made. */
 final class JdbcDecision implements Decision {
-    /** What a decision has seen of resets that had the same time as none had. */
+    /** For a decision before which no reset came at the very same time. */
     static final int[] NO_RESETS = {};
 
     private final Object store;
