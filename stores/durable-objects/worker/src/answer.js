@@ -11,6 +11,7 @@
  *   8  any                length, what is wrong
  *   9  run                deficit before, how many were admitted (2 bytes), by the usual way
  *   10 run                n, readings, by any other
+ *   11 reserve            of an id that is reserved for other keys
  *
  * Before them stands what was written (1 byte, 0 for nothing), now (7 bytes) and wall (6 bytes).
  *
@@ -91,7 +92,7 @@ function answerOne(call, question) {
 
 function giveBack({ budgets }, { at, atWall, charges }) {
   for (const { key, policy } of charges) budgets.load(key, policy);
-  for (const { key, policy, cost } of charges) budgets.adjust(key, policy, -cost, at, atWall);
+  for (const { key, policy, cost, left, seen } of charges) budgets.adjust(key, policy, -cost, { at, atWall, left, seen });
   return DONE;
 }
 

@@ -40,10 +40,6 @@ export class Bucket {
     return Math.floor((this.policy.full - this.deficit) / this.policy.token);
   }
 
-  missing() {
-    return ceilDivided(this.deficit, this.policy.token);
-  }
-
   retry(cost) {
     return ceilDivided(this.deficit + cost * this.policy.token - this.policy.full, this.policy.tick);
   }

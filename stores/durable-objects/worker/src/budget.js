@@ -1,6 +1,7 @@
 /** What a call finds under its keys: read when first needed, kept while the call lasts, written once at its end. */
 
 import { Bucket } from './bucket.js';
+import { numberAt, packed } from './bytes.js';
 import { Closed } from './closed.js';
 import { Damaged, Malformed } from './errors.js';
 import { parse, SLOTS } from './policy.js';
@@ -12,6 +13,19 @@ import { WideBucket } from './wide.js';
 const KINDS = [
   Bucket, Bucket, Bucket, WideBucket, FixedWindow, SlidingWindow, Streak, CalendarWindow, Slots, Closed,
 ];
+
+/**
+ * The last reset of a key stands before its state, or alone, after a byte that begins no policy: when it was (7 bytes), and
+ * how many there were at that very time (2 bytes). It is remembered for the longest ttl.
+ */
+const MARK = '\xff';
+const MARK_LENGTH = 10;
+const REMEMBERED = 604_800_000_000;
+const MOST_COUNTED = 65_535;
+
+/** The first kind of policy that has windows, which end. */
+const FIRST_WINDOW = 4;
+const CALENDAR = 7;
 
 /** A new budget of a policy. */
 export const fresh = (policy, moment) => KINDS[policy.kind].fresh(policy, moment);
@@ -37,6 +51,8 @@ export class Budgets {
   /** By the number of its key: a budget or a note; null for nothing. */
   #kept = [];
   #dirty = new Set();
+  /** The last reset by the number of its key. */
+  #marks = [];
   /** Keys that had slots at some time of the call. */
   #slotted = new Set();
   hasWritten = false;
@@ -95,10 +111,22 @@ export class Budgets {
     this.#dirty.add(k);
   }
 
-  /** Leaves nothing, whatever there was, and were it unreadable; but slots are their holders'. */
+  /** Makes a budget whole, whatever it is, and were it unreadable; but slots are their holders'. */
   reset(k) {
     const kept = this.#kept[k];
-    if (kept === undefined ? !Slots.isState(this.#raws[k]) : !(kept instanceof Slots)) this.touch(k, null);
+    const raw = this.#raws[k];
+    if (kept === undefined ? Slots.isState(raw) : kept instanceof Slots) return;
+    if (kept === undefined && raw !== null && raw.length >= MARK_LENGTH) this.#unmarked(k, raw);
+    const { now } = this.#moment;
+    const before = this.#marks[k];
+    this.#marks[k] = { at: now, count: before?.at === now ? Math.min(before.count + 1, MOST_COUNTED) : 1 };
+    this.touch(k, null);
+  }
+
+  /** How many resets of the key came before at this very time. */
+  resetsSeen(k) {
+    const mark = this.#marks[k];
+    return mark?.at === this.#moment.now ? mark.count : 0;
   }
 
   /** As one who looks at it leaves it. */
@@ -107,7 +135,7 @@ export class Budgets {
     if (budget?.notice?.()) this.touch(k, budget);
   }
 
-  /** The budget as this policy has it: another policy's is left as it is, and what is missing of it is missing here. */
+  /** The budget as this policy has it: another policy's is left as it is, and what was spent of it is spent here. */
   under(k, policy) {
     const kept = this.load(k, policy);
     if (policy.kind === SLOTS) {
@@ -117,23 +145,41 @@ export class Budgets {
     }
     if (kept !== null && !(kept instanceof Slots) && kept.policy.prefix === policy.prefix) return kept;
     const budget = fresh(policy, this.#moment);
-    const missing = kept === null ? 0 : kept.missing();
-    if (missing > 0) budget.spend(Math.min(missing, policy.cap));
+    const spent = kept === null ? 0 : this.#spentOf(kept);
+    if (spent > 0) budget.spend(Math.min(spent, policy.cap));
     return budget;
   }
 
-  /** Spends so much more, whether it fits or not, or gives so much back. */
-  adjust(k, policy, difference, at, atWall) {
+  /**
+   * Spends so much more, whether it fits or not, or gives so much back of what was spent: when (at, atWall), how long it was
+   * until the budget was whole (left), and how many resets there were at that very time (seen).
+   */
+  adjust(k, policy, difference, spent) {
     const kept = this.load(k, policy);
     if (difference === 0 || policy.kind === SLOTS || kept instanceof Slots) return;
     if (difference > 0) {
-      const budget = kept ?? fresh(policy, this.#moment);
+      // A whole budget is as good as none.
+      const isWhole = kept === null || (kept.policy.prefix !== policy.prefix && kept.encode() === null);
+      const budget = isWhole ? fresh(policy, this.#moment) : kept;
       budget.spend(difference);
       this.touch(k, budget);
-    } else if (kept !== null) {
-      kept.giveBack(-difference, at, atWall);
+    } else if (kept !== null && this.#isStillSpent(k, kept, policy, spent)) {
+      kept.giveBack(-difference, spent.at, spent.atWall);
       this.touch(k, kept);
     }
+  }
+
+  /** Whether no reset came since, and the window has not ended in which it was spent, or its own budget knows. */
+  #isStillSpent(k, kept, { kind, prefix }, { at, atWall, left, seen }) {
+    const mark = this.#marks[k];
+    if (mark !== undefined && (at < mark.at || (at === mark.at && seen < mark.count))) return false;
+    if (kind < FIRST_WINDOW || kept.policy.prefix === prefix) return true;
+    return kind === CALENDAR ? this.#moment.wall < atWall + left / 1000 : this.#moment.now < at + left;
+  }
+
+  /** What was spent, in whole units: what a budget of which nothing is spent has more. */
+  #spentOf(kept) {
+    return kept instanceof Slots ? kept.held : fresh(kept.policy, this.#moment).available() - kept.available();
   }
 
   /** Keeps slots of which some are about to be held, and written at once, where something else may have been. */
@@ -143,13 +189,14 @@ export class Budgets {
     this.#raws[k] ??= '';
     this.#slotted.add(k);
     this.#dirty.delete(k);
+    this.#marks[k] = undefined;
     this.hasWritten = true;
   }
 
   write() {
     for (const k of this.#dirty) {
       const name = this.names[k];
-      const state = this.#kept[k]?.encode() ?? null;
+      const state = this.#marked(k, this.#kept[k]?.encode() ?? null);
       // Their holders hold nothing any more.
       if (this.#slotted.has(k)) this.#storage.dropLeases(name);
       if (state !== null) {
@@ -162,14 +209,31 @@ export class Budgets {
     }
   }
 
+  #marked(k, state) {
+    const mark = this.#marks[k];
+    if (mark === undefined) return state;
+    const left = Math.max(state?.left ?? 0, mark.at + REMEMBERED - this.#moment.now);
+    return { value: MARK + packed(mark.at, 7) + packed(mark.count, 2) + (state?.value ?? ''), left };
+  }
+
+  /** What stands behind the mark of a reset, if there is one. */
+  #unmarked(k, raw) {
+    if (!raw.startsWith(MARK)) return raw;
+    if (raw.length < MARK_LENGTH) throw new Damaged(this.names[k]);
+    const mark = { at: numberAt(raw, 1, 7), count: numberAt(raw, 8, 2) };
+    this.#marks[k] = this.#moment.now - mark.at < REMEMBERED ? mark : undefined;
+    return raw.slice(MARK_LENGTH);
+  }
+
   #decoded(k, expected) {
-    const raw = this.#raws[k];
     const name = this.names[k];
-    if (raw === null) return null;
-    if (Slots.isState(raw)) {
+    if (this.#raws[k] === null) return null;
+    if (Slots.isState(this.#raws[k])) {
       this.#slotted.add(k);
-      return Slots.decode(name, this.#clock, this.#storage, raw);
+      return Slots.decode(name, this.#clock, this.#storage, this.#raws[k]);
     }
+    const raw = this.#unmarked(k, this.#raws[k]);
+    if (raw === '' && this.#raws[k] !== '') return null;
     const policy = expected !== null && raw.startsWith(expected.prefix) ? expected : policyOf(raw);
     if (policy === null || policy.kind >= SLOTS) throw new Damaged(name);
     const budget = KINDS[policy.kind].decode(policy, this.#moment, raw, policy.prefix.length);

@@ -12,10 +12,6 @@ export class Closed {
     return 0;
   }
 
-  missing() {
-    return 0;
-  }
-
   retry() {
     return 0;
   }

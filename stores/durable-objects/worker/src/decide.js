@@ -3,7 +3,7 @@
  *
  * A reading is a byte (0 admitted, 1 fits, 2 refused, 3 impossible), what remains, when the charge fits and when the budget
  * is whole (7 bytes each); with 128 added to the byte, the two times have three limbs of 3 bytes each, the highest first,
- * each below ten millions.
+ * each below ten millions; with 64 added, how many resets of the key came before at that very time follows (2 bytes).
  */
 
 import { packed } from './bytes.js';
@@ -14,10 +14,8 @@ const FITS = 1;
 const REFUSED = 2;
 const IMPOSSIBLE = 3;
 const WIDE = 128;
+const MARKED = 64;
 const LIMB = 10_000_000n;
-
-/** What one reads who has spent, and has nothing left, as far as is known. */
-export const SPENT = packed(ADMITTED, 1) + packed(0, 7) + packed(0, 7) + packed(0, 7);
 
 /** How several charges find their budgets: each as if those before it on the same key had been spent. */
 export function look(budgets, charges) {
@@ -44,6 +42,12 @@ export function decide(budgets, charges, holder = null) {
 /** What one reads who has spent. */
 export const admitted = (budget) => reading(budget, ADMITTED, 0);
 
+/** The same, of what can be given back. */
+function spentNow(budgets, key, budget) {
+  const seen = budgets.resetsSeen(key);
+  return seen === 0 ? admitted(budget) : reading(budget, ADMITTED + MARKED, 0) + packed(seen, 2);
+}
+
 /** A single charge, which is the usual case, is looked at and spent in one go. */
 function consume(budgets, { key, policy, cost }) {
   budgets.notice(key, policy);
@@ -51,18 +55,18 @@ function consume(budgets, { key, policy, cost }) {
   if (cost > policy.cap || cost > budget.available()) return { readings: [read(budget, cost).reading], fits: false };
   budget.spend(cost);
   budgets.touch(key, budget);
-  return { readings: [admitted(budget)], fits: true };
+  return { readings: [spentNow(budgets, key, budget)], fits: true };
 }
 
 function spend(budgets, { key, policy, cost }, holder) {
   const budget = budgets.under(key, policy);
   if (policy.kind === SLOTS) {
     hold(budgets, key, budget, cost, holder);
-  } else {
-    budget.spend(cost);
-    budgets.touch(key, budget);
+    return admitted(budget);
   }
-  return admitted(budget);
+  budget.spend(cost);
+  budgets.touch(key, budget);
+  return spentNow(budgets, key, budget);
 }
 
 /** The same key may be charged several times; the lease is one. */

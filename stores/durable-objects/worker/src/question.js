@@ -4,7 +4,8 @@
  *
  *   1  consume            n, charges
  *   2  peek               n, charges
- *   3  give back          time, wall, n, charges
+ *   3  give back          time, wall, n, charges, each followed by the time until its budget was whole (0 for a bucket)
+ *                         and the resets that came before at that very time (2 bytes)
  *   4  reset              n, keys
  *   5  reserve            record, ttl, n, charges
  *   6  settle             record, n, (length, scope, amount)...
@@ -80,7 +81,8 @@ class QuestionReader extends Reader {
     switch (verb) {
       case Verb.CONSUME: return { charges: this.#spending() };
       case Verb.PEEK: return { charges: this.#charges() };
-      case Verb.GIVE_BACK: return { at: this.number(7), atWall: this.signed(6), charges: this.#charges() };
+      case Verb.GIVE_BACK:
+        return { at: this.number(7), atWall: this.signed(6), charges: this.#many(() => this.#charged()) };
       case Verb.RESET: return { keys: this.#many(() => this.#key()) };
       case Verb.RESERVE:
       case Verb.LOOK_AT_RESERVE: return { key: this.#key(), ttl: this.number(7), charges: this.#spending() };
@@ -122,6 +124,10 @@ class QuestionReader extends Reader {
     const cost = this.number(7);
     if (cost < 1) throw new Malformed('a charge costs nothing; it must cost at least 1');
     return { key, policy, cost };
+  }
+
+  #charged() {
+    return { ...this.#charge(), left: this.number(7), seen: this.number(2) };
   }
 
   /** Slots are held by a lease, and never spent. */

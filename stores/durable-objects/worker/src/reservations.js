@@ -1,8 +1,8 @@
 /** What is reserved under an id, until it is settled or cancelled: the verbs reserve, settle, cancel and prolong. */
 
-import { packed } from './bytes.js';
+import { numberAt, packed } from './bytes.js';
 import { fresh, Note } from './budget.js';
-import { decide, look, SPENT } from './decide.js';
+import { decide, look } from './decide.js';
 import { explain, SLOTS } from './policy.js';
 import { Verb } from './question.js';
 import { closedText, prolongedText, reservationOf, reservationText } from './record.js';
@@ -10,12 +10,13 @@ import { closedText, prolongedText, reservationOf, reservationText } from './rec
 const UNKNOWN = '\x02\x00';
 const DONE = '\x02\x01';
 const CLOSED = '\x02\x02';
+const OTHER_KEYS = '\x0b';
 
 /** Also what a reserve would answer, and spends nothing. */
 export function reserve(call, { verb, key, ttl, charges }) {
   const { budgets, moment } = call;
   const known = reservationOf(call, key);
-  if (known !== null) return reserved(known.at, repeated(budgets, known, charges));
+  if (known !== null) return repeated(budgets, known, charges);
   if (verb === Verb.LOOK_AT_RESERVE) return reserved(0, look(budgets, charges).readings);
   const { readings, fits } = decide(budgets, charges);
   if (fits) budgets.touch(key, new Note(reservationText(call, ttl, charges, readings), ttl));
@@ -55,10 +56,11 @@ function close(call, key, known, actual) {
   const numbers = budgets.numbersOf(known.charges.map(({ name }) => name));
   known.charges.forEach(({ policy }, j) => {
     explain(policy, moment);
-    if (budgets.load(numbers[j], policy) === null && policy.kind < SLOTS) fresh(policy, moment);
+    budgets.load(numbers[j], policy);
+    if (policy.kind < SLOTS) fresh(policy, moment);
   });
   known.charges.forEach((charge, j) => {
-    budgets.adjust(numbers[j], charge.policy, actual(charge) - charge.cost, known.at, known.atWall);
+    budgets.adjust(numbers[j], charge.policy, actual(charge) - charge.cost, spentBy(known, charge));
   });
   budgets.touch(key, new Note(closedText(known), known.ends - moment.now));
   return DONE;
@@ -66,13 +68,19 @@ function close(call, key, known, actual) {
 
 const reserved = (at, readings) => packed(3, 1) + packed(at, 7) + readings.join('');
 
-/**
- * The readings of the open reservation, for those who repeat the call; another charge than the first time reads as
- * admitted with nothing left.
- */
+/** What was answered the first time, for those who repeat the call; unless they ask for other keys. */
 function repeated(budgets, known, charges) {
-  const readings = new Map(known.charges.map(({ name, reading }) => [name, reading]));
-  return charges.map(({ key }) => readings.get(budgets.names[key]) ?? SPENT);
+  const isSame = charges.length === known.charges.length
+    && charges.every(({ key }, j) => budgets.names[key] === known.charges[j].name);
+  return isSame ? reserved(known.at, known.charges.map(({ reading }) => reading)) : OTHER_KEYS;
+}
+
+/** What adjust must know of a charge that was spent. */
+function spentBy({ at, atWall }, { reading }) {
+  const status = numberAt(reading, 0, 1);
+  const left = status < 128 ? numberAt(reading, 15, 7) : 0;
+  const seen = status % 128 >= 64 ? numberAt(reading, reading.length - 2, 2) : 0;
+  return { at, atWall, left, seen };
 }
 
 /** A budget's name has its scope between the letter that says what it is and the first colon. */

@@ -48,10 +48,6 @@ export class SlidingWindow {
     return this.policy.cap - this.total;
   }
 
-  missing() {
-    return this.total;
-  }
-
   retry(cost) {
     let excess = this.total + cost - this.policy.cap;
     let i = this.#first;

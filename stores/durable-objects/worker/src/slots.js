@@ -47,10 +47,6 @@ export class Slots {
     return this.policy.cap - this.held;
   }
 
-  missing() {
-    return this.held;
-  }
-
   /** When as many have ended as are needed, those that end first going first. */
   retry(cost) {
     let excess = cost - this.available();

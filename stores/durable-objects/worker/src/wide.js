@@ -27,10 +27,6 @@ export class WideBucket {
     return left < 0n ? -Number(ceilDivided(-left, this.policy.token)) : Number(left / this.policy.token);
   }
 
-  missing() {
-    return Number(ceilDivided(this.deficit, this.policy.token));
-  }
-
   /** The times of a wide bucket are wide, too. */
   retry(cost) {
     const { full, tick, token } = this.policy;

@@ -27,10 +27,6 @@ export class FixedWindow {
     return this.policy.cap - this.used;
   }
 
-  missing() {
-    return this.used;
-  }
-
   retry() {
     return Math.min(this.start, this.moment.now) + this.policy.period - this.moment.now;
   }
@@ -82,10 +78,6 @@ export class Streak {
 
   available() {
     return this.policy.cap - this.count;
-  }
-
-  missing() {
-    return this.count;
   }
 
   retry() {
@@ -143,10 +135,10 @@ export class CalendarWindow {
   }
 
   available() {
-    return this.policy.cap - this.missing();
+    return this.policy.cap - this.counted();
   }
 
-  missing() {
+  counted() {
     return this.start < this.#span.from ? 0 : this.used;
   }
 
@@ -155,17 +147,17 @@ export class CalendarWindow {
   }
 
   reset() {
-    return this.missing() === 0 ? 0 : this.retry();
+    return this.counted() === 0 ? 0 : this.retry();
   }
 
   spend(cost) {
-    const before = this.missing();
+    const before = this.counted();
     this.start = this.#presentStart();
     this.used = Math.min(before + cost, 2 * this.policy.cap);
   }
 
   giveBack(cost, _, atWall) {
-    const before = this.missing();
+    const before = this.counted();
     const start = this.#presentStart();
     if (before === 0 || atWall < start) return;
     this.start = start;
@@ -173,7 +165,7 @@ export class CalendarWindow {
   }
 
   encode() {
-    if (this.missing() === 0) return null;
+    if (this.counted() === 0) return null;
     return { value: this.policy.prefix + packed(this.start, 6) + packed(this.used, this.policy.used), left: this.retry() };
   }
 

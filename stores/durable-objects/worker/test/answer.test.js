@@ -11,6 +11,9 @@ import {
 } from './wire.js';
 
 const START = 1_790_000_000_000;
+const WEEK = 7 * 86_400_000;
+/** How many bytes a key has of which nothing is known but when it was reset. */
+const MARK_LENGTH = 10;
 const CLOCK = 'weir:{00}c';
 const KEY = 'weir:{00}buser:u1';
 const OTHER = 'weir:{00}buser:u2';
@@ -71,7 +74,48 @@ test('what is given back can be spent, and what is reset is whole', () => {
   assert.deepEqual(store.readings((call) => call.peek([KEY, TEN, 1])), [[1, 2, 0, 48 * SECOND]]);
   assert.equal(store.ask((call) => call.reset(KEY)), '\x02\x01');
   assert.deepEqual(store.readings((call) => call.peek([KEY, TEN, 10])), [[1, 10, 0, 0]]);
-  assert.equal(store.storage.rows.has(KEY), false);
+  // Nothing but the mark of the reset is left, for a week.
+  const { value, ends } = store.storage.rows.get(KEY);
+  assert.deepEqual([value.length, ends > START + WEEK - 2, ends < START + WEEK + 2], [MARK_LENGTH, true, true]);
+});
+
+test('what was spent before a reset is not given back, and what was spent after it is', () => {
+  const store = new Store();
+  store.ask((call) => call.consume([KEY, TEN, 4]));
+  store.ask((call) => call.reset(KEY));
+  const answers = store.ask((call) => call.consume([KEY, TEN, 10]));
+  assert.deepEqual([answers.charCodeAt(1), numberAt(answers, 23, 2), answers.length], [64, 1, 25]);
+  store.ask((call) => call.giveBack(store.now, START, [KEY, TEN, 4]));
+  assert.equal(store.readings((call) => call.peek([KEY, TEN, 1]))[0][1], 0);
+  store.ask((call) => call.giveBack(store.now, START, [KEY, TEN, 3, 0, 1]));
+  assert.equal(store.readings((call) => call.peek([KEY, TEN, 1]))[0][1], 3);
+  store.millis += WEEK;
+  store.ask((call) => call.consume([KEY, TEN, 10]));
+  assert.equal(store.storage.rows.get(KEY).value.startsWith(TEN.slice(0, 5)), true);
+});
+
+test('what was spent in a window that has ended is not given back to another policy', () => {
+  const store = new Store();
+  store.ask((call) => call.consume([KEY, fixedWindow(10, 60 * SECOND), 5]));
+  const spent = store.now;
+  store.millis += 60_000;
+  store.ask((call) => call.consume([KEY, TEN, 10]));
+  store.ask((call) => call.giveBack(spent, START, [KEY, fixedWindow(10, 60 * SECOND), 5, 60 * SECOND]));
+  assert.equal(store.readings((call) => call.peek([KEY, TEN, 1]))[0][1], 0);
+  store.ask((call) => call.giveBack(spent, START, [KEY, fixedWindow(10, 60 * SECOND), 5, 60 * SECOND + 1]));
+  assert.equal(store.readings((call) => call.peek([KEY, TEN, 1]))[0][1], 5);
+});
+
+test('a reservation that is made again is answered as the first time, unless it is for other keys', () => {
+  const store = new Store();
+  const record = 'weir:{00}rid';
+  const first = store.ask((call) => call.reserve(record, 60 * SECOND, [[KEY, TEN, 1], [OTHER, TEN, 2], [KEY, TEN, 3]]));
+  store.millis += 1;
+  const again = store.ask((call) => call.reserve(record, 60 * SECOND, [[KEY, TEN, 9], [OTHER, TEN, 2], [KEY, TEN, 9]]));
+  assert.equal(again, first);
+  for (const others of [[[KEY, TEN, 1]], [[KEY, TEN, 1], [KEY, TEN, 2], [OTHER, TEN, 3]]]) {
+    assert.equal(store.ask((call) => call.reserve(record, 60 * SECOND, others)), '\x0b');
+  }
 });
 
 test('a run admits as many as fit and is answered in two numbers', () => {
@@ -115,6 +159,7 @@ test('what is damaged harms nobody else, and can be reset', () => {
   }
   store.storage.write(KEY, 'rubbish', null);
   store.ask((call) => call.reset(KEY));
+  store.millis += 1;
   assert.deepEqual(store.readings((call) => call.consume([KEY, TEN, 1])), [[0, 9, 0, 6 * SECOND]]);
 });
 
@@ -142,14 +187,14 @@ test('more is asked of a policy by every question that needs it, not by the firs
   }
 });
 
-test('a budget in the place of slots that is reset in the same call leaves nothing of either', () => {
+test('a budget in the place of slots that is reset in the same call leaves only the mark of the reset', () => {
   const store = new Store();
   const held = (call) => call.acquire(LEASE, 60 * SECOND, 'h', [[KEY, slots(2), 2]]);
   store.ask(held);
   store.ask((call) => call.consume([KEY, TEN, 1]).reset(KEY));
-  assert.equal(store.storage.rows.has(KEY), false);
+  assert.equal(store.storage.rows.get(KEY).value.length, MARK_LENGTH);
   store.ask((call) => held(call).consume([KEY, TEN, 1]).reset(KEY));
-  assert.equal(store.storage.rows.has(KEY), false);
+  assert.equal(store.storage.rows.get(KEY).value.length, MARK_LENGTH);
   assert.deepEqual(store.readings((call) => call.peek([KEY, slots(2), 2])), [[1, 2, 0, 0]]);
 });
 

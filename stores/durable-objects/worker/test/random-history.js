@@ -93,7 +93,9 @@ export class RandomHistory {
         return call.giveBack(
           this.#lastNow - this.#oneOf([0, 0, this.#below(SECOND)]),
           this.#wall - this.#below(1000),
-          ...this.#charges(3, true));
+          ...this.#charges(3, true).map((charge) => [
+            ...charge, this.#oneOf([0, this.#below(SECOND), this.#below(3600 * SECOND)]), this.#oneOf([0, 0, 1, 2]),
+          ]));
       case 'reset': return call.reset(this.#key(), this.#key());
       case 'reserve': return call.reserve(reservation, ttl, this.#charges(3, false));
       case 'lookAtReserve': return call.reserve(reservation, ttl, this.#charges(3, false), 13);

@@ -87,8 +87,11 @@ export class CallWriter {
     return this.ask(2, this.charges(charges));
   }
 
+  /** @param charges of a name, a policy, a cost, and perhaps how long until the budget was whole, and the resets seen */
   giveBack(at, atWall, ...charges) {
-    return this.ask(3, packed(at, 7) + packed(atWall, 6) + this.charges(charges));
+    const each = charges.map(([name, given, cost, left = 0, seen = 0]) =>
+      this.charge([name, given, cost]) + packed(left, 7) + packed(seen, 2));
+    return this.ask(3, packed(at, 7) + packed(atWall, 6) + packed(charges.length, 2) + each.join(''));
   }
 
   reset(...names) {

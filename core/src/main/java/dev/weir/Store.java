@@ -26,18 +26,28 @@ public interface Store extends AutoCloseable {
 
     /**
      * Gives back what an admitted decision spent: at most once for each decision, never above the capacity, and only
-     * to the window in which it was spent. Slots are not given back here but {@linkplain #release released}.
+     * to the window in which it was spent. Nothing is given back to a key that was {@linkplain #reset reset} since. Slots
+     * are not given back here but {@linkplain #release released}.
+     *
+     * @return true if the decision spent anything and was not given back before; false also for the decision of a
+     *     reservation that is closed or has expired
      */
     Answer<Boolean> refund(Decision decision);
 
-    /** Makes the budgets of these keys whole. Leases keep their slots. */
+    /**
+     * Makes the budgets of these keys whole. What was spent before cannot be given back any more; this is remembered for
+     * {@link #LONGEST_TTL}. Leases keep their slots.
+     */
     Answer<Boolean> reset(List<Key> keys);
 
     /**
      * Spends all charges or none, like {@link #consume}, and remembers them under {@code id} so that the estimate can
      * be settled or cancelled within {@code ttl}; after that the estimate stands. Until then the id names this
-     * reservation, also once it is closed: repeating the call answers the same decision and spends nothing more, so a
-     * new reservation needs a new id. Its decision can be refunded until it is settled or cancelled, and closes it.
+     * reservation, also once it is closed: repeating the call for the same keys returns the same readings and spends
+     * nothing more, so a new reservation needs a new id. Its decision can be refunded until it is settled or cancelled
+     * or expires, and closes it.
+     *
+     * @throws IllegalArgumentException if the id names a reservation of other keys
      */
     Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl);
 

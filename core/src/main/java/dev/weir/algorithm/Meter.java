@@ -188,6 +188,35 @@ public final class Meter {
                 : PackedMath.WHOLE;
     }
 
+    /**
+     * What was spent of a ledger, in whole units: what one of which nothing is spent has more. What an initial fill
+     * withholds was not spent. More than the capacity in debt.
+     *
+     * @param epoch as for {@link #open}
+     */
+    public long spent(Ledger ledger, long epoch, long now) {
+        return open(epoch).available(now) - ledger.available(now);
+    }
+
+    /**
+     * Whether a ledger tells no more than one of which nothing is spent, so that a store may forget it.
+     *
+     * @param epoch as for {@link #open}
+     */
+    public boolean isForgettable(Ledger ledger, long epoch, long now) {
+        return ledger.resetAfter(now) == 0 && open(epoch).resetAfter(now) == 0;
+    }
+
+    /**
+     * Whether the window has ended in which a charge was spent, so that it cannot be given back to a budget that another
+     * policy governs by now. Never for a bucket: its tokens are all alike.
+     *
+     * @param resetAfter what the reading of the charge told
+     */
+    public boolean hasEnded(long spentAt, Duration resetAfter, long now) {
+        return !(policy instanceof TokenBucket) && now - spentAt >= resetAfter.toNanos() / resolution.nanosPerTick();
+    }
+
     /** The reading that these numbers make. */
     public Reading reading(boolean spent, long cost, long available, long retryAfter, long resetAfter) {
         long remaining = Math.max(0, available);

@@ -4,6 +4,7 @@ import dev.weir.CalendarWindow;
 import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Reading;
+import dev.weir.Streak;
 import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.SlotLedger;
 import java.util.List;
@@ -27,12 +28,14 @@ final class Decider {
     private final Gauges gauges;
     private final PackedTable table;
     private final LedgerTable ledgers;
+    private final Resets resets;
 
-    Decider(StoreClock clock, Gauges gauges, PackedTable table, LedgerTable ledgers) {
+    Decider(StoreClock clock, Gauges gauges, PackedTable table, LedgerTable ledgers, Resets resets) {
         this.clock = clock;
         this.gauges = gauges;
         this.table = table;
         this.ledgers = ledgers;
+        this.resets = resets;
     }
 
     /** Who holds slots, and until when. */
@@ -40,6 +43,15 @@ final class Decider {
 
     /** Spends all charges, or none; slots are held by {@code holder}. */
     MemoryDecision decide(List<Charge> charges, @Nullable Holder holder) {
+        long resetsBefore = resets.count();
+        MemoryDecision decision = decideNow(charges, holder);
+        if (resets.reach(decision.time())) {
+            decision.resetsBefore(resetsBefore);
+        }
+        return decision;
+    }
+
+    private MemoryDecision decideNow(List<Charge> charges, @Nullable Holder holder) {
         if (charges.size() == 1) {
             Charge charge = charges.get(0);
             Gauge gauge = gauges.of(charge.policy());
@@ -147,7 +159,11 @@ final class Decider {
             return takeFrom(ledger, gauge, charge, now, holder);
         });
         taken.reading(index, reading);
-        return reading instanceof Reading.Admitted;
+        boolean isAdmitted = reading instanceof Reading.Admitted;
+        if (isAdmitted && charge.policy() instanceof Concurrency) {
+            resets.forget(hash);
+        }
+        return isAdmitted;
     }
 
     private static Reading takeFrom(Ledger ledger, Gauge gauge, Charge charge, long now, @Nullable Holder holder) {
@@ -196,32 +212,63 @@ final class Decider {
         List<Charge> charges = decision.charges();
         for (int i = 0; i < count; i++) {
             Charge charge = charges.get(i);
-            adjust(charge, -charge.cost(), decision.moment(i), now);
+            adjust(decision, i, -charge.cost(), now);
         }
         if (holder != null) {
             releaseSlots(charges, count, holder.lease());
         }
     }
 
-    /** Spends so much more, or gives so much back, whether it fits or not. */
-    void adjust(Charge charge, long difference, Moment spent, long now) {
+    /** Makes the key's budget whole, and ends what was spent before. */
+    void reset(long hash, long now) {
+        synchronized (ledgers.lockOf(hash)) {
+            table.reset(hash, now);
+            if (!ledgers.reset(hash, now)) {
+                // The time after it is done: what is spent meanwhile may count as spent before, but never the other
+                // way.
+                resets.put(hash, clock.precise());
+            }
+        }
+    }
+
+    /** Spends so much more, or gives so much of a charge back, whether it fits or not. */
+    void adjust(MemoryDecision decision, int index, long difference, long now) {
+        Charge charge = decision.charges().get(index);
         if (difference == 0 || charge.policy() instanceof Concurrency) {
             return;
         }
         Gauge gauge = gauges.of(charge.policy());
         long hash = charge.key().hash();
+        Moment spent = decision.moment(index);
+        boolean hasEnded = difference < 0 && gauge.hasEnded(spent, decision.reading(index), now);
+        if (difference < 0
+                && ((hasEnded && !(charge.policy() instanceof Streak))
+                        || resets.cameAfter(hash, spent.nanos(), decision.resetsBefore(), now))) {
+            return;
+        }
         if (gauge.packed != null && !ledgers.inUse()) {
             adjustPacked(hash, gauge, difference, spent, now);
             return;
         }
         // Under its lock the key stays where it is, in the table or in a ledger.
         synchronized (ledgers.lockOf(hash)) {
-            if (ledgers.adjust(hash, now, adjustment(difference, spent))) {
+            LedgerTable.Adjustment adjustment = adjustment(difference, spent);
+            // Later charges may have prolonged a streak; only its own ledger knows.
+            if (ledgers.adjust(hash, gauge, difference > 0, now, (ledger, kept, time) -> {
+                if (!hasEnded || kept == gauge) {
+                    adjustment.apply(ledger, kept, time);
+                }
+            })) {
                 return;
             }
             if (gauge.packed != null) {
                 adjustPacked(hash, gauge, difference, spent, now);
-            } else if (!table.adjust(verb(difference), hash, Math.abs(difference), spent, now)) {
+                return;
+            }
+            if (difference > 0) {
+                table.forgetWhole(hash, now);
+            }
+            if (!hasEnded && !table.adjust(verb(difference), hash, Math.abs(difference), spent, now)) {
                 adjustAbsent(hash, gauge, difference, spent, now);
             }
         }

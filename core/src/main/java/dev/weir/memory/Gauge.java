@@ -99,10 +99,21 @@ final class Gauge {
         return state <= 0 ? state : look().apply(packed(), state, 0, 0, ticks(now));
     }
 
-    /** What is spent of a packed state, in whole units; more than the capacity in debt. */
+    /**
+     * What is spent of a packed state, in whole units: what a fresh one would have more. More than the capacity in debt.
+     */
     long spent(long state, long now) {
-        long capacity = meter.policy().capacity();
-        return packed == null ? 0 : capacity - packed.available(state, ticks(now));
+        return packed == null ? 0 : freshAvailable(now) - packed.available(state, ticks(now));
+    }
+
+    /** What a key of which nothing is spent has: less than the capacity while an initial fill is filling. */
+    long freshAvailable(long now) {
+        return freshIsWhole(now) ? meter.policy().capacity() : meter.open(epoch).available(ticks(now));
+    }
+
+    /** See {@link Meter#hasEnded}. */
+    boolean hasEnded(Moment spent, Reading reading, long now) {
+        return meter.hasEnded(ticks(spent), reading.resetAfter(), ticks(now));
     }
 
     /** A packed state of which so much is spent. */

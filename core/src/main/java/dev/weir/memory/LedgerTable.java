@@ -162,13 +162,19 @@ final class LedgerTable {
         }
     }
 
-    /** Adjusts the key's ledger under the policy that it has by now; false if it has none. */
-    boolean adjust(long hash, long now, Adjustment adjustment) {
+    /**
+     * Adjusts the key's ledger under the policy that it has by now; false if it has none. One that is whole under another
+     * policy than this is as good as none: what is spent on it begins anew.
+     */
+    boolean adjust(long hash, Gauge gauge, boolean spends, long now, Adjustment adjustment) {
         Box box = boxes.get(hash);
         if (box == null) {
             return false;
         }
         synchronized (box) {
+            if (!box.dropped && spends && box.gauge != gauge && isForgettable(box, box.notBefore(now))) {
+                drop(hash, box, box.latest);
+            }
             if (!box.dropped) {
                 adjustment.apply(box.ledger, box.gauge, box.notBefore(now));
             }
@@ -224,15 +230,18 @@ final class LedgerTable {
         }
     }
 
-    /** Makes the key's budget whole; leases keep their slots. */
-    void reset(long hash, long now) {
+    /** Makes the key's budget whole; true if there is none because the key's slots stay held. */
+    boolean reset(long hash, long now) {
         Box box = inUse ? boxes.get(hash) : null;
-        if (box != null) {
-            synchronized (box) {
-                if (!box.dropped && !(box.ledger instanceof SlotLedger)) {
-                    drop(hash, box, now);
-                }
+        if (box == null) {
+            return false;
+        }
+        synchronized (box) {
+            boolean isOfSlots = box.ledger instanceof SlotLedger;
+            if (!box.dropped && !isOfSlots) {
+                drop(hash, box, now);
             }
+            return isOfSlots && !box.dropped;
         }
     }
 
@@ -375,8 +384,11 @@ final class LedgerTable {
     }
 
     private static long spent(Box box, long now) {
-        long capacity = box.gauge.meter.policy().capacity();
-        return capacity - box.ledger.available(box.gauge.ticks(now));
+        return box.gauge.freshAvailable(now) - box.ledger.available(box.gauge.ticks(now));
+    }
+
+    private static boolean isForgettable(Box box, long now) {
+        return box.ledger.resetAfter(box.gauge.ticks(now)) == 0 && box.gauge.freshIsWhole(now);
     }
 
     private void dropIfWhole(long hash, long now) {
@@ -384,7 +396,7 @@ final class LedgerTable {
         if (box != null) {
             synchronized (box) {
                 long time = box.notBefore(now);
-                if (!box.dropped && box.ledger.resetAfter(box.gauge.ticks(time)) == 0 && box.gauge.freshIsWhole(time)) {
+                if (!box.dropped && isForgettable(box, time)) {
                     drop(hash, box, time);
                     swept.removed();
                 }

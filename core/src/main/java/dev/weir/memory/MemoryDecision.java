@@ -39,6 +39,10 @@ final class MemoryDecision implements Decision {
         final long[] spentAt;
 
         long wallMillis = UNKNOWN;
+        /** How many resets there were before it, if one may have been at the same time. */
+        long resetsBefore;
+        /** When the reservation ends that it belongs to. */
+        volatile long expiresAt = Long.MAX_VALUE;
 
         Rest(int size) {
             marks = new long[Math.max(0, size - 4)];
@@ -152,6 +156,25 @@ final class MemoryDecision implements Decision {
     /** Remembers when a ledger was spent from: what is given back is found there by its time. */
     void spentAt(int index, long nanos) {
         rest().spentAt[index] = nanos;
+    }
+
+    /** See {@link Resets#cameAfter}. */
+    long resetsBefore() {
+        return rest == null ? 0 : rest.resetsBefore;
+    }
+
+    void resetsBefore(long count) {
+        rest().resetsBefore = count;
+    }
+
+    /** Whether it belongs to a reservation that has ended: then its estimate stands. */
+    boolean isExpired(long now) {
+        return rest != null && now >= rest.expiresAt;
+    }
+
+    /** Makes it the decision of a reservation that ends then. */
+    void expiresAt(long time) {
+        rest().expiresAt = time;
     }
 
     boolean knowsWallTime() {

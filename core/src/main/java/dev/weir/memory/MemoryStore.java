@@ -46,7 +46,7 @@ public final class MemoryStore implements DirectStore, Inventory {
         this.gauges = new Gauges(clock);
         this.ledgers = new LedgerTable(options.maxLargeEntries(), swept);
         this.table = new PackedTable(options.maxEntries(), gauges, ledgers, swept);
-        this.decider = new Decider(clock, gauges, table, ledgers);
+        this.decider = new Decider(clock, gauges, table, ledgers, new Resets(options.maxLargeEntries()));
         this.reservations = new Records<>("reservations", options.maxLargeEntries(), clock);
         this.leases = new Records<>("leases", options.maxLargeEntries(), clock);
     }
@@ -86,9 +86,10 @@ public final class MemoryStore implements DirectStore, Inventory {
         if (!(decision instanceof MemoryDecision own) || !own.isOf(gauges)) {
             throw new IllegalArgumentException("the decision was made by another store");
         }
-        boolean givesBack = own.isSpent() && own.refundOnce();
+        long now = clock.precise();
+        boolean givesBack = own.isSpent() && !own.isExpired(now) && own.refundOnce();
         if (givesBack) {
-            decider.giveBack(own, own.charges().size(), clock.precise(), null);
+            decider.giveBack(own, own.charges().size(), now, null);
         }
         return Answer.of(givesBack);
     }
@@ -98,10 +99,7 @@ public final class MemoryStore implements DirectStore, Inventory {
         checkOpen();
         long now = clock.precise();
         for (Key key : keys) {
-            synchronized (ledgers.lockOf(key.hash())) {
-                table.reset(key.hash(), now);
-                ledgers.reset(key.hash(), now);
-            }
+            decider.reset(key.hash(), now);
         }
         return Answer.of(true);
     }
@@ -117,11 +115,16 @@ public final class MemoryStore implements DirectStore, Inventory {
         MemoryDecision[] answer = new MemoryDecision[1];
         reservations.change(id, (open, now) -> {
             if (open != null) {
+                checkSameKeys(id, open.decision.charges(), charges);
                 answer[0] = open.decision;
                 return open;
             }
             answer[0] = decider.decide(List.copyOf(charges), null);
-            return answer[0].admitted() ? new Reservation(answer[0], now + ttlNanos) : null;
+            if (!answer[0].admitted()) {
+                return null;
+            }
+            answer[0].expiresAt(now + ttlNanos);
+            return new Reservation(answer[0], now + ttlNanos);
         });
         return answer[0];
     }
@@ -149,6 +152,7 @@ public final class MemoryStore implements DirectStore, Inventory {
                 return open;
             }
             answer[0] = true;
+            open.decision.expiresAt(now + ttlNanos);
             return new Reservation(open.decision, now + ttlNanos);
         });
         return Answer.of(answer[0]);
@@ -271,7 +275,7 @@ public final class MemoryStore implements DirectStore, Inventory {
             for (int i = 0; i < charges.size(); i++) {
                 Charge charge = charges.get(i);
                 long actual = cancel ? 0 : costs.getOrDefault(charge.key().scope(), charge.cost());
-                decider.adjust(charge, actual - charge.cost(), open.decision.moment(i), now);
+                decider.adjust(open.decision, i, actual - charge.cost(), now);
             }
             answer[0] = Settlement.DONE;
             return open;
@@ -335,6 +339,17 @@ public final class MemoryStore implements DirectStore, Inventory {
         if (cost < 0 || cost > Policy.MAX_COUNT) {
             throw new IllegalArgumentException(
                     "the cost of '" + scope + "' is " + cost + "; it must be 0 to " + Policy.MAX_COUNT);
+        }
+    }
+
+    private static void checkSameKeys(String id, List<Charge> reserved, List<Charge> asked) {
+        boolean same = reserved.size() == asked.size();
+        for (int i = 0; same && i < asked.size(); i++) {
+            same = reserved.get(i).key().equals(asked.get(i).key());
+        }
+        if (!same) {
+            throw new IllegalArgumentException(
+                    "the reservation '" + id + "' was made for other keys; a new reservation needs a new id");
         }
     }
 

@@ -63,6 +63,11 @@ final class PackedTable implements LedgerTable.Former {
         return shardOf(hash).adjust(verb, hash, amount, spent, now);
     }
 
+    /** Forgets the key if it is whole. */
+    void forgetWhole(long hash, long now) {
+        shardOf(hash).forgetWhole(hash, now);
+    }
+
     void reset(long hash, long now) {
         shardOf(hash).reset(hash, now);
     }

@@ -69,6 +69,17 @@ final class Shard {
         });
     }
 
+    /** Forgets the key if it is whole. */
+    void forgetWhole(long hash, long now) {
+        boolean unused = visit(hash, now, false, (slots, at, state, gauge) -> {
+            if (!gauge.isForgettable(state, now)) {
+                return slots.stateAt(at) == state ? false : null;
+            }
+            slots.raiseFloor(now);
+            return slots.casState(at, state, Slots.FORGOTTEN) ? true : null;
+        });
+    }
+
     /** Forgets what the key has spent. */
     void reset(long hash, long now) {
         boolean unused = visit(hash, now, false, (slots, at, state, gauge) -> {
@@ -185,7 +196,7 @@ final class Shard {
         }
         long found = slots.wordAt(at);
         if (found != step.word) {
-            return step.adjusts()
+            return step.adjusts() && !beginsAnew(state, found, step)
                     ? adjustUnderOtherPolicy(slots, at, found, step)
                     : attemptUnderOtherPolicy(slots, at, state, step);
         }
@@ -233,6 +244,11 @@ final class Shard {
         } finally {
             slots.thaw(at, thawedWord, thawedState);
         }
+    }
+
+    /** A key that is whole is as good as absent: more is spent under the policy of the step, not under the key's. */
+    private boolean beginsAnew(long state, long found, Step step) {
+        return step.verb == Verb.SPEND && gauges.byId(Slots.policyId(found)).isForgettable(state, step.now);
     }
 
     /** What is settled or given back later counts under the policy that the key has by then. */

@@ -10,6 +10,7 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.SlidingWindow;
+import dev.weir.Store;
 import dev.weir.TokenBucket;
 import java.time.Duration;
 import java.util.List;
@@ -155,6 +156,72 @@ abstract class PeekResetRefundContract extends ContractPart {
             assertAdmitted(consume(key, policy, policy.capacity()), 0);
             assertRefused(consume(key, policy, 1));
         }
+    }
+
+    /** A reset ends what was spent before it. */
+    @Test
+    void refund_ofWhatWasSpentBeforeAReset_givesNothingBack() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            long tenth = tenth(policy);
+            Decision before = consume(key, policy, 5 * tenth);
+            await(store().reset(List.of(key)));
+            Decision between = consume(key, policy, 4 * tenth);
+            await(store().reset(List.of(key)));
+            Decision after = consume(key, policy, 10 * tenth);
+            await(store().refund(before));
+            await(store().refund(between));
+            assertThat(remaining(key, policy)).as("%s", policy).isZero();
+            assertThat(await(store().refund(after))).isTrue();
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity());
+        }
+    }
+
+    @Test
+    void refund_ofOneOfSeveralChargesThatWasReset_givesBackTheOthers() {
+        Policy policy = TokenBucket.of(10, 1, Duration.ofDays(3_650));
+        Decision decision = consume(new Charge(key("a"), policy, 4), new Charge(key("b"), policy, 4));
+        await(store().reset(List.of(key("a"))));
+        consume(key("a"), policy, 10);
+        consume(key("b"), policy, 6);
+        assertThat(await(store().refund(decision))).isTrue();
+        assertThat(remaining(key("a"), policy)).isZero();
+        assertThat(remaining(key("b"), policy)).isEqualTo(4);
+    }
+
+    /** Also of one that has nothing to end yet, and that is swept. */
+    @Test
+    void refund_ofWhatCameBackBeforeAReset_givesNothingBack() {
+        needs(Ability.GIVEN_CLOCK);
+        Policy policy = TokenBucket.of(10, 10, Duration.ofSeconds(1));
+        Decision decision = consume(key("a"), policy, 5);
+        advance(Duration.ofSeconds(1));
+        await(store().reset(List.of(key("a"))));
+        if (has(Ability.SWEEP)) {
+            trial().sweep();
+        }
+        consume(key("a"), policy, 10);
+        await(store().refund(decision));
+        assertThat(remaining(key("a"), policy)).isZero();
+    }
+
+    @Test
+    void reset_longAgo_isRememberedForTheLongestTtl() {
+        needs(Ability.GIVEN_CLOCK);
+        Policy policy = TokenBucket.of(10, 1, Duration.ofDays(3_650));
+        Decision first = consume(key("a"), policy, 3);
+        Decision second = consume(key("a"), policy, 3);
+        await(store().reset(List.of(key("a"))));
+        advance(Store.LONGEST_TTL.minus(Duration.ofMillis(1)));
+        if (has(Ability.SWEEP)) {
+            trial().sweep();
+        }
+        consume(key("a"), policy, 10);
+        await(store().refund(first));
+        assertThat(remaining(key("a"), policy)).isZero();
+        advance(Duration.ofMillis(1));
+        await(store().refund(second));
+        assertThat(remaining(key("a"), policy)).isEqualTo(3);
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 abstract class ReservationContract extends ContractPart {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy TOKENS = FixedWindow.of(1_000, DAY);
+    private static final Policy LARGER = FixedWindow.of(2_000, DAY);
 
     ReservationContract(StoreContract contract) {
         super(contract);
@@ -347,6 +348,95 @@ abstract class ReservationContract extends ContractPart {
             assertThat(await(store().cancel("r" + policy))).isEqualTo(Settlement.DONE);
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(5);
         }
+    }
+
+    /** A reset ends what was spent before it, also what is reserved. */
+    @Test
+    void cancel_ofWhatWasReservedBeforeAReset_givesNothingBack() {
+        for (Policy policy : everyPolicy()) {
+            Key key = key(policy);
+            long tenth = tenth(policy);
+            await(store().reserve("c" + policy, List.of(new Charge(key, policy, 5 * tenth)), MINUTE));
+            await(store().reserve("s" + policy, List.of(new Charge(key, policy, 5 * tenth)), MINUTE));
+            await(store().reset(List.of(key)));
+            await(store().reserve("a" + policy, List.of(new Charge(key, policy, 10 * tenth)), MINUTE));
+            assertThat(await(store().cancel("c" + policy))).isEqualTo(Settlement.DONE);
+            assertThat(await(store().settle("s" + policy, Map.of("contract", tenth))))
+                    .isEqualTo(Settlement.DONE);
+            assertThat(remaining(key, policy)).as("%s", policy).isZero();
+            assertThat(await(store().settle("a" + policy, Map.of("contract", 4 * tenth))))
+                    .isEqualTo(Settlement.DONE);
+            assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(6 * tenth);
+        }
+    }
+
+    @Test
+    void settle_moreThanWasReservedBeforeAReset_spendsTheDifference() {
+        reserve("r", 400);
+        await(store().reset(List.of(Key.of("tokens"))));
+        assertThat(settle("r", 500)).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(900);
+    }
+
+    @Test
+    void refund_afterItExpired_isTooLateAndTheEstimateStands() {
+        needs(Ability.GIVEN_CLOCK);
+        Decision decision = reserve("r", 400);
+        advance(MINUTE);
+        assertThat(await(store().refund(decision))).isFalse();
+        assertThat(left()).isEqualTo(600);
+        reserve("r", 100);
+        assertThat(await(store().refund(decision))).isFalse();
+        assertThat(left()).isEqualTo(500);
+    }
+
+    @Test
+    void refund_ofOneThatWasProlonged_isInTime() {
+        needs(Ability.GIVEN_CLOCK);
+        Decision decision = reserve("r", 400);
+        assertThat(prolong("r", Duration.ofHours(1))).isTrue();
+        advance(MINUTE);
+        assertThat(await(store().refund(decision))).isTrue();
+        assertThat(left()).isEqualTo(1_000);
+        assertThat(await(store().refund(decision))).isFalse();
+    }
+
+    @Test
+    void reserve_againWithTheSameKeys_answersWhatTheFirstAnswered() {
+        Policy requests = SlidingWindow.of(10, DAY);
+        List<Charge> charges = List.of(
+                new Charge(Key.of("tokens"), TOKENS, 100),
+                new Charge(Key.of("requests"), requests, 1),
+                new Charge(Key.of("tokens"), TOKENS, 200));
+        Decision first = await(store().reserve("r", charges, MINUTE));
+        assertAdmitted(first, 900, 9, 700);
+        consume(Key.of("tokens"), TOKENS, 50);
+        assertThat(await(store().reserve("r", charges, MINUTE)).readings()).isEqualTo(first.readings());
+        List<Charge> others = List.of(
+                new Charge(Key.of("tokens"), LARGER, 800),
+                new Charge(Key.of("requests"), requests, 2),
+                new Charge(Key.of("tokens"), LARGER, 900));
+        assertThat(await(store().reserve("r", others, MINUTE)).readings()).isEqualTo(first.readings());
+        assertThat(left()).isEqualTo(650);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(950);
+    }
+
+    @Test
+    void reserve_againWithOtherKeys_failsAndChangesNothing() {
+        reserve("r", 400);
+        Charge same = new Charge(Key.of("tokens"), TOKENS, 400);
+        Charge other = new Charge(Key.of("requests"), TOKENS, 1);
+        for (List<Charge> charges : List.of(List.of(other), List.of(same, other), List.of(same, same))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> await(store().reserve("r", charges, MINUTE)))
+                    .withMessageContaining("'r'");
+        }
+        assertThat(left()).isEqualTo(600);
+        assertThat(remaining(Key.of("requests"), TOKENS)).isEqualTo(1_000);
+        assertThat(reserve("r", 400).admitted()).isTrue();
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(1_000);
     }
 
     private Decision reserve(String id, long tokens) {

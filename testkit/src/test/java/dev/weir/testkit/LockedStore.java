@@ -11,6 +11,7 @@ import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.ResetMark;
 import dev.weir.algorithm.Resolution;
 import dev.weir.algorithm.SlotLedger;
 import dev.weir.memory.TimeSource;
@@ -33,6 +34,7 @@ final class LockedStore implements Store {
     private final TimeSource clock;
     private final Map<Policy, Long> met = new HashMap<>();
     private final Map<Key, Kept> budgets = new HashMap<>();
+    private final Map<Key, ResetMark> resets = new HashMap<>();
     private final Map<String, Reservation> reservations = new HashMap<>();
     private final Map<String, Lease> leases = new HashMap<>();
     private final Set<Locked> refunded = new HashSet<>();
@@ -60,6 +62,8 @@ final class LockedStore implements Store {
         private final boolean spent;
         private final long time;
         private final long millis;
+        private final Map<Key, Integer> resetsSeen = new HashMap<>();
+        private long end = Long.MAX_VALUE;
 
         Locked(List<Charge> charges, List<Reading> readings, boolean spent, long time, long millis) {
             this.charges = charges;
@@ -110,9 +114,9 @@ final class LockedStore implements Store {
         if (!(decision instanceof Locked own) || own.store() != this) {
             throw new IllegalArgumentException("the decision was made by another store");
         }
-        boolean gives = own.spent && refunded.add(own);
+        boolean gives = own.spent && now() < own.end && refunded.add(own);
         if (gives) {
-            own.charges.forEach(charge -> adjust(charge, -charge.cost(), own));
+            adjustAll(own, charge -> 0);
         }
         return Answer.of(gives);
     }
@@ -120,7 +124,11 @@ final class LockedStore implements Store {
     @Override
     public synchronized Answer<Boolean> reset(List<Key> keys) {
         for (Key key : keys) {
-            budgets.computeIfPresent(key, (same, kept) -> kept.ledger instanceof SlotLedger ? kept : null);
+            Kept kept = budgets.get(key);
+            if (kept == null || !(kept.ledger instanceof SlotLedger)) {
+                budgets.remove(key);
+                resets.compute(key, (same, mark) -> ResetMark.next(mark, now()));
+            }
         }
         return Answer.of(true);
     }
@@ -132,11 +140,15 @@ final class LockedStore implements Store {
         refuseSlots(checked(charges));
         Reservation open = reservations.get(id);
         if (open != null && now() < open.end) {
+            if (!keys(open.decision.charges).equals(keys(charges))) {
+                throw new IllegalArgumentException("the reservation '" + id + "' was made for other keys");
+            }
             return open.decision;
         }
         Locked decision = decide(charges, null, 0);
         if (decision.admitted()) {
-            reservations.put(id, new Reservation(decision, now() + ttl.toNanos() / 1_000));
+            decision.end = now() + ttl.toNanos() / 1_000;
+            reservations.put(id, new Reservation(decision, decision.end));
         }
         return decision;
     }
@@ -164,7 +176,8 @@ final class LockedStore implements Store {
         if (open == null || now() >= open.end || refunded.contains(open.decision)) {
             return Answer.of(false);
         }
-        reservations.put(id, new Reservation(open.decision, now() + ttl.toNanos() / 1_000));
+        open.decision.end = now() + ttl.toNanos() / 1_000;
+        reservations.put(id, new Reservation(open.decision, open.decision.end));
         return Answer.of(true);
     }
 
@@ -240,7 +253,16 @@ final class LockedStore implements Store {
             }
             readings.add(kept.meter.read(kept.ledger, true, charge.cost(), ticks(kept.meter, seen)));
         }
-        return new Locked(seen.charges, readings, true, seen.time, seen.millis);
+        Locked decision = new Locked(seen.charges, readings, true, seen.time, seen.millis);
+        for (Charge charge : seen.charges) {
+            ResetMark mark = resets.get(charge.key());
+            if (charge.policy() instanceof Concurrency) {
+                resets.remove(charge.key());
+            } else if (mark != null) {
+                decision.resetsSeen.put(charge.key(), mark.seen(seen.time));
+            }
+        }
+        return decision;
     }
 
     private Locked look(List<Charge> charges) {
@@ -273,30 +295,59 @@ final class LockedStore implements Store {
         if (kept.ledger instanceof SlotLedger slots && charge.policy() instanceof Concurrency resized) {
             return new Kept(fresh.meter, slots.resized(resized.slots()));
         }
-        long missing = kept.meter.policy().capacity() - kept.ledger.available(ticks(kept.meter));
-        if (missing > 0) {
-            fresh.ledger.spend(Math.min(missing, charge.policy().capacity()), ticks(fresh.meter));
+        long spent = kept.meter.spent(kept.ledger, metAt(kept.meter), ticks(kept.meter));
+        if (spent > 0) {
+            fresh.ledger.spend(Math.min(spent, charge.policy().capacity()), ticks(fresh.meter));
         }
         return fresh;
     }
 
     private Kept fresh(Policy policy) {
         Meter meter = Meter.at(Resolution.MICROS, policy);
-        return new Kept(meter, meter.open(met.computeIfAbsent(policy, unmet -> ticks(meter))));
+        return new Kept(meter, meter.open(metAt(meter)));
     }
 
-    private void adjust(Charge charge, long difference, Locked decision) {
+    private long metAt(Meter meter) {
+        return met.computeIfAbsent(meter.policy(), unmet -> ticks(meter));
+    }
+
+    private void adjustAll(Locked decision, ToLongFunction<Charge> actual) {
+        for (int i = 0; i < decision.charges.size(); i++) {
+            Charge charge = decision.charges.get(i);
+            adjust(charge, actual.applyAsLong(charge) - charge.cost(), decision, decision.readings.get(i));
+        }
+    }
+
+    private void adjust(Charge charge, long difference, Locked decision, Reading reading) {
         Kept kept = budgets.get(charge.key());
         if (charge.policy() instanceof Concurrency || difference == 0) {
             return;
         }
         if (difference > 0) {
-            Kept charged = kept == null ? fresh(charge.policy()) : kept;
+            boolean isWhole =
+                    kept == null || kept.meter.isForgettable(kept.ledger, metAt(kept.meter), ticks(kept.meter));
+            Kept charged = isWhole ? fresh(charge.policy()) : kept;
             charged.ledger.spend(difference, ticks(charged.meter));
             budgets.put(charge.key(), charged);
-        } else if (kept != null) {
+        } else if (kept != null && isStillSpent(charge, decision, reading, kept)) {
             kept.ledger.giveBack(-difference, ticks(kept.meter, decision), ticks(kept.meter));
         }
+    }
+
+    private boolean isStillSpent(Charge charge, Locked decision, Reading reading, Kept kept) {
+        ResetMark mark = resets.get(charge.key());
+        if (mark != null
+                && mark.isRemembered(now())
+                && mark.cameAfter(decision.time, decision.resetsSeen.getOrDefault(charge.key(), 0))) {
+            return false;
+        }
+        Meter meter = Meter.at(Resolution.MICROS, charge.policy());
+        return kept.meter.policy().equals(charge.policy())
+                || !meter.hasEnded(ticks(meter, decision), reading.resetAfter(), ticks(meter));
+    }
+
+    private static List<Key> keys(List<Charge> charges) {
+        return charges.stream().map(Charge::key).toList();
     }
 
     private List<SlotLedger> slots(Lease held) {
@@ -325,8 +376,7 @@ final class LockedStore implements Store {
             }
         }
         refunded.add(open.decision);
-        open.decision.charges.forEach(
-                charge -> adjust(charge, actual.applyAsLong(charge) - charge.cost(), open.decision));
+        adjustAll(open.decision, actual);
         return Answer.of(Settlement.DONE);
     }
 

@@ -31,6 +31,9 @@ public final class Histories {
     private final NastyInstants instants;
     private final List<Step> steps = new ArrayList<>();
     private final List<Limit> limits = new ArrayList<>();
+    /** Limits as they once were. */
+    private final List<Limit> former = new ArrayList<>();
+
     private final List<Integer> refundable = new ArrayList<>();
     /** Reservations and leases by their id, and what they hold. */
     private final Map<String, List<Charge>> reservations = new HashMap<>();
@@ -121,11 +124,25 @@ public final class Histories {
         }
         boolean repeats = !reservations.isEmpty() && random.nextInt(4) == 0;
         String id = repeats ? any("r", reservations) : "r" + reservations.size();
-        List<Charge> charges = repeats ? reservations.getOrDefault(id, List.of()) : distinct(charges(false));
+        List<Charge> charges = repeats ? again(reservations.getOrDefault(id, List.of())) : charges(false);
         if (!charges.isEmpty() && !closed.contains(id)) {
             reservations.put(id, charges);
-            live(new Step.Reserve(id, charges, ttl(), repeats));
+            live(new Step.Reserve(id, charges, ttl()));
         }
+    }
+
+    /** The same keys under the policies of the day, at times for other costs. */
+    private List<Charge> again(List<Charge> charges) {
+        boolean sameCosts = random.nextBoolean();
+        List<Charge> again = new ArrayList<>();
+        for (Charge charge : charges) {
+            for (Limit limit : limits) {
+                if (limit.key.equals(charge.key()) && !limit.isSlots) {
+                    again.add(new Charge(charge.key(), limit.policy, sameCosts ? charge.cost() : cost(limit)));
+                }
+            }
+        }
+        return again.size() == charges.size() ? again : charges;
     }
 
     private void closeOrProlong() {
@@ -138,6 +155,10 @@ public final class Histories {
             return;
         }
         closed.add(id);
+        if (plan.has(Feature.REFUNDS) && random.nextInt(5) == 0) {
+            live(new Step.RefundReserved(id));
+            return;
+        }
         if (random.nextInt(3) == 0) {
             live(new Step.Cancel(id));
             return;
@@ -172,6 +193,10 @@ public final class Histories {
     }
 
     private void disturb() {
+        if (plan.has(Feature.POLICY_CHANGES) && random.nextBoolean()) {
+            changePolicy();
+            return;
+        }
         switch (random.nextInt(4)) {
             case 0 -> changePolicy();
             case 1 -> {
@@ -195,7 +220,9 @@ public final class Histories {
     private void changePolicy() {
         int at = random.nextInt(limits.size());
         Limit old = limits.get(at);
-        Limit changed = newLimit(old.key);
+        former.add(old);
+        Limit back = any(former);
+        Limit changed = back.key.equals(old.key) && random.nextBoolean() ? back : newLimit(old.key);
         // Slots and budgets are different things: no policy change makes one of the other.
         if (plan.has(Feature.POLICY_CHANGES) && changed.isSlots == old.isSlots) {
             limits.set(at, changed);
@@ -223,12 +250,6 @@ public final class Histories {
             }
         }
         return charges;
-    }
-
-    /** Which of two charges on one key an actual cost replaces would be anybody's guess. */
-    private static List<Charge> distinct(List<Charge> charges) {
-        Set<Key> keys = new HashSet<>();
-        return charges.stream().filter(charge -> keys.add(charge.key())).toList();
     }
 
     private long cost(Limit limit) {

@@ -11,6 +11,7 @@ import java.util.Map;
 final class ModelSubject implements Subject {
     private final ReferenceModel model;
     private final Map<Integer, Verdict> verdicts = new HashMap<>();
+    private final Map<String, Verdict> reserved = new HashMap<>();
     private Moment now;
 
     ModelSubject(Timing timing) {
@@ -49,8 +50,12 @@ final class ModelSubject implements Subject {
             Verdict verdict = verdicts.get(refund.number());
             return verdict != null && model.refund(verdict, now);
         }
+        if (step instanceof Step.RefundReserved refund) {
+            Verdict verdict = reserved.get(refund.id());
+            return verdict != null && model.refund(verdict, now);
+        }
         if (step instanceof Step.Reset reset) {
-            model.reset(reset.keys());
+            model.reset(reset.keys(), now);
             return Nothing.NOTHING;
         }
         return liveUnderId(step);
@@ -58,8 +63,9 @@ final class ModelSubject implements Subject {
 
     private Object liveUnderId(Step step) {
         if (step instanceof Step.Reserve reserve) {
-            Seen seen = seen(model.reserve(reserve.id(), reserve.charges(), reserve.ttl(), now));
-            return reserve.repeats() ? seen.withoutReadings() : seen;
+            Verdict verdict = model.reserve(reserve.id(), reserve.charges(), reserve.ttl(), now);
+            reserved.put(reserve.id(), verdict);
+            return seen(verdict);
         }
         if (step instanceof Step.Settle settle) {
             return model.settle(settle.id(), settle.costs(), now);

@@ -31,8 +31,10 @@ public sealed interface Step {
 
     record Reset(List<Key> keys) implements Step {}
 
-    /** Of a call that repeats an id, only whether it was admitted is compared. */
-    record Reserve(String id, List<Charge> charges, Duration ttl, boolean repeats) implements Step {}
+    record Reserve(String id, List<Charge> charges, Duration ttl) implements Step {}
+
+    /** The latest decision of that reservation is given back. */
+    record RefundReserved(String id) implements Step {}
 
     record Settle(String id, Map<String, Long> costs) implements Step {}
 

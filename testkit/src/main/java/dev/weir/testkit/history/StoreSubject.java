@@ -14,6 +14,7 @@ final class StoreSubject implements Subject {
     private final StoreUnderTest trial;
     private final Store store;
     private final Map<Integer, Decision> decisions = new HashMap<>();
+    private final Map<String, Decision> reserved = new HashMap<>();
 
     StoreSubject(StoreUnderTest trial) {
         this.trial = trial;
@@ -51,9 +52,14 @@ final class StoreSubject implements Subject {
             Decision decision = decisions.get(refund.number());
             return decision != null && await(store.refund(decision));
         }
+        if (step instanceof Step.RefundReserved refund) {
+            Decision decision = reserved.get(refund.id());
+            return decision != null && await(store.refund(decision));
+        }
         if (step instanceof Step.Reserve reserve) {
-            Seen seen = seen(await(store.reserve(reserve.id(), reserve.charges(), reserve.ttl())));
-            return reserve.repeats() ? seen.withoutReadings() : seen;
+            Decision decision = await(store.reserve(reserve.id(), reserve.charges(), reserve.ttl()));
+            reserved.put(reserve.id(), decision);
+            return seen(decision);
         }
         if (step instanceof Step.Settle settle) {
             return await(store.settle(settle.id(), settle.costs()));

@@ -33,9 +33,16 @@ public final class VectorFile {
 
     private final String name;
     private final Plan plan;
+    /** None for a file of random ones. */
+    private final List<List<Step>> histories;
 
     private VectorFile(String name, Set<PolicyKind> kinds, Feature... features) {
+        this(name, List.of(), kinds, features);
+    }
+
+    private VectorFile(String name, List<List<Step>> histories, Set<PolicyKind> kinds, Feature... features) {
         this.name = name;
+        this.histories = histories;
         Timing micros = Timing.sinceEpoch(Resolution.MICROS, START);
         Timing writable = new Timing(
                 policy -> micros.resolutions().apply(PolicyText.requireWritable(policy)),
@@ -57,7 +64,13 @@ public final class VectorFile {
                 new VectorFile("decisions", budgets, Feature.SEVERAL_CHARGES, Feature.REPEATED_KEYS, Feature.REFUNDS),
                 new VectorFile("reservations", budgets, Feature.RESERVATIONS, Feature.SEVERAL_CHARGES),
                 new VectorFile(
-                        "policy_changes", budgets, Feature.POLICY_CHANGES, Feature.REFUNDS, Feature.RESERVATIONS));
+                        "policy_changes",
+                        budgets,
+                        Feature.POLICY_CHANGES,
+                        Feature.REFUNDS,
+                        Feature.RESETS,
+                        Feature.RESERVATIONS),
+                new VectorFile("corner_cases", CornerCases.all(), budgets));
     }
 
     /** Writes all files anew: the argument is the folder of this module's resources. */
@@ -85,12 +98,19 @@ public final class VectorFile {
     public String generate() {
         List<String> lines = new ArrayList<>();
         lines.add(VectorRow.header());
-        for (int seed = 1; lines.size() <= ROWS; seed++) {
-            VectorWriter writer = new VectorWriter("h" + seed, plan.timing());
-            Histories.random(seed, plan).steps().forEach(writer::write);
-            writer.rows().forEach(row -> lines.add(row.format()));
+        for (int i = 0; i < histories.size(); i++) {
+            write(i + 1, histories.get(i), lines);
+        }
+        for (int seed = 1; histories.isEmpty() && lines.size() <= ROWS; seed++) {
+            write(seed, Histories.random(seed, plan).steps(), lines);
         }
         return String.join("\n", lines) + "\n";
+    }
+
+    private void write(int number, List<Step> steps, List<String> lines) {
+        VectorWriter writer = new VectorWriter("h" + number, plan.timing());
+        steps.forEach(writer::write);
+        writer.rows().forEach(row -> lines.add(row.format()));
     }
 
     /**

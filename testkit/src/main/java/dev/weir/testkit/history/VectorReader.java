@@ -50,11 +50,11 @@ final class VectorReader {
         return switch (first.text(Column.OP)) {
             case "consume" -> new Step.Consume(number(id), charges(rows));
             case "peek" -> new Step.Peek(charges(rows));
-            case "refund" -> new Step.Refund(number(id));
+            case "refund" -> id.startsWith("d") ? new Step.Refund(number(id)) : new Step.RefundReserved(id);
             case "reset" ->
                 new Step.Reset(
                         rows.stream().map(row -> Key.of(row.text(Column.KEY))).toList());
-            case "reserve" -> new Step.Reserve(id, charges(rows), ttl(first), repeats);
+            case "reserve" -> new Step.Reserve(id, charges(rows), ttl(first));
             case "settle" -> new Step.Settle(id, costs(rows));
             case "cancel" -> new Step.Cancel(id);
             case "prolong" -> new Step.Prolong(id, ttl(first));

@@ -61,6 +61,8 @@ final class VectorWriter {
     private void writeUnderId(Step next, String answer) {
         if (next instanceof Step.Refund refund) {
             row("refund").with(Column.ID, "d" + refund.number()).with(Column.ANSWER, answer);
+        } else if (next instanceof Step.RefundReserved refund) {
+            row("refund").with(Column.ID, refund.id()).with(Column.ANSWER, answer);
         } else if (next instanceof Step.Cancel cancel) {
             row("cancel").with(Column.ID, cancel.id()).with(Column.ANSWER, answer);
         } else if (next instanceof Step.Prolong prolong) {

@@ -67,11 +67,6 @@ abstract class Budget {
     /** Gives back what was spent at that time, as far as it still counts. */
     abstract void giveBack(long cost, long spentAt, long now);
 
-    /** What is missing, in whole units: a fraction that is on its way is missing. */
-    final long missing(long now) {
-        return policy.capacity() - available(now);
-    }
-
     final boolean fits(long cost, long now) {
         return cost <= available(now);
     }

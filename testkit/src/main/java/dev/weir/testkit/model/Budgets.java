@@ -5,6 +5,8 @@ import dev.weir.Concurrency;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
+import dev.weir.Store;
+import dev.weir.TokenBucket;
 import dev.weir.algorithm.Resolution;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -23,6 +25,12 @@ final class Budgets {
     private final Map<Policy, Long> met = new HashMap<>();
 
     private final Map<Key, Budget> kept = new HashMap<>();
+    private final Map<Key, Reset> resets = new HashMap<>();
+    /** How many resets and decisions there were: it tells which came first. */
+    private long order;
+
+    /** The last reset of a key. */
+    private record Reset(long order, Moment at) {}
 
     Budgets(Function<Policy, Resolution> resolutions) {
         this.resolutions = resolutions;
@@ -38,6 +46,9 @@ final class Budgets {
         for (Charge charge : charges) {
             Budget budget = under(charge, now);
             kept.put(charge.key(), budget);
+            if (budget instanceof SlotBudget) {
+                resets.remove(charge.key());
+            }
             if (budget instanceof SlotBudget slots && lease != null) {
                 slots.hold(lease, charge.cost(), endTicks(slots, endNanos), ticks(slots, now));
             } else {
@@ -45,7 +56,7 @@ final class Budgets {
             }
             readings.add(new Reading.Admitted(remaining(budget, now), resetAfter(budget, now)));
         }
-        return new Verdict(charges, now, true, true, readings);
+        return new Verdict(charges, now, ++order, true, true, readings);
     }
 
     Verdict look(List<Charge> charges, Moment now) {
@@ -58,7 +69,7 @@ final class Budgets {
             readings.add(read(under(charge, now), sum.cost(), now));
         }
         boolean fits = readings.stream().allMatch(Reading.Fits.class::isInstance);
-        return new Verdict(charges, now, fits, false, readings);
+        return new Verdict(charges, now, 0, fits, false, readings);
     }
 
     /** What one reads who holds the slots, and has spent the rest, already. */
@@ -68,27 +79,56 @@ final class Budgets {
             Budget budget = under(charge, now);
             readings.add(new Reading.Admitted(remaining(budget, now), resetAfter(budget, now)));
         }
-        return new Verdict(charges, now, true, false, readings);
+        return new Verdict(charges, now, 0, true, false, readings);
     }
 
-    /** Spends so much more, whether it fits or not, or gives so much back. */
-    void adjust(Charge charge, long difference, Moment spent, Moment now) {
+    /**
+     * Spends so much more, whether it fits or not, or gives so much back of what the verdict has spent.
+     *
+     * @param index which of the verdict's charges it is
+     */
+    void adjust(Verdict verdict, int index, long difference, Moment now) {
+        Charge charge = verdict.charges().get(index);
         Budget budget = kept.get(charge.key());
         if (difference == 0 || budget instanceof SlotBudget || charge.policy() instanceof Concurrency) {
             return;
         }
         if (difference > 0) {
-            Budget charged = budget == null ? fresh(charge.policy()) : budget;
+            Budget charged = budget == null || isWhole(budget, now) ? fresh(charge.policy()) : budget;
             charged.spend(difference, ticks(charged, now));
             kept.put(charge.key(), charged);
-        } else if (budget != null) {
-            budget.giveBack(-difference, ticks(budget, spent), ticks(budget, now));
+        } else if (budget != null && isStillSpent(verdict, index, budget, now)) {
+            budget.giveBack(-difference, ticks(budget, verdict.at()), ticks(budget, now));
         }
     }
 
-    void reset(Key key) {
+    /** Whether what was spent then may still be there: no reset came since, and its window has not ended. */
+    private boolean isStillSpent(Verdict verdict, int index, Budget budget, Moment now) {
+        Charge charge = verdict.charges().get(index);
+        Reset reset = resets.get(charge.key());
+        if (reset != null
+                && verdict.order() < reset.order
+                && now.nanos() < reset.at.plus(Store.LONGEST_TTL).nanos()) {
+            return false;
+        }
+        if (budget.policy().equals(charge.policy()) || charge.policy() instanceof TokenBucket) {
+            return true;
+        }
+        Moment end = verdict.at().plus(verdict.readings().get(index).resetAfter());
+        Resolution resolution = resolution(charge.policy());
+        return now.ticks(charge.policy(), resolution) < end.ticks(charge.policy(), resolution);
+    }
+
+    /** Whether it tells no more than a budget that was never used: it is whole, and so is a fresh one. */
+    private boolean isWhole(Budget budget, Moment now) {
+        return budget.resetAfter(ticks(budget, now)) == 0
+                && fresh(budget.policy()).resetAfter(ticks(budget, now)) == 0;
+    }
+
+    void reset(Key key, Moment now) {
         if (!(kept.get(key) instanceof SlotBudget)) {
             kept.remove(key);
+            resets.put(key, new Reset(++order, now));
         }
     }
 
@@ -131,11 +171,17 @@ final class Budgets {
             return slots.resized(resized);
         }
         Budget converted = fresh(policy);
-        long missing = budget.missing(ticks(budget, now));
-        if (missing > 0) {
-            converted.spend(Math.min(missing, policy.capacity()), ticks(converted, now));
+        long spent = spent(budget, now);
+        if (spent > 0) {
+            converted.spend(Math.min(spent, policy.capacity()), ticks(converted, now));
         }
         return converted;
+    }
+
+    /** What was spent, in whole units: what a budget that was never used has more. */
+    private long spent(Budget budget, Moment now) {
+        long ticks = ticks(budget, now);
+        return fresh(budget.policy()).available(ticks) - budget.available(ticks);
     }
 
     private Budget fresh(Policy policy) {

@@ -28,9 +28,16 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>Charges of one decision that name the same key add up: each is read as if those before it had been spent, too.
  *   <li>Whatever is refused or only looked at changes nothing, not even the policy under which a key is kept. What is
- *       admitted keeps the key under its own policy from then on, with what was missing before, in whole units and at
- *       most the new capacity, as if spent at that moment.
- *   <li>Giving back and settling act on the budget as it is kept then, whatever policy it was spent under.
+ *       admitted keeps the key under its own policy from then on, with what was spent before, in whole units and at
+ *       most the new capacity, as if spent at that moment. What an initial fill withholds was not spent.
+ *   <li>Giving back and settling act on the budget as it is kept then, whatever policy it was spent under. A whole
+ *       budget is as good as none: more is then spent under the policy of the charge.
+ *   <li>What was spent in a window can be given back until that window ends, as the charge's reading told, even if
+ *       another policy governs the key by then. The tokens of a bucket are all alike.
+ *   <li>What was spent before a reset cannot be given back after it; a reset is remembered for
+ *       {@link dev.weir.Store#LONGEST_TTL}, and not by a key that goes over to slots.
+ *   <li>A reservation's estimate stands once it has expired: its decision cannot be refunded any more.
+ *   <li>To reserve again what is reserved is answered as the first time if the keys are the same.
  *   <li>A reservation that was settled cannot be refunded any more, nor settled once its decision was refunded.
  *   <li>A closed reservation cannot be prolonged: its id is free when it would have been.
  *   <li>A reset leaves a key as if it had never been used.
@@ -43,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReferenceModel {
     private final Budgets budgets;
     private final Map<String, Reservation> reservations = new HashMap<>();
+    private final IdentityHashMap<Verdict, Reservation> byVerdict = new IdentityHashMap<>();
     private final Map<String, Lease> leases = new HashMap<>();
     private final Set<Verdict> refunded = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -65,25 +73,30 @@ public final class ReferenceModel {
 
     /** Gives back what was spent, once; answers whether there was anything to give back. */
     public boolean refund(Verdict verdict, Moment now) {
-        boolean isFirst = verdict.spent() && refunded.add(verdict);
+        Reservation reservation = byVerdict.get(verdict);
+        boolean isExpired = reservation != null && now.nanos() >= reservation.endNanos;
+        boolean isFirst = verdict.spent() && !isExpired && refunded.add(verdict);
         if (isFirst) {
-            verdict.charges().forEach(charge -> budgets.adjust(charge, -charge.cost(), verdict.at(), now));
+            adjustAll(verdict, charge -> 0, now);
         }
         return isFirst;
     }
 
-    public void reset(List<Key> keys) {
-        keys.forEach(budgets::reset);
+    public void reset(List<Key> keys, Moment now) {
+        keys.forEach(key -> budgets.reset(key, now));
     }
 
     public Verdict reserve(String id, List<Charge> charges, Duration ttl, Moment now) {
         Reservation open = openReservation(id, now);
         if (open != null) {
+            if (!keys(charges).equals(keys(open.verdict.charges()))) {
+                throw new IllegalArgumentException("the reservation is open for other keys");
+            }
             return open.verdict;
         }
         Verdict verdict = consume(charges, now);
         if (verdict.admitted()) {
-            reservations.put(id, new Reservation(verdict, now.plus(ttl).nanos()));
+            put(id, verdict, now.plus(ttl));
         }
         return verdict;
     }
@@ -102,7 +115,7 @@ public final class ReferenceModel {
         if (open == null || refunded.contains(open.verdict)) {
             return false;
         }
-        reservations.put(id, new Reservation(open.verdict, now.plus(ttl).nanos()));
+        put(id, open.verdict, now.plus(ttl));
         return true;
     }
 
@@ -158,10 +171,25 @@ public final class ReferenceModel {
         if (!refunded.add(open.verdict)) {
             return Settlement.ALREADY_CLOSED;
         }
-        for (Charge charge : open.verdict.charges()) {
-            budgets.adjust(charge, actual.applyAsLong(charge) - charge.cost(), open.verdict.at(), now);
-        }
+        adjustAll(open.verdict, actual, now);
         return Settlement.DONE;
+    }
+
+    private void adjustAll(Verdict verdict, ToLongFunction<Charge> actual, Moment now) {
+        for (int i = 0; i < verdict.charges().size(); i++) {
+            Charge charge = verdict.charges().get(i);
+            budgets.adjust(verdict, i, actual.applyAsLong(charge) - charge.cost(), now);
+        }
+    }
+
+    private void put(String id, Verdict verdict, Moment end) {
+        Reservation reservation = new Reservation(verdict, end.nanos());
+        reservations.put(id, reservation);
+        byVerdict.put(verdict, reservation);
+    }
+
+    private static List<Key> keys(List<Charge> charges) {
+        return charges.stream().map(Charge::key).toList();
     }
 
     private @Nullable Reservation openReservation(String id, Moment now) {

@@ -48,10 +48,11 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
         for (int i = 0; i < count; i++) {
             readings.add(reading(in, decided.get(i)));
         }
+        long resetsSeen = isAdmitted && question.verb() != Verb.PEEK ? in.number() : 0;
         boolean isReservation = question.verb() == Verb.RESERVE;
         boolean spent = isAdmitted && question.verb() != Verb.PEEK && (isReservation || !isRepeated);
         return new ClusterDecision(
-                store, decided, readings, isAdmitted, spent, moment, isReservation ? question.id() : null);
+                store, decided, readings, isAdmitted, spent, moment, resetsSeen, isReservation ? question.id() : null);
     }
 
     private static List<Charge> charges(List<Line> lines) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Book {
     /** The format of batches, replies and snapshots: nodes of another one are another cluster. */
-    static final int FORMAT = 1;
+    static final int FORMAT = 2;
 
     static final int OK = 0;
     static final int MISUSE = 1;
@@ -64,7 +64,7 @@ final class Book {
         this.teller = new Teller(budgets);
     }
 
-    /** @param readings as the first call was answered */
+    /** @param readings as the first call was answered, with how many resets there had been */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     record Reservation(List<Line> lines, byte[] readings, Moment spentAt, long end, boolean isClosed)
             implements Records.Expiring {}
@@ -129,8 +129,8 @@ final class Book {
             case CONSUME -> decide(q.lines(), null, now, out);
             case PEEK -> peek(q.lines(), now, out);
             case REFUND -> refund(q, now, out);
-            case REFUND_RESERVATION -> out.flag(close(q.id(), Map.of(), true, now) == Settlement.DONE);
-            case RESET -> q.lines().forEach(line -> budgets.reset(line.key()));
+            case REFUND_RESERVATION -> out.flag(refundReservation(q, now));
+            case RESET -> q.lines().forEach(line -> budgets.reset(line.key(), now));
             case RESERVE -> reserve(q, now, out);
             case SETTLE -> out.u8(number(close(q.id(), q.costs(), false, now)));
             case CANCEL -> out.u8(number(close(q.id(), Map.of(), true, now)));
@@ -148,6 +148,9 @@ final class Book {
         out.u8(0);
         boolean admitted = teller.decide(lines, holder, now, out);
         out.set(flags, admitted ? ADMITTED : 0);
+        if (admitted) {
+            out.number(budgets.resets.count());
+        }
         return admitted;
     }
 
@@ -158,13 +161,28 @@ final class Book {
     }
 
     private void refund(Question q, Moment now, BytesOut out) {
-        q.lines().forEach(line -> budgets.adjust(line, -line.cost(), q.spentAt(), now));
+        for (int i = 0; i < q.lines().size(); i++) {
+            Line line = q.lines().get(i);
+            budgets.adjust(line, -line.cost(), q.spent(), i, now);
+        }
         out.flag(true);
+    }
+
+    /** Its id may be another reservation's by now. */
+    private boolean refundReservation(Question q, Moment now) {
+        Reservation open = reservations.get(q.id(), now);
+        return open != null
+                && open.spentAt.equals(q.spent().at())
+                && close(q.id(), Map.of(), true, now) == Settlement.DONE;
     }
 
     private void reserve(Question q, Moment now, BytesOut out) {
         Reservation open = reservations.get(q.id(), now);
         if (open != null) {
+            if (!keys(open.lines).equals(keys(q.lines()))) {
+                throw new IllegalArgumentException(
+                        "the reservation '" + q.id() + "' was made for other keys; a new reservation needs a new id");
+            }
             out.u8(ADMITTED | REPEATED);
             writeRepeated(out, open.lines, open.spentAt);
             out.raw(open.readings, 0, open.readings.length);
@@ -191,8 +209,10 @@ final class Book {
                 throw new IllegalArgumentException("the reservation holds nothing for '" + scope + "'");
             }
         }
-        for (Line line : open.lines) {
-            budgets.adjust(line, (cancel ? 0 : actual(line, costs)) - line.cost(), open.spentAt, now);
+        Spending spent = Spending.of(open.spentAt, open.readings);
+        for (int i = 0; i < open.lines.size(); i++) {
+            Line line = open.lines.get(i);
+            budgets.adjust(line, (cancel ? 0 : actual(line, costs)) - line.cost(), spent, i, now);
         }
         reservations.put(id, new Reservation(open.lines, open.readings, open.spentAt, open.end, true));
         return Settlement.DONE;
@@ -242,6 +262,7 @@ final class Book {
             out.u8(ADMITTED | REPEATED);
             writeRepeated(out, held.lines, now);
             teller.lookAtHeld(held.lines, now, out);
+            out.number(budgets.resets.count());
             return;
         }
         leases.makeRoom(q.id(), now);
@@ -286,6 +307,10 @@ final class Book {
         budgets.sweep(some, now);
         reservations.sweep(some, now);
         leases.sweep(some, now);
+    }
+
+    private static List<String> keys(List<Line> lines) {
+        return lines.stream().map(Line::key).toList();
     }
 
     /** Charges that the caller may not know, and when they were made. */

@@ -69,6 +69,7 @@ final class BookSnapshot {
             book.budgets.forEachOwn(this::budget);
             out.number(book.budgets.sharedSize());
             book.budgets.forEachShared(this::budget);
+            resets();
             out.number(book.reservations.size());
             book.reservations.forEach(this::reservation);
             out.number(book.leases.size());
@@ -91,6 +92,21 @@ final class BookSnapshot {
             for (long number : state) {
                 out.signed(number);
             }
+        }
+
+        private void resets() {
+            out.number(book.budgets.resets.count());
+            reset(book.budgets.resets.forgotten());
+            out.number(book.budgets.resets.size());
+            book.budgets.resets.forEach((key, reset) -> {
+                out.text(key);
+                reset(reset);
+            });
+        }
+
+        private void reset(Resets.Reset reset) {
+            out.number(reset.number());
+            out.number(reset.at());
         }
 
         private void reservation(String id, Reservation reservation) {
@@ -152,6 +168,10 @@ final class BookSnapshot {
             }
             budgets(book.budgets::restoreOwn);
             budgets(book.budgets::restoreShared);
+            book.budgets.resets.restore(in.number(), reset());
+            for (int i = in.count(3); i > 0; i--) {
+                book.budgets.resets.restore(in.text(), reset());
+            }
             for (int i = in.count(4); i > 0; i--) {
                 book.reservations.put(in.text(), reservation());
             }
@@ -180,6 +200,10 @@ final class BookSnapshot {
                 }
                 into.accept(key, new Budget(meter, meter.resume(state)));
             }
+        }
+
+        private Resets.Reset reset() {
+            return new Resets.Reset(in.number(), in.number());
         }
 
         private Reservation reservation() {

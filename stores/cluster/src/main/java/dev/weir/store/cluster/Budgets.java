@@ -32,6 +32,8 @@ final class Budgets {
     /** When policies with an initial fill were first met. */
     private final LinkedHashMap<Policy, Long> met = new LinkedHashMap<>();
 
+    final Resets resets = new Resets();
+
     private long secret;
     private long sweeps;
     private long swept;
@@ -41,10 +43,16 @@ final class Budgets {
     }
 
     /** One key's state under its policy. */
-    record Budget(Meter meter, Ledger ledger) {
-        boolean isWhole(Moment now) {
-            return ledger.resetAfter(now.ticks(meter)) == 0;
-        }
+    record Budget(Meter meter, Ledger ledger) {}
+
+    /** Whether it tells no more than none would. */
+    private boolean isWhole(Budget budget, Moment now) {
+        return budget.meter.isForgettable(budget.ledger, epoch(budget.meter), now.ticks(budget.meter));
+    }
+
+    /** When the policy was first met, as far as that is remembered. */
+    private long epoch(Meter meter) {
+        return met.getOrDefault(meter.policy(), 0L);
     }
 
     /** There is no room for one more. */
@@ -69,9 +77,9 @@ final class Budgets {
         if (kept.ledger instanceof SlotLedger slots && meter.policy() instanceof Concurrency resized) {
             return new Budget(meter, slots.resized(resized.slots()));
         }
-        long missing = kept.meter.policy().capacity() - kept.ledger.available(now.ticks(kept.meter));
-        if (missing > 0 && !(fresh.ledger instanceof SlotLedger)) {
-            fresh.ledger.spend(Math.min(missing, meter.policy().capacity()), now.ticks(meter));
+        long spent = kept.meter.spent(kept.ledger, epoch(kept.meter), now.ticks(kept.meter));
+        if (spent > 0 && !(fresh.ledger instanceof SlotLedger)) {
+            fresh.ledger.spend(Math.min(spent, meter.policy().capacity()), now.ticks(meter));
         }
         return fresh;
     }
@@ -91,7 +99,7 @@ final class Budgets {
         if (!shared.isEmpty()) {
             String name = sharedName(key);
             Budget common = shared.get(name);
-            if (common != null && (common.ledger == budget.ledger || !common.isWhole(now))) {
+            if (common != null && (common.ledger == budget.ledger || !isWhole(common, now))) {
                 shared.put(name, budget);
                 return;
             }
@@ -109,31 +117,31 @@ final class Budgets {
     /** Refuses to spend from so many more budgets if there might be too many: before anything is spent. */
     void makeRoom(int count, Moment now) {
         if (own.size() + count > most && shared.size() + count > MOST_SHARED) {
-            shared.values().removeIf(common -> common.isWhole(now));
+            shared.values().removeIf(common -> isWhole(common, now));
             if (shared.size() + count > MOST_SHARED) {
                 throw new FullException("there are " + most + " budgets already");
             }
         }
     }
 
-    /** Makes the key's budget whole; slots stay held. */
-    void reset(String key) {
-        Budget kept = own.get(key);
-        if (kept != null) {
-            if (!(kept.ledger instanceof SlotLedger)) {
-                own.remove(key);
-            }
-        } else if (!shared.isEmpty()) {
-            String name = sharedName(key);
-            Budget common = shared.get(name);
-            if (common != null && !(common.ledger instanceof SlotLedger)) {
-                shared.remove(name);
-            }
+    /** Makes the key's budget whole, and ends what was spent before; slots stay held. */
+    void reset(String key, Moment now) {
+        Budget kept = find(key);
+        if (kept != null && kept.ledger instanceof SlotLedger) {
+            return;
         }
+        if (own.remove(key) == null && !shared.isEmpty()) {
+            shared.remove(sharedName(key));
+        }
+        resets.put(key, now);
     }
 
-    /** Spends so much more, or gives so much back, whether it fits or not. */
-    void adjust(Line line, long difference, Moment spentAt, Moment now) {
+    /**
+     * Spends so much more, or gives so much back of what was spent, whether it fits or not.
+     *
+     * @param index which of the charges that were spent together it is
+     */
+    void adjust(Line line, long difference, Spending spent, int index, Moment now) {
         if (difference == 0 || line.isForSlots()) {
             return;
         }
@@ -142,12 +150,18 @@ final class Budgets {
             return;
         }
         if (difference > 0) {
-            Budget charged = kept == null ? fresh(line.meter(), now) : kept;
+            Budget charged = kept == null || isWhole(kept, now) ? fresh(line.meter(), now) : kept;
             charged.ledger.spend(difference, now.ticks(charged.meter));
             keep(line.key(), charged, now);
-        } else if (kept != null) {
-            kept.ledger.giveBack(-difference, spentAt.ticks(kept.meter), now.ticks(kept.meter));
+        } else if (kept != null && isStillSpent(line, spent, index, kept, now)) {
+            kept.ledger.giveBack(-difference, spent.at().ticks(kept.meter), now.ticks(kept.meter));
         }
+    }
+
+    /** Whether no reset came since, and the window has not ended in which it was spent, or its own budget knows. */
+    private boolean isStillSpent(Line line, Spending spent, int index, Budget kept, Moment now) {
+        return !resets.cameAfter(line.key(), spent.resetsSeen(), now)
+                && (kept.meter.policy().equals(line.meter().policy()) || !spent.hasEnded(index, line.meter(), now));
     }
 
     /** The key's slots, if it has any. */
@@ -166,14 +180,14 @@ final class Budgets {
             String key = entry.getKey();
             Budget budget = entry.getValue();
             oldest.remove();
-            if (budget.isWhole(now)) {
+            if (isWhole(budget, now)) {
                 swept++;
             } else {
                 own.put(key, budget);
             }
         }
         if (count >= own.size()) {
-            shared.values().removeIf(common -> common.isWhole(now));
+            shared.values().removeIf(common -> isWhole(common, now));
         }
     }
 

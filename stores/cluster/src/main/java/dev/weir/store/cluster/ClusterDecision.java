@@ -14,6 +14,7 @@ final class ClusterDecision implements Decision {
     private final List<Reading> readings;
     private final boolean admitted;
     private final Moment moment;
+    private final long resetsSeen;
     private final @Nullable String reservation;
     /** Whether what was spent can still be given back. */
     private final AtomicBoolean refundable;
@@ -25,12 +26,14 @@ final class ClusterDecision implements Decision {
             boolean admitted,
             boolean spent,
             Moment moment,
+            long resetsSeen,
             @Nullable String reservation) {
         this.store = store;
         this.charges = charges;
         this.readings = readings;
         this.admitted = admitted;
         this.moment = moment;
+        this.resetsSeen = resetsSeen;
         this.reservation = reservation;
         this.refundable = new AtomicBoolean(spent);
     }
@@ -41,6 +44,11 @@ final class ClusterDecision implements Decision {
 
     Moment moment() {
         return moment;
+    }
+
+    /** How many resets there were before it. */
+    long resetsSeen() {
+        return resetsSeen;
     }
 
     /** The reservation that it belongs to, if any. */

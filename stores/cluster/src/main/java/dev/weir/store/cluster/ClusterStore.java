@@ -82,10 +82,11 @@ public final class ClusterStore implements Store, Inventory {
             return Answer.of(false);
         }
         String reservation = own.reservation();
+        Spending spent = Spending.of(own);
         return ask(
                 reservation == null
-                        ? Question.refund(lines(own.charges()), own.moment())
-                        : Question.of(Verb.REFUND_RESERVATION, reservation, List.of(), 0));
+                        ? Question.refund(lines(own.charges()), spent)
+                        : Question.refundReservation(reservation, spent));
     }
 
     @Override

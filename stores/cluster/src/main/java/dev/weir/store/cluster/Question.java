@@ -18,7 +18,7 @@ import java.util.function.ToIntFunction;
  * @param id of the reservation or lease
  * @param lines the charges; for a reset the keys
  * @param ttlMicros how long a reservation or lease lasts; for a sweep how many budgets are looked at
- * @param spentAt when that was spent which is to be given back
+ * @param spent what is to be given back
  * @param costs what was actually used, by escaped scope
  * @param change a change of settings as its codec has it
  */
@@ -28,28 +28,31 @@ record Question(
         String id,
         List<Line> lines,
         long ttlMicros,
-        Moment spentAt,
+        Spending spent,
         Map<String, Long> costs,
         byte[] change) {
 
     private static final long LONGEST_TTL_MICROS = Store.LONGEST_TTL.toNanos() / 1_000;
-    private static final Moment NEVER = new Moment(0, 0);
     private static final byte[] NOTHING = {};
 
     static Question of(Verb verb, String id, List<Line> lines, long ttlMicros) {
-        return new Question(verb, id, lines, ttlMicros, NEVER, Map.of(), NOTHING);
+        return new Question(verb, id, lines, ttlMicros, Spending.NONE, Map.of(), NOTHING);
     }
 
-    static Question refund(List<Line> lines, Moment spentAt) {
-        return new Question(Verb.REFUND, "", lines, 0, spentAt, Map.of(), NOTHING);
+    static Question refund(List<Line> lines, Spending spent) {
+        return new Question(Verb.REFUND, "", lines, 0, spent, Map.of(), NOTHING);
+    }
+
+    static Question refundReservation(String id, Spending spent) {
+        return new Question(Verb.REFUND_RESERVATION, id, List.of(), 0, spent, Map.of(), NOTHING);
     }
 
     static Question settle(String id, Map<String, Long> costs) {
-        return new Question(Verb.SETTLE, id, List.of(), 0, NEVER, costs, NOTHING);
+        return new Question(Verb.SETTLE, id, List.of(), 0, Spending.NONE, costs, NOTHING);
     }
 
     static Question change(byte[] change) {
-        return new Question(Verb.CHANGE_SETTINGS, "", List.of(), 0, NEVER, Map.of(), change);
+        return new Question(Verb.CHANGE_SETTINGS, "", List.of(), 0, Spending.NONE, Map.of(), change);
     }
 
     /** Roughly how many charges' worth of work it is. */
@@ -63,8 +66,7 @@ record Question(
         switch (verb) {
             case CONSUME, PEEK -> writeLines(out, policies);
             case REFUND -> {
-                out.number(spentAt.micros());
-                out.number(spentAt.wallMillis());
+                spent.write(out);
                 writeLines(out, policies);
             }
             case RESERVE, ACQUIRE -> {
@@ -84,7 +86,11 @@ record Question(
                     out.number(cost);
                 });
             }
-            case CANCEL, RELEASE, REFUND_RESERVATION -> out.text(id);
+            case CANCEL, RELEASE -> out.text(id);
+            case REFUND_RESERVATION -> {
+                out.text(id);
+                spent.write(out);
+            }
             case PROLONG, RENEW -> {
                 out.text(id);
                 out.number(ttlMicros);
@@ -98,8 +104,12 @@ record Question(
         return switch (verb) {
             case CONSUME, PEEK -> of(verb, "", readLines(in, policies), 0);
             case REFUND -> {
-                Moment spentAt = new Moment(in.number(), in.number());
-                yield refund(readLines(in, policies), spentAt);
+                Spending spent = Spending.read(in);
+                List<Line> lines = readLines(in, policies);
+                if (spent.resetAfter().size() != lines.size()) {
+                    throw new MalformedException(spent.resetAfter().size() + " times for " + lines.size() + " charges");
+                }
+                yield refund(lines, spent);
             }
             case RESERVE, ACQUIRE -> {
                 String id = in.text();
@@ -108,7 +118,8 @@ record Question(
             }
             case RESET -> of(verb, "", readKeys(in), 0);
             case SETTLE -> settle(in.text(), readCosts(in));
-            case CANCEL, RELEASE, REFUND_RESERVATION -> of(verb, in.text(), List.of(), 0);
+            case CANCEL, RELEASE -> of(verb, in.text(), List.of(), 0);
+            case REFUND_RESERVATION -> refundReservation(in.text(), Spending.read(in));
             case PROLONG, RENEW -> of(verb, in.text(), List.of(), readTtl(in));
             case CHANGE_SETTINGS -> change(in.bytes());
             case SWEEP -> of(verb, "", List.of(), in.number());

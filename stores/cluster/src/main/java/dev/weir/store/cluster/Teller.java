@@ -62,6 +62,7 @@ final class Teller {
     private void spend(Line line, Budget budget, @Nullable Holder holder, Moment now) {
         budgets.keep(line.key(), budget, now);
         if (budget.ledger() instanceof SlotLedger slots && holder != null) {
+            budgets.resets.forget(line.key());
             slots.hold(holder.lease(), line.cost(), holder.end());
         } else {
             budget.ledger().spend(line.cost(), now.ticks(line.meter()));

@@ -8,6 +8,7 @@ import dev.weir.Policy;
 import dev.weir.SlidingWindow;
 import dev.weir.Streak;
 import dev.weir.TokenBucket;
+import dev.weir.algorithm.ResetMark;
 import dev.weir.store.raft.BytesIn;
 import dev.weir.store.raft.BytesIn.MalformedException;
 import java.time.Duration;
@@ -28,6 +29,10 @@ class BookTest {
 
     private Question consume(String key, Policy policy, long cost) {
         return Question.of(Verb.CONSUME, "", List.of(new Line(key, meters.of(policy), cost)), 0);
+    }
+
+    private Question reset(String key) {
+        return Question.of(Verb.RESET, "", List.of(new Line(key, meters.of(TEN), 1)), 0);
     }
 
     private byte[] batch(long client, long sequence, long answeredBelow, Question... questions) {
@@ -117,6 +122,9 @@ class BookTest {
                 int policy = random.nextInt(policies.size());
                 questions.add(consume("p" + policy + ":k" + random.nextInt(80), policies.get(policy), 1));
             }
+            if (random.nextInt(10) == 0) {
+                questions.add(reset("p0:k" + random.nextInt(80)));
+            }
             byte[] batch = Batch.write(random.nextInt(3), i, i, questions);
             assertThat(one.apply(batch, at(millis))).isEqualTo(other.apply(batch, at(millis)));
             if (i % 500 == 0) {
@@ -127,6 +135,40 @@ class BookTest {
                 assertThat(BookSnapshot.write(other)).isEqualTo(snapshot);
             }
         }
+    }
+
+    /** A node that starts from a snapshot must not give back what the others do not. */
+    @Test
+    void reset_inASnapshot_stillEndsWhatWasSpentBefore() {
+        Policy slow = TokenBucket.of(10, 1, Duration.ofDays(1));
+        Line five = new Line("k", meters.of(slow), 5);
+        Book book = new Book();
+        book.apply(batch(1, 1, 1, Question.of(Verb.RESERVE, "r", List.of(five), 60_000_000)), at(0));
+        book.apply(batch(1, 2, 2, reset("k"), consume("k", slow, 10)), at(0));
+        Book other = new Book();
+        BookSnapshot.read(BookSnapshot.write(book), other);
+        other.apply(batch(1, 3, 3, Question.of(Verb.CANCEL, "r", List.of(), 0)), at(1));
+        assertThat(admitted(other.apply(batch(1, 4, 4, consume("k", slow, 1)), at(1))))
+                .isFalse();
+    }
+
+    /** Bounded: what is forgotten for want of room counts for every key. */
+    @Test
+    void resets_ofMoreKeysThanThereIsRoomFor_neverLetMoreBeGivenBack() {
+        Resets resets = new Resets();
+        for (int i = 1; i <= Resets.MOST + 10; i++) {
+            resets.put("k" + i, at(i));
+        }
+        assertThat(resets.size()).isEqualTo(Resets.MOST);
+        assertThat(resets.cameAfter("k1", 0, at(70_000))).isTrue();
+        assertThat(resets.cameAfter("another", 9, at(70_000))).isTrue();
+        assertThat(resets.cameAfter("another", 10, at(70_000))).isFalse();
+        assertThat(resets.cameAfter("k20", 19, at(70_000))).isTrue();
+        assertThat(resets.cameAfter("k20", 20, at(70_000))).isFalse();
+        Moment later = new Moment(at(70_000).micros() + ResetMark.REMEMBERED, 0);
+        assertThat(resets.cameAfter("k1", 0, later)).isFalse();
+        resets.put("k1", later);
+        assertThat(resets.size()).isEqualTo(1);
     }
 
     @Test

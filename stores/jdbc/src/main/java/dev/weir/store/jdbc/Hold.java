@@ -18,26 +18,38 @@ import java.util.List;
  * @param charged what it holds
  * @param readings what its decision told
  * @param decided when it was decided
+ * @param resetsSeen what its decision has seen of resets at that very time
  * @param endsAt when it ends, in microseconds
  * @param closed whether it was settled, cancelled or refunded
  */
-record Hold(List<Asked> charged, List<Reading> readings, JdbcDecision.Moment decided, long endsAt, boolean closed) {
-    private static final int FORMAT = 1;
+@SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
+record Hold(
+        List<Asked> charged,
+        List<Reading> readings,
+        JdbcDecision.Moment decided,
+        int[] resetsSeen,
+        long endsAt,
+        boolean closed) {
+    private static final int FORMAT = 2;
+
+    static Hold of(JdbcDecision decision, long endsAt) {
+        return new Hold(decision.asked(), decision.readings(), decision.moment(), decision.resetsSeen(), endsAt, false);
+    }
 
     boolean isHeld(long nowMicros) {
         return nowMicros < endsAt;
     }
 
     Hold until(long newEnd) {
-        return new Hold(charged, readings, decided, newEnd, closed);
+        return new Hold(charged, readings, decided, resetsSeen, newEnd, closed);
     }
 
     Hold close() {
-        return new Hold(charged, readings, decided, endsAt, true);
+        return new Hold(charged, readings, decided, resetsSeen, endsAt, true);
     }
 
     JdbcDecision decision(Object store, String reservation) {
-        return new JdbcDecision(store, charged, readings, true, true, decided, reservation);
+        return new JdbcDecision(store, charged, readings, true, true, decided, reservation).havingSeen(resetsSeen);
     }
 
     /** All but what changes, as bytes: a format number, then every charge with its reading. */
@@ -60,6 +72,10 @@ record Hold(List<Asked> charged, List<Reading> readings, JdbcDecision.Moment dec
                 out.writeLong(readings.get(i).remaining());
                 out.writeLong(readings.get(i).resetAfter().toSeconds());
                 out.writeInt(readings.get(i).resetAfter().toNanosPart());
+            }
+            out.writeInt(resetsSeen.length);
+            for (int seen : resetsSeen) {
+                out.writeInt(seen);
             }
         } catch (IOException e) {
             throw new AssertionError("memory is always writable", e);
@@ -96,7 +112,11 @@ record Hold(List<Asked> charged, List<Reading> readings, JdbcDecision.Moment dec
                 readings.add(new Reading.Admitted(
                         in.readLong(), Duration.ofSeconds(in.readLong()).plusNanos(in.readInt())));
             }
-            return new Hold(List.copyOf(charged), List.copyOf(readings), decided, endsAt, closed);
+            int[] resetsSeen = new int[in.readInt()];
+            for (int i = 0; i < resetsSeen.length; i++) {
+                resetsSeen[i] = in.readInt();
+            }
+            return new Hold(List.copyOf(charged), List.copyOf(readings), decided, resetsSeen, endsAt, closed);
         } catch (IOException e) {
             throw new IllegalArgumentException("a reservation or lease is torn: its row was not written by Weir", e);
         }

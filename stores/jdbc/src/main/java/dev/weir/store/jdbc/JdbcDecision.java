@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A decision that a SQL store made. */
 final class JdbcDecision implements Decision {
+    /** For a decision before which no reset came at the very same time. */
+    static final int[] NO_RESETS = {};
+
     private final Object store;
     private final List<Asked> asked;
     private final List<Charge> charges;
@@ -17,6 +20,9 @@ final class JdbcDecision implements Decision {
     private final boolean spent;
     private final Moment moment;
     private final @Nullable String reservation;
+    /** By charge, see {@link dev.weir.algorithm.ResetMark#seen}; {@link #NO_RESETS} if all are 0. */
+    private int[] resetsSeen = NO_RESETS;
+
     private final AtomicBoolean refunded = new AtomicBoolean();
 
     /**
@@ -44,7 +50,21 @@ final class JdbcDecision implements Decision {
 
     /** The same, to be settled under an id. */
     JdbcDecision reservedAs(String id) {
-        return new JdbcDecision(store, asked, readings, admitted, spent, moment, id);
+        return new JdbcDecision(store, asked, readings, admitted, spent, moment, id).havingSeen(resetsSeen);
+    }
+
+    /** Call it before anyone else sees the decision. */
+    JdbcDecision havingSeen(int[] resets) {
+        resetsSeen = resets;
+        return this;
+    }
+
+    int[] resetsSeen() {
+        return resetsSeen;
+    }
+
+    int resetsSeen(int index) {
+        return resetsSeen.length == 0 ? 0 : resetsSeen[index];
     }
 
     /** When something happens, by both clocks. */

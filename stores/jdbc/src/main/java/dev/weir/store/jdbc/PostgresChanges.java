@@ -41,11 +41,10 @@ final class PostgresChanges {
     static PostgresChanges of(Workspace workspace) {
         PostgresChanges changes = new PostgresChanges(workspace.now());
         for (Row row : workspace.rows()) {
-            Row.Kept kept = row.kept();
             if (row.isToRemove()) {
                 changes.gone.add(row.key());
-            } else if (row.isToWrite() && kept != null) {
-                changes.put(row.key(), kept);
+            } else if (row.isToWrite()) {
+                changes.put(row, workspace.keepUntil(row));
             }
         }
         for (Map.Entry<RowKey, @Nullable Hold> hold : workspace.changedHolds().entrySet()) {
@@ -63,18 +62,17 @@ final class PostgresChanges {
         return gone.isEmpty() && keys.isEmpty() && ids.isEmpty() && met.isEmpty();
     }
 
-    private void put(RowKey key, Row.Kept kept) {
-        long resetAfter = kept.ledger().resetAfter(now.ticks(kept.terms()));
-        if (resetAfter == 0) {
-            gone.add(key);
+    private void put(Row row, long until) {
+        if (until == 0) {
+            gone.add(row.key());
             return;
         }
-        States states = States.of(kept);
-        keys.add(key);
-        policies.add(kept.terms().text());
+        States states = States.of(row.kept());
+        keys.add(row.key());
+        policies.add(row.text());
         a.add(states.a());
         b.add(states.b());
-        wholeAt.add(now.micros() + kept.terms().micros(resetAfter));
+        wholeAt.add(until);
         long[] others = states.more();
         from.add(others == null ? 0 : more.size() + 1);
         for (int i = 0; others != null && i < others.length; i++) {

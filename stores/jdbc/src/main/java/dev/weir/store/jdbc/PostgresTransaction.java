@@ -143,9 +143,7 @@ final class PostgresTransaction {
 
     private static Row budget(RowKey key, ResultSet found) throws SQLException {
         return Row.found(
-                key,
-                Terms.of(found.getString(3)),
-                new States(found.getLong(4), found.getLong(5), numbers(found.getArray(6))));
+                key, found.getString(3), new States(found.getLong(4), found.getLong(5), numbers(found.getArray(6))));
     }
 
     static long @Nullable [] numbers(@Nullable Array array) throws SQLException {

@@ -61,8 +61,8 @@ sealed interface Question {
             if (decision.reservation() != null && !closes(workspace, RowKey.ofReservation(decision.reservation()))) {
                 return false;
             }
-            for (Asked asked : decision.asked()) {
-                workspace.adjust(asked, -asked.charge().cost(), decision.moment());
+            for (int i = 0; i < decision.asked().size(); i++) {
+                workspace.adjust(decision, i, -decision.asked().get(i).charge().cost());
             }
             return true;
         }
@@ -103,15 +103,21 @@ sealed interface Question {
         public Object decide(Workspace workspace) {
             Hold known = workspace.held(row);
             if (known != null) {
-                return known.decision(store, id);
+                return keys(known.charged()).equals(keys(asked))
+                        ? known.decision(store, id)
+                        : new Misuse("the reservation '" + id
+                                + "' was made for other keys; a new reservation needs a new id");
             }
             JdbcDecision decision = workspace.decide(asked, null, 0);
             if (decision.admitted()) {
-                long end = workspace.now().micros() + ttlMicros;
-                workspace.put(row, new Hold(asked, decision.readings(), decision.moment(), end, false));
+                workspace.put(row, Hold.of(decision, workspace.now().micros() + ttlMicros));
                 return decision.reservedAs(id);
             }
             return decision;
+        }
+
+        private static List<RowKey> keys(List<Asked> all) {
+            return all.stream().map(Asked::key).toList();
         }
     }
 
@@ -137,11 +143,10 @@ sealed interface Question {
             }
             workspace.put(row, hold.close());
             ToLongFunction<Charge> actual = actual();
-            for (Asked asked : hold.charged()) {
-                workspace.adjust(
-                        asked,
-                        actual.applyAsLong(asked.charge()) - asked.charge().cost(),
-                        hold.decided());
+            JdbcDecision decision = hold.decision(this, "");
+            for (int i = 0; i < hold.charged().size(); i++) {
+                Charge charge = hold.charged().get(i).charge();
+                workspace.adjust(decision, i, actual.applyAsLong(charge) - charge.cost());
             }
             return Settlement.DONE;
         }
@@ -201,7 +206,7 @@ sealed interface Question {
             long end = workspace.now().micros() + ttlMicros;
             JdbcDecision decision = workspace.decide(asked, id, end);
             if (decision.admitted()) {
-                workspace.put(row, new Hold(asked, decision.readings(), decision.moment(), end, false));
+                workspace.put(row, Hold.of(decision, end));
             }
             return decision;
         }

@@ -1,26 +1,52 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.algorithm.Ledger;
+import dev.weir.algorithm.ResetMark;
 import org.jspecify.annotations.Nullable;
 
-/** A key's row in a transaction: as it was found, and as it shall be left. Not safe for use by several threads. */
+/**
+ * A key's row in a transaction: as it was found, and as it shall be left. Not safe for use by several threads.
+ *
+ * <p>The mark of a reset stands before the policy, as in {@code reset:1767225600000000:1 fixed:10:60000000}, and alone if
+ * nothing was spent since. No policy's text is like this, so that statements that know one policy leave such a row alone.
+ */
 final class Row {
+    private static final String MARK = "reset:";
+
     private final RowKey key;
-    private final @Nullable Terms foundUnder;
+    private final @Nullable String found;
     private @Nullable Kept kept;
+    private @Nullable ResetMark mark;
     private boolean changed;
 
     /** A budget under the policy that it is kept by. */
     record Kept(Terms terms, Ledger ledger) {}
 
-    private Row(RowKey key, @Nullable Kept kept) {
+    private Row(RowKey key, @Nullable String found, @Nullable Kept kept, @Nullable ResetMark mark) {
         this.key = key;
-        this.foundUnder = kept == null ? null : kept.terms();
+        this.found = found;
         this.kept = kept;
+        this.mark = mark;
     }
 
     static Row absent(RowKey key) {
-        return new Row(key, null);
+        return new Row(key, null, null, null);
+    }
+
+    /** The row whose column {@code policy} has this text. */
+    static Row found(RowKey key, String text, States states) {
+        if (!text.startsWith(MARK)) {
+            return found(key, Terms.of(text), states);
+        }
+        int end = text.indexOf(' ');
+        String[] numbers =
+                text.substring(MARK.length(), end < 0 ? text.length() : end).split(":", -1);
+        if (numbers.length != 2) {
+            throw new IllegalArgumentException("'" + text + "' is no policy of Weir");
+        }
+        ResetMark mark = new ResetMark(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
+        Terms terms = end < 0 ? null : Terms.of(text.substring(end + 1));
+        return new Row(key, text, terms == null ? null : new Kept(terms, terms.resume(states.join(terms))), mark);
     }
 
     static Row found(RowKey key, Terms terms, States states) {
@@ -28,7 +54,7 @@ final class Row {
     }
 
     static Row found(RowKey key, Kept kept) {
-        return new Row(key, kept);
+        return new Row(key, kept.terms().text(), kept, null);
     }
 
     RowKey key() {
@@ -41,6 +67,22 @@ final class Row {
         return kept;
     }
 
+    /** The last reset, as far as it is remembered. */
+    @Nullable
+    ResetMark mark() {
+        return mark;
+    }
+
+    /** The text of the column {@code policy}. */
+    String text() {
+        Kept budget = kept;
+        String policy = budget == null ? "" : budget.terms().text();
+        if (mark == null) {
+            return policy;
+        }
+        return MARK + mark.at() + ":" + mark.count() + (budget == null ? "" : " " + policy);
+    }
+
     void keep(Kept next) {
         kept = next;
         changed = true;
@@ -50,23 +92,34 @@ final class Row {
         changed = true;
     }
 
+    /** Leaves nothing but the mark, if there is one. */
     void forget() {
         changed |= kept != null;
         kept = null;
     }
 
+    void mark(ResetMark next) {
+        changed = true;
+        mark = next;
+    }
+
+    /** The row may well be left as it is: a mark that is too old means nothing. */
+    void forgetMark() {
+        mark = null;
+    }
+
     /** Whether it must be written. */
     boolean isToWrite() {
-        return changed && kept != null;
+        return changed && (kept != null || mark != null);
     }
 
     /** Whether it must be removed. */
     boolean isToRemove() {
-        return changed && foundUnder != null && kept == null;
+        return changed && found != null && kept == null && mark == null;
     }
 
     /** Whether the row in the database differs in its numbers only. */
-    boolean isFoundUnder(Terms terms) {
-        return foundUnder != null && foundUnder.text().equals(terms.text());
+    boolean isFoundUnder(String text) {
+        return text.equals(found);
     }
 }

@@ -47,7 +47,7 @@ final class SqliteMemory {
     /** Remembers what the transaction has left, once that is committed. */
     void keep(Row row) {
         Row.Kept kept = row.kept();
-        if (kept != null && isShort(kept.terms().policy())) {
+        if (kept != null && row.mark() == null && isShort(kept.terms().policy())) {
             budgets.put(row.key(), kept);
         } else {
             budgets.remove(row.key());

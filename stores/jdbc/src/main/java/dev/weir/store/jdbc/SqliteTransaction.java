@@ -62,7 +62,7 @@ final class SqliteTransaction {
     boolean write(Workspace workspace) throws SQLException {
         boolean wrote = false;
         for (Row row : workspace.rows()) {
-            wrote |= write(row, workspace.now());
+            wrote |= write(row, workspace);
         }
         for (Map.Entry<RowKey, @Nullable Hold> changed :
                 workspace.changedHolds().entrySet()) {
@@ -72,16 +72,13 @@ final class SqliteTransaction {
         return wrote;
     }
 
-    private boolean write(Row row, JdbcDecision.Moment now) throws SQLException {
-        Row.Kept kept = row.kept();
-        if (row.isToWrite() && kept != null) {
-            long ticks = now.ticks(kept.terms());
-            long resetAfter = kept.ledger().resetAfter(ticks);
-            if (resetAfter > 0) {
-                put(row, kept, now.micros() + kept.terms().micros(resetAfter));
+    private boolean write(Row row, Workspace workspace) throws SQLException {
+        if (row.isToWrite()) {
+            long until = workspace.keepUntil(row);
+            if (until > 0) {
+                put(row, until);
             } else {
                 remove(REMOVE_BUDGET, row.key());
-                row.forget();
             }
             return true;
         }
@@ -104,21 +101,22 @@ final class SqliteTransaction {
             return found.next()
                     ? Row.found(
                             key,
-                            Terms.of(found.getString(1)),
+                            found.getString(1),
                             new States(found.getLong(2), found.getLong(3), States.numbers(found.getBytes(4))))
                     : Row.absent(key);
         }
     }
 
-    private void put(Row row, Row.Kept kept, long wholeAt) throws SQLException {
-        States states = States.of(kept);
-        if (states.more() == null && row.isFoundUnder(kept.terms())) {
+    private void put(Row row, long wholeAt) throws SQLException {
+        States states = States.of(row.kept());
+        String text = row.text();
+        if (states.more() == null && row.isFoundUnder(text)) {
             change(row.key(), states, wholeAt);
             return;
         }
         PreparedStatement statement = connection.statement(PUT_BUDGET);
         statement.setBytes(1, row.key().bytes());
-        statement.setString(2, kept.terms().text());
+        statement.setString(2, text);
         statement.setLong(3, states.a());
         statement.setLong(4, states.b());
         statement.setBytes(5, States.bytes(states.more()));

@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
 record States(long a, long b, long @Nullable [] more) {
 
-    static States of(Row.Kept kept) {
+    /** @param kept null for a row that only remembers a reset */
+    static States of(Row.@Nullable Kept kept) {
+        if (kept == null) {
+            return new States(0, 0, null);
+        }
         long[] state = kept.ledger().state();
         if (isOfAnyLength(kept.terms())) {
             long sum = 0;

@@ -2,7 +2,7 @@ package dev.weir.store.jdbc;
 
 import dev.weir.Concurrency;
 import dev.weir.Reading;
-import dev.weir.algorithm.Ledger;
+import dev.weir.algorithm.ResetMark;
 import dev.weir.algorithm.SlotLedger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,6 +40,10 @@ final class Workspace {
     // What was found.
 
     void add(Row row) {
+        ResetMark mark = row.mark();
+        if (mark != null && !mark.isRemembered(now.micros())) {
+            row.forgetMark();
+        }
         rows.put(row.key(), row);
     }
 
@@ -62,6 +66,28 @@ final class Workspace {
         return now;
     }
 
+    /**
+     * Until when the row carries information; 0 if it does not any more, and is to be removed. What is written is without
+     * a budget that carries none.
+     */
+    long keepUntil(Row row) {
+        ResetMark mark = row.mark();
+        long remembered = mark == null ? 0 : mark.at() + ResetMark.REMEMBERED;
+        Row.Kept kept = row.kept();
+        if (kept == null) {
+            return remembered;
+        }
+        long ticks = now.ticks(kept.terms());
+        long filling =
+                kept.terms().startsFilling() ? fresh(kept.terms()).ledger().resetAfter(ticks) : 0;
+        long resetAfter = Math.max(kept.ledger().resetAfter(ticks), filling);
+        if (resetAfter == 0) {
+            row.forget();
+            return remembered;
+        }
+        return Math.max(remembered, now.micros() + kept.terms().micros(resetAfter));
+    }
+
     // What questions do.
 
     /** Spends all or nothing; slots are held by {@code lease} until {@code endsAt}. */
@@ -71,6 +97,7 @@ final class Workspace {
             return look(asked, seen);
         }
         List<Reading> readings = new ArrayList<>(asked.size());
+        int[] resetsSeen = resetsSeen(asked);
         for (int i = 0; i < asked.size(); i++) {
             Asked one = asked.get(i);
             Row.Kept kept = seen[i];
@@ -81,10 +108,26 @@ final class Workspace {
                 kept.ledger().spend(one.charge().cost(), ticks);
             }
             row(one.key()).keep(kept);
+            if (kept.ledger() instanceof SlotLedger) {
+                row(one.key()).forgetMark();
+            }
             readings.add(
                     kept.terms().meter().read(kept.ledger(), true, one.charge().cost(), ticks));
         }
-        return new JdbcDecision(store, asked, readings, true, true, now, null);
+        return new JdbcDecision(store, asked, readings, true, true, now, null).havingSeen(resetsSeen);
+    }
+
+    /** Which resets came before at this very time; all zeros, in the one array, if none did. */
+    private int[] resetsSeen(List<Asked> asked) {
+        int[] seen = JdbcDecision.NO_RESETS;
+        for (int i = 0; i < asked.size(); i++) {
+            ResetMark mark = row(asked.get(i).key()).mark();
+            if (mark != null && mark.seen(now.micros()) > 0) {
+                seen = seen.length == 0 ? new int[asked.size()] : seen;
+                seen[i] = mark.seen(now.micros());
+            }
+        }
+        return seen;
     }
 
     JdbcDecision look(List<Asked> asked) {
@@ -101,8 +144,13 @@ final class Workspace {
         return new JdbcDecision(store, asked, readings, true, false, now, null);
     }
 
-    /** Spends so much more, whether it fits or not, or gives so much back of what was spent then. */
-    void adjust(Asked asked, long difference, JdbcDecision.Moment spent) {
+    /**
+     * Spends so much more, whether it fits or not, or gives so much back of what a decision has spent.
+     *
+     * @param index which of its charges
+     */
+    void adjust(JdbcDecision decision, int index, long difference) {
+        Asked asked = decision.asked().get(index);
         Row row = row(asked.key());
         Row.Kept kept = row.kept();
         if (difference == 0
@@ -111,20 +159,40 @@ final class Workspace {
             return;
         }
         if (difference > 0) {
-            Row.Kept charged = kept == null ? fresh(asked.terms()) : kept;
+            Row.Kept charged = kept == null || isForgettable(kept) ? fresh(asked.terms()) : kept;
             charged.ledger().spend(difference, now.ticks(charged.terms()));
             row.keep(charged);
-        } else if (kept != null) {
-            kept.ledger().giveBack(-difference, spent.ticks(kept.terms()), now.ticks(kept.terms()));
+        } else if (kept != null && isStillSpent(decision, index, row, kept)) {
+            kept.ledger().giveBack(-difference, decision.moment().ticks(kept.terms()), now.ticks(kept.terms()));
             row.changed();
         }
     }
 
-    /** Makes a budget whole; leases keep their slots. */
+    /** Whether what was spent may still be there: no reset came since, and its window has not ended. */
+    private boolean isStillSpent(JdbcDecision decision, int index, Row row, Row.Kept kept) {
+        ResetMark mark = row.mark();
+        if (mark != null && mark.cameAfter(decision.moment().micros(), decision.resetsSeen(index))) {
+            return false;
+        }
+        Terms terms = decision.asked().get(index).terms();
+        return kept.terms().text().equals(terms.text())
+                || !terms.meter()
+                        .hasEnded(
+                                decision.moment().ticks(terms),
+                                decision.reading(index).resetAfter(),
+                                now.ticks(terms));
+    }
+
+    private boolean isForgettable(Row.Kept kept) {
+        return kept.terms().meter().isForgettable(kept.ledger(), epoch(kept.terms()), now.ticks(kept.terms()));
+    }
+
+    /** Makes a budget whole, and ends what was spent before; leases keep their slots. */
     void reset(RowKey key) {
         Row row = row(key);
-        if (row.kept() != null && !(row.kept().ledger() instanceof SlotLedger)) {
+        if (row.kept() == null || !(row.kept().ledger() instanceof SlotLedger)) {
             row.forget();
+            row.mark(ResetMark.next(row.mark(), now.micros()));
         }
     }
 
@@ -232,9 +300,9 @@ final class Workspace {
             return new Row.Kept(asked.terms(), slots.resized(resized.slots()));
         }
         Row.Kept fresh = fresh(asked.terms());
-        long missing = kept.terms().policy().capacity() - kept.ledger().available(now.ticks(kept.terms()));
-        if (missing > 0) {
-            fresh.ledger().spend(Math.min(missing, asked.terms().policy().capacity()), now.ticks(fresh.terms()));
+        long spent = kept.terms().meter().spent(kept.ledger(), epoch(kept.terms()), now.ticks(kept.terms()));
+        if (spent > 0) {
+            fresh.ledger().spend(Math.min(spent, asked.terms().policy().capacity()), now.ticks(fresh.terms()));
         }
         return fresh;
     }
@@ -251,8 +319,11 @@ final class Workspace {
     }
 
     private Row.Kept fresh(Terms terms) {
-        Ledger ledger = terms.meter().open(terms.startsFilling() ? meetings.metAt(terms) : 0);
-        return new Row.Kept(terms, ledger);
+        return new Row.Kept(terms, terms.meter().open(epoch(terms)));
+    }
+
+    private long epoch(Terms terms) {
+        return terms.startsFilling() ? meetings.metAt(terms) : 0;
     }
 
     private Row row(RowKey key) {

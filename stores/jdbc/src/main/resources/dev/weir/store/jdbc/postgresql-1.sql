@@ -13,6 +13,7 @@ CREATE TABLE weir_schema (
 --   streak   a: the count, b: the last charge,  more: the first charge
 --   sliding  a: the sum of the log, b: 0,       more: the log, times and units by turns
 --   slots    a and b: 0,                        more: the leases
+-- policy: what governs the key. After a reset 'reset:TIME:COUNT' stands before it, or alone if nothing was spent since.
 -- whole_at: when the row carries no information any more, at the latest. It has no index, so that an update touches
 -- none (HOT); rows are cleaned up in the order of their keys.
 -- room: bytes that mean nothing, in a row that was written once only. The next charge does without them, so that pages

@@ -10,6 +10,7 @@ CREATE TABLE weir_schema (
 --   fixed    a: when the window began,          b: what was spent in it
 --   calendar a: when the window began (ms),     b: what was spent in it
 -- Other policies keep their numbers in a, b and more.
+-- policy: what governs the key. After a reset 'reset:TIME:COUNT' stands before it, or alone if nothing was spent since.
 CREATE TABLE weir_budget (
   key      BLOB    NOT NULL PRIMARY KEY CHECK (length(key) <= 200),
   policy   TEXT    NOT NULL CHECK (length(policy) BETWEEN 1 AND 200),

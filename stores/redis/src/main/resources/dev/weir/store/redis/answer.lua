@@ -4,9 +4,13 @@
 --   question                                                     answer
 --   1  consume   n, charges                                      1, readings
 --   2  peek      n, charges                                      1, readings
---   3  give back time, wall, n, charges                          2, 1
+--   3  give back time, wall, n, charges, each followed by the    2, 1
+--                time until its budget was whole (0 for a bucket)
+--                and the resets that came before at that very
+--                time (2 bytes)
 --   4  reset     n, keys                                         2, 1
---   5  reserve   record, ttl, n, charges                         3, time of the reservation (0 for none), readings
+--   5  reserve   record, ttl, n, charges                         3, time of the reservation (0 for none), readings; or
+--                                                                11, if it was made for other keys
 --   6  settle    record, n, (length, scope, amount)...           2, outcome; or 6, length, scope that is not reserved
 --   7  cancel    record, time of the reservation (0 for any),    2, outcome: 0 unknown, 1 done, 2 closed already
 --                1 to forget the id (1 byte)
@@ -37,12 +41,12 @@ end
 verbs[3] = function(i)
   local at, atWall, n, from = unpack('>I7i6I2', questions, i)
   for j = 1, n do
-    local k, number = unpack(CHARGE, questions, from + 11 * (j - 1))
+    local k, number = unpack(CHARGE, questions, from + 20 * (j - 1))
     load(k, policies[number])
   end
   for j = 1, n do
-    local k, number, cost = unpack(CHARGE, questions, from + 11 * (j - 1))
-    adjust(k, policies[number], -cost, at, atWall)
+    local k, number, cost, left, seen = unpack('>I2I2I7I7I2', questions, from + 20 * (j - 1))
+    adjust(k, policies[number], -cost, { at = at, wall = atWall, left = left, seen = seen })
   end
   return '\2\1'
 end
@@ -50,14 +54,7 @@ end
 verbs[4] = function(i)
   local n = unpack('>I2', questions, i)
   for j = 1, n do
-    local k = unpack('>I2', questions, i + 2 * j)
-    -- Not read: what is unreadable can be reset, too.
-    if not raws[k] and kept[k] == nil then
-      load(k)
-    end
-    if raws[k] or kept[k] and kept[k].op ~= slots then
-      touch(k, false)
-    end
+    reset((unpack('>I2', questions, i + 2 * j)))
   end
   return '\2\1'
 end

@@ -37,10 +37,6 @@ local function bucket()
     return floor((b.p.full - b.deficit) / b.p.token)
   end
 
-  function op.missing(b)
-    return ceil(b.deficit, b.p.token)
-  end
-
   function op.retry(b, cost)
     return ceil(b.deficit + cost * b.p.token - b.p.full, b.p.tick)
   end

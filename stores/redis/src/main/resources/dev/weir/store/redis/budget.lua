@@ -3,6 +3,11 @@
 local makers = { [0] = bucket, bucket, bucket, wide, fixedWindow, slidingWindow, streak, calendar, slotsOf, closed }
 local kept, dirty, written = {}, {}, 0
 
+-- The last reset of a key, by the key's number: when, and how many there were at that very time. It stands before the
+-- state, or alone, after a byte that begins no policy (then 7 bytes and 2), and is remembered for the longest ttl.
+local marks = {}
+local MARK, MARKED, REMEMBERED = '\255', 255, 604800000000
+
 -- The operations on a kind of budget, made when first needed.
 local function operations(kind)
   local made = makers[kind]
@@ -62,13 +67,26 @@ local function unlike(name)
   return slotsOf().read(name)
 end
 
+-- What stands behind the mark of a reset, if there is one.
+local function unmarked(k, raw)
+  if byte(raw) ~= MARKED then
+    return raw
+  end
+  if #raw < 10 then
+    corrupt(names[k])
+  end
+  local at, count = unpack('>I7I2', raw, 2)
+  marks[k] = now - at < REMEMBERED and { at = at, count = count } or nil
+  return sub(raw, 11)
+end
+
 -- The budget as it is kept; false for none. A policy that it may well have saves reading its own.
 local function load(k, expected)
   local b = kept[k]
   if b == nil then
-    local raw = raws[k]
+    local raw = raws[k] and unmarked(k, raws[k])
     if raw then
-      b = decode(names[k], raw, expected)
+      b = (raw ~= '' or raws[k] == '') and decode(names[k], raw, expected)
     else
       b = unlike(names[k])
     end
@@ -90,7 +108,15 @@ local function notice(k, p)
   end
 end
 
--- The budget as this policy has it: another policy's is left as it is, and what is missing of it is missing here.
+-- What was spent, in whole units: what a budget of which nothing is spent has more.
+local function spentOf(b)
+  if b.op == slots then
+    return b.held
+  end
+  return b.op.available(b.op.fresh(b.p)) - b.op.available(b)
+end
+
+-- The budget as this policy has it: another policy's is left as it is, and what was spent of it is spent here.
 local function under(k, p)
   local b = load(k, p)
   if p.kind == 8 then
@@ -104,26 +130,61 @@ local function under(k, p)
     return b
   end
   local fresh = operations(p.kind).fresh(p)
-  local missing = b and b.op.missing(b) or 0
-  if missing > 0 then
-    fresh.op.spend(fresh, min(missing, p.cap))
+  local spent = b and spentOf(b) or 0
+  if spent > 0 then
+    fresh.op.spend(fresh, min(spent, p.cap))
   end
   return fresh
 end
 
--- Spends so much more, whether it fits or not, or gives so much back.
-local function adjust(k, p, difference, at, atWall)
+-- Whether what was spent may still be there: no reset came since, and its window has not ended, or its own budget knows.
+local function isStillSpent(k, b, p, spent)
+  local mark = marks[k]
+  if mark and (spent.at < mark.at or spent.at == mark.at and spent.seen < mark.count) then
+    return false
+  end
+  if p.kind < 4 or b.p.prefix == p.prefix then
+    return true
+  end
+  if p.kind == 7 then
+    return wall < spent.wall + spent.left / 1000
+  end
+  return now < spent.at + spent.left
+end
+
+-- Spends so much more, whether it fits or not, or gives so much back of what was spent: when (at, wall), how long it was
+-- until the budget was whole (left), and how many resets there were at that very time (seen).
+local function adjust(k, p, difference, spent)
   local b = load(k, p)
   if difference == 0 or p.kind == 8 or b and b.op == slots then
     return
   end
   if difference > 0 then
-    b = b or operations(p.kind).fresh(p)
+    -- A whole budget is as good as none.
+    if not b or b.p.prefix ~= p.prefix and not b.op.encode(b) then
+      b = operations(p.kind).fresh(p)
+    end
     b.op.spend(b, difference)
     touch(k, b)
-  elseif b then
-    b.op.giveBack(b, -difference, at, atWall)
+  elseif b and isStillSpent(k, b, p, spent) then
+    b.op.giveBack(b, -difference, spent.at, spent.wall)
     touch(k, b)
+  end
+end
+
+-- Makes a budget whole, whatever it is, and were it unreadable; but slots are their holders'.
+local function reset(k)
+  if kept[k] == nil then
+    if not raws[k] then
+      load(k)
+    elseif #raws[k] >= 10 then
+      unmarked(k, raws[k])
+    end
+  end
+  if not (kept[k] and kept[k].op == slots) then
+    local before = marks[k]
+    marks[k] = { at = now, count = before and before.at == now and min(before.count + 1, 65535) or 1 }
+    touch(k, false)
   end
 end
 
@@ -135,6 +196,11 @@ local function writeAll()
       value, left = b.op.encode(b)
     elseif b then
       value, left = b.value, b.left
+    end
+    local mark = marks[k]
+    if mark then
+      value = MARK .. pack('>I7I2', mark.at, mark.count) .. (value or '')
+      left = max(left or 0, mark.at + REMEMBERED - now)
     end
     if value then
       call('SET', names[k], value, expiry(left))

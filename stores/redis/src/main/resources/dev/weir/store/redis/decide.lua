@@ -2,7 +2,8 @@
 --
 -- A charge is the number of a key (2 bytes), of a policy (2 bytes), and an amount (7 bytes). A reading is a byte (0
 -- admitted, 1 fits, 2 refused, 3 impossible), what remains, when the charge fits and when the budget is whole (7 bytes
--- each); with 128 added to the byte, the two times have three limbs of 3 bytes each, the highest first.
+-- each); with 128 added to the byte, the two times have three limbs of 3 bytes each, the highest first; with 64 added, how
+-- many resets of the key came before at that very time follows (2 bytes).
 
 local ADMITTED, FITS, REFUSED, IMPOSSIBLE = 0, 1, 2, 3
 local CHARGE = '>I2I2I7'
@@ -21,6 +22,15 @@ local function reading(b, status, retry)
     return pack('>BI7I3I3I3I3I3I3', status + 128, remaining, r3, r2, r1, limbs(reset))
   end
   return pack('>BI7I7I7', status, remaining, retry, reset)
+end
+
+-- The reading of one who has spent.
+local function admitted(k, b)
+  local mark = marks[k]
+  if mark and mark.at == now then
+    return reading(b, ADMITTED + 64, 0) .. pack('>I2', mark.count)
+  end
+  return reading(b, ADMITTED, 0)
 end
 
 local function read(b, p, cost)
@@ -54,7 +64,7 @@ local function spendOne(k, p, cost)
   local b = under(k, p)
   b.op.spend(b, cost)
   touch(k, b)
-  return reading(b, ADMITTED, 0)
+  return admitted(k, b)
 end
 
 -- Slots are written at once. The same key may be charged several times; the lease is one member.
@@ -63,7 +73,11 @@ local function holdOne(k, p, cost, holder)
   if before and before.op ~= slots then
     call('DEL', names[k])
     raws[k], dirty[k] = false, nil
+  elseif not before and raws[k] then
+    call('DEL', names[k])
+    raws[k], dirty[k] = false, nil
   end
+  marks[k] = nil
   local units = holder.units[k] or 0
   if units > 0 then
     b.op.release(b, holder.lease, units)
@@ -103,7 +117,7 @@ local function consumeOne(i)
   if cost <= b.op.available(b) and cost <= p.cap then
     b.op.spend(b, cost)
     touch(k, b)
-    return reading(b, ADMITTED, 0)
+    return admitted(k, b)
   end
   return (read(b, p, cost))
 end

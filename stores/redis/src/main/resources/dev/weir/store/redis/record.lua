@@ -47,8 +47,8 @@ local function recordVerbs()
   local function found(all)
     for _, c in ipairs(all) do
       c.k, c.p = numberOf(c.name), parseGiven(c.given)
-      local b = load(c.k, c.p)
-      if not b and c.p.kind < 8 then
+      load(c.k, c.p)
+      if c.p.kind < 8 then
         operations(c.p.kind).fresh(c.p)
       end
     end
@@ -70,18 +70,17 @@ local function recordVerbs()
     return r
   end
 
-  -- The readings of the open reservation, for those who repeat the call; another charge than the first time reads as
-  -- admitted with nothing left.
+  -- The readings of the open reservation, for those who repeat the call; nil if they ask for other keys.
   local function repeated(r, i, n)
     local readings = {}
-    for j = 1, n do
-      local k = unpack(CHARGE, questions, i + 11 * (j - 1))
-      readings[j] = pack('>BI7I7I7', ADMITTED, 0, 0, 0)
-      for _, c in ipairs(r.charges) do
-        if c.name == names[k] then
-          readings[j] = c.reading
-        end
+    if n ~= #r.charges then
+      return nil
+    end
+    for j, c in ipairs(r.charges) do
+      if c.name ~= names[unpack(CHARGE, questions, i + 11 * (j - 1))] then
+        return nil
       end
+      readings[j] = c.reading
     end
     return readings
   end
@@ -101,7 +100,8 @@ local function recordVerbs()
     local k, ttl, n, from = unpack('>I2I7I2', questions, i)
     local r = reservation(k)
     if r then
-      return pack('>BI7', 3, r.at) .. table.concat(repeated(r, from, n))
+      local readings = repeated(r, from, n)
+      return readings and pack('>BI7', 3, r.at) .. table.concat(readings) or '\11'
     end
     if verb == 13 then
       return pack('>BI7', 3, 0) .. table.concat((look(from, n)))
@@ -115,13 +115,25 @@ local function recordVerbs()
   end
   verbs[13] = verbs[5]
 
+  -- What adjust must know of a charge that was spent.
+  local function spentBy(r, c)
+    local status, left, seen = byte(c.reading), 0, 0
+    if status < 128 then
+      left = unpack('>I7', c.reading, 16)
+    end
+    if status % 128 >= 64 then
+      seen = unpack('>I2', c.reading, #c.reading - 1)
+    end
+    return { at = r.at, wall = r.atWall, left = left, seen = seen }
+  end
+
   -- Gives back or spends the difference, and marks the record.
   local function close(k, r, actual)
     for j, c in ipairs(found(r.charges)) do
       c.difference = actual(c) - c.cost
     end
     for j, c in ipairs(r.charges) do
-      adjust(c.k, c.p, c.difference, r.at, r.atWall)
+      adjust(c.k, c.p, c.difference, spentBy(r, c))
     end
     store(k, '\1' .. sub(r.value, 2), r.ends - now)
     return '\2\1'

@@ -67,10 +67,6 @@ local function slidingWindow()
     return b.p.cap - b.total
   end
 
-  function op.missing(b)
-    return b.total
-  end
-
   function op.retry(b, cost)
     local excess = b.total + cost - b.p.cap
     for i = b.first, last(b), b.p.size do
@@ -144,7 +140,7 @@ local function closed()
     return { op = op, p = p }
   end
 
-  op.available, op.missing, op.reset, op.retry = nothing, nothing, nothing, nothing
+  op.available, op.reset, op.retry = nothing, nothing, nothing
   op.spend, op.giveBack, op.encode = nothing, nothing, function() end
   return op
 end

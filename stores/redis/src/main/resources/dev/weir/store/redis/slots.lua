@@ -38,10 +38,6 @@ local function slotOperations()
     return b.p.cap - b.held
   end
 
-  function op.missing(b)
-    return b.held
-  end
-
   -- When as many have ended as are needed, those that end first going first.
   function op.retry(b, cost)
     local excess, seen = cost - op.available(b), 0

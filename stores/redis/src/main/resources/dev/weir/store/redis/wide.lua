@@ -120,10 +120,6 @@ local function wide()
     return about((divide(subtract(p.full, b.deficit), p.token)))
   end
 
-  function op.missing(b)
-    return about(divideUp(b.deficit, b.p.token))
-  end
-
   function op.retry(b, cost)
     local p = b.p
     return divideUp(subtract(add(b.deficit, multiply(big(cost), p.token)), p.full), p.tick)

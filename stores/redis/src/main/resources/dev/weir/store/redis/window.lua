@@ -20,10 +20,6 @@ local function fixedWindow()
     return b.p.cap - b.used
   end
 
-  function op.missing(b)
-    return b.used
-  end
-
   function op.retry(b)
     return min(b.start, now) + b.p.period - now
   end
@@ -71,10 +67,6 @@ local function streak()
 
   function op.available(b)
     return b.p.cap - b.count
-  end
-
-  function op.missing(b)
-    return b.count
   end
 
   function op.reset(b)
@@ -159,7 +151,6 @@ local function calendar()
     return b.p.cap - counted(b)
   end
 
-  op.missing = counted
   op.retry = left
 
   function op.reset(b)

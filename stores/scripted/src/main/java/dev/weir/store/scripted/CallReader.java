@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class CallReader {
     private static final int LIMB = 10_000_000;
     private static final int WIDE = 128;
+    private static final int MARKED = 64;
     private static final int RUN = 9;
     private static final int RUN_READ = 10;
 
@@ -121,19 +122,27 @@ final class CallReader {
             case 6 -> new Reply.NotReserved(text());
             case 7 -> new Reply.Unexplained(moment, framed());
             case 8 -> new Reply.Wrong(text());
+            case 11 -> new Reply.OtherKeys();
             default -> throw new IllegalStateException("the script gave an answer of kind " + kind);
         };
     }
 
     private Reply.Read read(List<Priced> charges) {
         if (charges.size() == 1) {
-            return new Reply.Read(moment, List.of(reading(charges.get(0))));
+            boolean isMarked = (bytes[at] & MARKED) != 0;
+            List<Reading> single = List.of(reading(charges.get(0)));
+            return new Reply.Read(moment, single, isMarked ? List.of((int) number(2)) : List.of());
         }
         Reading[] readings = new Reading[charges.size()];
+        Integer[] seen = new Integer[charges.size()];
+        boolean isAnyMarked = false;
         for (int i = 0; i < readings.length; i++) {
+            boolean isMarked = (bytes[at] & MARKED) != 0;
             readings[i] = reading(charges.get(i));
+            seen[i] = isMarked ? (int) number(2) : 0;
+            isAnyMarked |= isMarked;
         }
-        return new Reply.Read(moment, List.of(readings));
+        return new Reply.Read(moment, List.of(readings), isAnyMarked ? List.of(seen) : List.of());
     }
 
     private Reading reading(Priced charge) {
@@ -141,7 +150,7 @@ final class CallReader {
         long remaining = number(7);
         Duration retry = status < WIDE ? duration(number(7)) : duration(limbs());
         Duration reset = status < WIDE ? duration(number(7)) : duration(limbs());
-        return switch (status & (WIDE - 1)) {
+        return switch (status & (MARKED - 1)) {
             case 0 -> new Reading.Admitted(remaining, reset);
             case 1 -> new Reading.Fits(remaining, reset);
             case 2 -> new Reading.Refused(remaining, retry, reset);

@@ -43,6 +43,9 @@ final class Holds {
 
     private Answer<Steps.Step> reserve(Question question, Group group, String id) {
         return calls.ask(question, reply -> {
+            if (reply instanceof Reply.OtherKeys) {
+                return otherKeys(id);
+            }
             Reply.Reserved reserved = (Reply.Reserved) reply;
             return Answer.of(new Steps.Step(
                     group,
@@ -50,7 +53,7 @@ final class Holds {
                     true,
                     new ScriptedDecision.Part(
                             group.charges(),
-                            reserved.read().moment(),
+                            reserved.read(),
                             record(RecordKind.RESERVATION, id, group),
                             reserved.reservedAt())));
         });
@@ -80,8 +83,20 @@ final class Holds {
             if (seen.stream().allMatch(Holds::isNew)) {
                 return directory.written(hold.id, hold.groups, hold.ttlMicros, takeAll);
             }
-            return hold.renews ? directory.renewed(hold.id, hold.ttlMicros, places -> takeAll.get()) : takeAll.get();
+            if (hold.renews) {
+                return directory.renewed(hold.id, hold.ttlMicros, places -> takeAll.get());
+            }
+            if (seen.stream().anyMatch(Holds::isNew)) {
+                return otherKeys(hold.id);
+            }
+            return directory.found(
+                    hold.id, places -> places.size() == hold.groups.size() ? takeAll.get() : otherKeys(hold.id));
         });
+    }
+
+    private static <T> Answer<T> otherKeys(String id) {
+        return MisuseAnswer.of(
+                "the reservation '" + id + "' was made for other keys; a new reservation needs a new id");
     }
 
     private static boolean isNew(Steps.Step seen) {
@@ -179,7 +194,7 @@ final class Holds {
         if (step.spent()) {
             Answer<Boolean> unused = isTrue(Question.release(record(RecordKind.LEASE, id, step.group())));
             Answer<Boolean> unusedToo =
-                    isTrue(Question.giveBack(step.group().charges(), step.part().moment()));
+                    isTrue(Question.giveBack(step.group().charges(), step.part().read()));
         }
     }
 

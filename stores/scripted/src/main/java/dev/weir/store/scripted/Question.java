@@ -1,5 +1,7 @@
 package dev.weir.store.scripted;
 
+import dev.weir.Reading;
+import dev.weir.TokenBucket;
 import dev.weir.remote.Weigher;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,12 +66,25 @@ final class Question {
         return new Question(Verb.PEEK, tag(charges), charges, out -> writeCharges(charges, out));
     }
 
-    static Question giveBack(List<Priced> charges, Moment spent) {
+    /** Gives back what the charges have spent, as they read it then. */
+    static Question giveBack(List<Priced> charges, Reply.Read spent) {
         return new Question(Verb.GIVE_BACK, tag(charges), weight(charges), out -> {
-            out.amount(spent.micros());
-            out.number(spent.wallMillis(), 6);
-            writeCharges(charges, out);
+            out.amount(spent.moment().micros());
+            out.number(spent.moment().wallMillis(), 6);
+            out.count(charges.size());
+            for (int i = 0; i < charges.size(); i++) {
+                writeCharge(charges.get(i), out);
+                out.amount(microsUntilWhole(charges.get(i), spent.readings().get(i)));
+                out.count(spent.resetsSeen().isEmpty() ? 0 : spent.resetsSeen().get(i));
+            }
         });
+    }
+
+    /** A window ends then; the tokens of a bucket come back whenever they do. */
+    private static long microsUntilWhole(Priced charge, Reading reading) {
+        return charge.charge().policy() instanceof TokenBucket
+                ? 0
+                : reading.resetAfter().toNanos() / 1_000;
     }
 
     static Question reset(List<KeyName> keys) {
@@ -224,11 +239,14 @@ final class Question {
     private static void writeCharges(List<Priced> charges, CallWriter out) {
         out.count(charges.size());
         for (int i = 0; i < charges.size(); i++) {
-            Priced charge = charges.get(i);
-            out.key(charge.key());
-            out.policy(charge.policy());
-            out.amount(charge.amount());
+            writeCharge(charges.get(i), out);
         }
+    }
+
+    private static void writeCharge(Priced charge, CallWriter out) {
+        out.key(charge.key());
+        out.policy(charge.policy());
+        out.amount(charge.amount());
     }
 
     private static int tag(List<Priced> charges) {

@@ -6,8 +6,16 @@ import java.util.List;
 /** The script's answer to one question. */
 sealed interface Reply {
 
-    /** How the charges find their budgets: all spent, or nothing. */
-    record Read(Moment moment, List<Reading> readings) implements Reply {
+    /**
+     * How the charges find their budgets: all spent, or nothing.
+     *
+     * @param resetsSeen by charge, how many resets of its key came before at that very time; empty if none did
+     */
+    record Read(Moment moment, List<Reading> readings, List<Integer> resetsSeen) implements Reply {
+        Read(Moment moment, List<Reading> readings) {
+            this(moment, readings, List.of());
+        }
+
         boolean admitted() {
             for (int i = 0; i < readings.size(); i++) {
                 Reading reading = readings.get(i);
@@ -28,6 +36,9 @@ sealed interface Reply {
      * @param reservedAt its time; 0 if there is none
      */
     record Reserved(long reservedAt, Read read) implements Reply {}
+
+    /** The reservation under this id was made for other keys. */
+    record OtherKeys() implements Reply {}
 
     /** A lease; {@code before} if it was held already. */
     record Leased(boolean before, Read read) implements Reply {}

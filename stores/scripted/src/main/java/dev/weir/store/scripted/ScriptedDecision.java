@@ -22,9 +22,13 @@ final class ScriptedDecision implements Decision {
      * @param reservedAt the time of the reservation to which it belongs; 0 for none
      */
     record Part(
-            List<Priced> charges, Moment moment, @Nullable KeyName record, long reservedAt) {
+            List<Priced> charges, Reply.Read read, @Nullable KeyName record, long reservedAt) {
         static Part of(Group group, Reply.Read read) {
-            return new Part(group.charges(), read.moment(), null, 0);
+            return new Part(group.charges(), read, null, 0);
+        }
+
+        Moment moment() {
+            return read.moment();
         }
     }
 

@@ -131,7 +131,7 @@ public abstract class ScriptedStore implements Store {
     private Answer<Boolean> giveBack(ScriptedDecision.Part part) {
         KeyName record = part.record();
         Question question = record == null
-                ? Question.giveBack(part.charges(), part.moment())
+                ? Question.giveBack(part.charges(), part.read())
                 : Question.cancel(record, part.reservedAt(), false);
         return calls.ask(question, reply -> Answer.of(((Reply.Code) reply).number() == 1));
     }
@@ -168,7 +168,7 @@ public abstract class ScriptedStore implements Store {
         checkId(id);
         List<Priced> priced = priced(charges);
         refuseSlots(charges);
-        return asDecision(holds.reserve(id, List.copyOf(charges), groups(priced), micros(ttl)));
+        return new MisuseAnswer<>(asDecision(holds.reserve(id, List.copyOf(charges), groups(priced), micros(ttl))));
     }
 
     @Override

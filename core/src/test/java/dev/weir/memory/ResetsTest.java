@@ -1,0 +1,43 @@
+package dev.weir.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Store;
+import org.junit.jupiter.api.Test;
+
+class ResetsTest {
+    private static final long WEEK = Store.LONGEST_TTL.toNanos();
+
+    private final Resets resets = new Resets(3);
+
+    @Test
+    void cameAfter_forWhatWasSpentAtTheVeryTime_goesByTheCount() {
+        assertThat(resets.cameAfter(1, 5, 0, 5)).isFalse();
+        resets.put(1, 5);
+        assertThat(resets.reach(5)).isTrue();
+        assertThat(resets.reach(6)).isFalse();
+        assertThat(resets.cameAfter(1, 4, 0, 5)).isTrue();
+        assertThat(resets.cameAfter(1, 5, 0, 5)).isTrue();
+        assertThat(resets.cameAfter(1, 5, resets.count(), 5)).isFalse();
+        assertThat(resets.cameAfter(1, 6, 0, 6)).isFalse();
+        assertThat(resets.cameAfter(2, 4, 0, 5)).as("another key").isFalse();
+    }
+
+    @Test
+    void put_ofMoreThanThereIsRoomFor_countsForEveryKeyWhatItForgets() {
+        for (int key = 1; key <= 5; key++) {
+            resets.put(key, 10 * key);
+        }
+        assertThat(resets.cameAfter(1, 5, 0, 60)).isTrue();
+        assertThat(resets.cameAfter(9, 20, 0, 60)).isTrue();
+        assertThat(resets.cameAfter(9, 21, 0, 60)).isFalse();
+        assertThat(resets.cameAfter(4, 35, 0, 60)).isTrue();
+    }
+
+    @Test
+    void cameAfter_aWeekLater_isForgotten() {
+        resets.put(1, 5);
+        assertThat(resets.cameAfter(1, 4, 0, 4 + WEEK)).isTrue();
+        assertThat(resets.cameAfter(1, 4, 0, 5 + WEEK)).isFalse();
+    }
+}
