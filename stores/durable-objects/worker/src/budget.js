@@ -95,10 +95,10 @@ export class Budgets {
     this.#dirty.add(k);
   }
 
-  /** Leaves nothing, whatever there was, and were it unreadable; but slots are their holders'. */
+  /** Leaves nothing, whatever there was, and were it unreadable. */
   reset(k) {
-    const kept = this.#kept[k];
-    if (kept === undefined ? !Slots.isState(this.#raws[k]) : !(kept instanceof Slots)) this.touch(k, null);
+    if (this.#kept[k] === undefined && Slots.isState(this.#raws[k])) this.#slotted.add(k);
+    this.touch(k, null);
   }
 
   /** As one who looks at it leaves it. */

@@ -224,12 +224,12 @@ final class LedgerTable {
         }
     }
 
-    /** Makes the key's budget whole; leases keep their slots. */
+    /** Makes the key's budget whole; slots are free again. */
     void reset(long hash, long now) {
         Box box = inUse ? boxes.get(hash) : null;
         if (box != null) {
             synchronized (box) {
-                if (!box.dropped && !(box.ledger instanceof SlotLedger)) {
+                if (!box.dropped) {
                     drop(hash, box, now);
                 }
             }

@@ -40,6 +40,9 @@ final class MemoryDecision implements Decision {
 
         long wallMillis = UNKNOWN;
 
+        @Nullable
+        String reservation;
+
         Rest(int size) {
             marks = new long[Math.max(0, size - 4)];
             readings = new Reading[size];
@@ -152,6 +155,17 @@ final class MemoryDecision implements Decision {
     /** Remembers when a ledger was spent from: what is given back is found there by its time. */
     void spentAt(int index, long nanos) {
         rest().spentAt[index] = nanos;
+    }
+
+    /** Remembers under which id it was reserved. */
+    void reservedAs(String id) {
+        rest().reservation = id;
+    }
+
+    /** Under which id it was reserved; null if it was not. */
+    @Nullable
+    String reservation() {
+        return rest == null ? null : rest.reservation;
     }
 
     boolean knowsWallTime() {

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * would, so memory is bounded and nobody's count is lost.
  */
 public final class MemoryStore implements DirectStore, Inventory {
+    private static final long CLOSED_NANOS = CLOSED_TTL.toNanos();
+
     private final StoreClock clock;
     private final Gauges gauges;
     private final Sweeping swept = new Sweeping();
@@ -59,7 +61,12 @@ public final class MemoryStore implements DirectStore, Inventory {
         return new MemoryStore(options);
     }
 
-    private record Reservation(MemoryDecision decision, long expiresAt) implements Records.Expiring {}
+    private record Reservation(MemoryDecision decision, long expiresAt, boolean isClosed) implements Records.Expiring {
+        /** Remembered a while longer, so that its id is recognised. */
+        Reservation closedAt(long now) {
+            return new Reservation(decision, Math.min(expiresAt, now + CLOSED_NANOS), true);
+        }
+    }
 
     private record Lease(String id, List<Charge> charges, long expiresAt) implements Records.Expiring {}
 
@@ -89,6 +96,11 @@ public final class MemoryStore implements DirectStore, Inventory {
         boolean givesBack = own.isSpent() && own.refundOnce();
         if (givesBack) {
             decider.giveBack(own, own.charges().size(), clock.precise(), null);
+            String id = own.reservation();
+            if (id != null) {
+                reservations.change(
+                        id, (open, now) -> open != null && open.decision == own ? open.closedAt(now) : open);
+            }
         }
         return Answer.of(givesBack);
     }
@@ -121,7 +133,8 @@ public final class MemoryStore implements DirectStore, Inventory {
                 return open;
             }
             answer[0] = decider.decide(List.copyOf(charges), null);
-            return answer[0].admitted() ? new Reservation(answer[0], now + ttlNanos) : null;
+            answer[0].reservedAs(id);
+            return answer[0].admitted() ? new Reservation(answer[0], now + ttlNanos, false) : null;
         });
         return answer[0];
     }
@@ -149,7 +162,7 @@ public final class MemoryStore implements DirectStore, Inventory {
                 return open;
             }
             answer[0] = true;
-            return new Reservation(open.decision, now + ttlNanos);
+            return new Reservation(open.decision, now + ttlNanos, false);
         });
         return Answer.of(answer[0]);
     }
@@ -245,6 +258,11 @@ public final class MemoryStore implements DirectStore, Inventory {
         return clock;
     }
 
+    /** Reservations and leases that are remembered, among them some that are closed or expired. */
+    long holds() {
+        return reservations.size() + leases.size();
+    }
+
     PackedTable table() {
         return table;
     }
@@ -274,7 +292,7 @@ public final class MemoryStore implements DirectStore, Inventory {
                 decider.adjust(charge, actual - charge.cost(), open.decision.moment(i), now);
             }
             answer[0] = Settlement.DONE;
-            return open;
+            return open.closedAt(now);
         });
         return Answer.of(answer[0]);
     }

@@ -113,6 +113,7 @@ final class LockedStore implements Store {
         boolean gives = own.spent && refunded.add(own);
         if (gives) {
             own.charges.forEach(charge -> adjust(charge, -charge.cost(), own));
+            reservations.replaceAll((id, known) -> known.decision == own ? closed(known) : known);
         }
         return Answer.of(gives);
     }
@@ -120,7 +121,7 @@ final class LockedStore implements Store {
     @Override
     public synchronized Answer<Boolean> reset(List<Key> keys) {
         for (Key key : keys) {
-            budgets.computeIfPresent(key, (same, kept) -> kept.ledger instanceof SlotLedger ? kept : null);
+            budgets.remove(key);
         }
         return Answer.of(true);
     }
@@ -310,6 +311,10 @@ final class LockedStore implements Store {
         return slots;
     }
 
+    private Reservation closed(Reservation known) {
+        return new Reservation(known.decision, Math.min(known.end, now() + CLOSED_TTL.toNanos() / 1_000));
+    }
+
     private Answer<Settlement> close(String id, Set<String> scopes, ToLongFunction<Charge> actual) {
         Reservation open = reservations.get(id);
         if (open == null || now() >= open.end) {
@@ -327,6 +332,7 @@ final class LockedStore implements Store {
         refunded.add(open.decision);
         open.decision.charges.forEach(
                 charge -> adjust(charge, actual.applyAsLong(charge) - charge.cost(), open.decision));
+        reservations.put(id, closed(open));
         return Answer.of(Settlement.DONE);
     }
 

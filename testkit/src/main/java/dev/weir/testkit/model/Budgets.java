@@ -87,9 +87,7 @@ final class Budgets {
     }
 
     void reset(Key key) {
-        if (!(kept.get(key) instanceof SlotBudget)) {
-            kept.remove(key);
-        }
+        kept.remove(key);
     }
 
     /** Holds the charge's slots until then; false if they are not held any more, as another policy has taken over. */

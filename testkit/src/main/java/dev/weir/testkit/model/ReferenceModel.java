@@ -5,6 +5,7 @@ import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Settlement;
+import dev.weir.Store;
 import dev.weir.algorithm.Resolution;
 import java.time.Duration;
 import java.util.Collections;
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *       most the new capacity, as if spent at that moment.
  *   <li>Giving back and settling act on the budget as it is kept then, whatever policy it was spent under.
  *   <li>A reservation that was settled cannot be refunded any more, nor settled once its decision was refunded.
- *   <li>A closed reservation cannot be prolonged: its id is free when it would have been.
+ *   <li>A closed reservation cannot be prolonged: its id is free when it would have been, or {@link Store#CLOSED_TTL}
+ *       after it was closed, whichever is earlier.
  *   <li>A reset leaves a key as if it had never been used.
  *   <li>A lease of which a slot is lost, because its key went over to another kind of policy, is not held any more.
  *   <li>To acquire a lease again that is held answers admitted, with what is left at that moment.
@@ -68,6 +70,7 @@ public final class ReferenceModel {
         boolean isFirst = verdict.spent() && refunded.add(verdict);
         if (isFirst) {
             verdict.charges().forEach(charge -> budgets.adjust(charge, -charge.cost(), verdict.at(), now));
+            reservations.replaceAll((id, known) -> refunded.contains(known.verdict) ? closed(known, now) : known);
         }
         return isFirst;
     }
@@ -161,7 +164,14 @@ public final class ReferenceModel {
         for (Charge charge : open.verdict.charges()) {
             budgets.adjust(charge, actual.applyAsLong(charge) - charge.cost(), open.verdict.at(), now);
         }
+        reservations.put(id, closed(open, now));
         return Settlement.DONE;
+    }
+
+    private static Reservation closed(Reservation known, Moment now) {
+        return new Reservation(
+                known.verdict,
+                Math.min(known.endNanos, now.plus(Store.CLOSED_TTL).nanos()));
     }
 
     private @Nullable Reservation openReservation(String id, Moment now) {

@@ -116,14 +116,9 @@ final class Budgets {
         }
     }
 
-    /** Makes the key's budget whole; slots stay held. */
+    /** Makes the key's budget whole and frees its slots, but none that it shares with other keys. */
     void reset(String key) {
-        Budget kept = own.get(key);
-        if (kept != null) {
-            if (!(kept.ledger instanceof SlotLedger)) {
-                own.remove(key);
-            }
-        } else if (!shared.isEmpty()) {
+        if (own.remove(key) == null && !shared.isEmpty()) {
             String name = sharedName(key);
             Budget common = shared.get(name);
             if (common != null && !(common.ledger instanceof SlotLedger)) {

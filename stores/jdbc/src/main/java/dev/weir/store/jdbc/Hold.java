@@ -3,6 +3,7 @@ package dev.weir.store.jdbc;
 import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Reading;
+import dev.weir.Store;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -23,6 +24,7 @@ import java.util.List;
  */
 record Hold(List<Asked> charged, List<Reading> readings, JdbcDecision.Moment decided, long endsAt, boolean closed) {
     private static final int FORMAT = 1;
+    private static final long CLOSED_MICROS = Store.CLOSED_TTL.toNanos() / 1_000;
 
     boolean isHeld(long nowMicros) {
         return nowMicros < endsAt;
@@ -32,8 +34,9 @@ record Hold(List<Asked> charged, List<Reading> readings, JdbcDecision.Moment dec
         return new Hold(charged, readings, decided, newEnd, closed);
     }
 
-    Hold close() {
-        return new Hold(charged, readings, decided, endsAt, true);
+    /** Closed, and remembered a while longer, so that its id is recognised. */
+    Hold close(long nowMicros) {
+        return new Hold(charged, readings, decided, Math.min(endsAt, nowMicros + CLOSED_MICROS), true);
     }
 
     JdbcDecision decision(Object store, String reservation) {

@@ -120,10 +120,10 @@ final class Workspace {
         }
     }
 
-    /** Makes a budget whole; leases keep their slots. */
+    /** Makes a budget whole; slots are free again. */
     void reset(RowKey key) {
         Row row = row(key);
-        if (row.kept() != null && !(row.kept().ledger() instanceof SlotLedger)) {
+        if (row.kept() != null) {
             row.forget();
         }
     }

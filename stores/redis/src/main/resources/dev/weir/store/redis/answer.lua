@@ -52,11 +52,11 @@ verbs[4] = function(i)
   for j = 1, n do
     local k = unpack('>I2', questions, i + 2 * j)
     -- Not read: what is unreadable can be reset, too.
-    if not raws[k] and kept[k] == nil then
-      load(k)
-    end
     if raws[k] or kept[k] and kept[k].op ~= slots then
       touch(k, false)
+    elseif call('DEL', names[k]) == 1 then
+      -- Slots are written with their question.
+      kept[k], written = false, 1
     end
   end
   return '\2\1'
