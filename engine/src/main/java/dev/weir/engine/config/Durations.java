@@ -78,7 +78,7 @@ public final class Durations {
     }
 
     /** The shortest way to write a duration: {@code 1h30m}. */
-    static String text(Duration duration) {
+    public static String text(Duration duration) {
         StringBuilder text = new StringBuilder();
         append(text, duration.toDaysPart(), "d");
         append(text, duration.toHoursPart(), "h");

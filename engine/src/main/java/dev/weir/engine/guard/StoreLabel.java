@@ -37,6 +37,11 @@ public record StoreLabel(String name, String slower) {
         return name + " failed: " + cause + (mayPass ? remedy() : "");
     }
 
+    /** What is said of a store that answers, but not this call. */
+    String unanswered(String cause) {
+        return name + ": " + cause;
+    }
+
     private String remedy() {
         return "; see that it runs and can be reached or, if it is slow, raise " + slower;
     }
