@@ -111,12 +111,12 @@ export class Budgets {
     this.#dirty.add(k);
   }
 
-  /** Makes a budget whole, whatever it is, and were it unreadable; but slots are their holders'. */
+  /** Makes a budget whole, whatever it is, and were it unreadable; slots are free again. */
   reset(k) {
     const kept = this.#kept[k];
     const raw = this.#raws[k];
-    if (kept === undefined ? Slots.isState(raw) : kept instanceof Slots) return;
-    if (kept === undefined && raw !== null && raw.length >= MARK_LENGTH) this.#unmarked(k, raw);
+    if (kept === undefined && Slots.isState(raw)) this.#slotted.add(k);
+    else if (kept === undefined && raw !== null && raw.length >= MARK_LENGTH) this.#unmarked(k, raw);
     const { now } = this.#moment;
     const before = this.#marks[k];
     this.#marks[k] = { at: now, count: before?.at === now ? Math.min(before.count + 1, MOST_COUNTED) : 1 };

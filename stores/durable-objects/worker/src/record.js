@@ -40,7 +40,7 @@ export function reservationText({ budgets, moment }, ttl, charges, readings) {
   return joined(head + packed(charges.length, 2), charges, (charge, j) => chargeText(budgets, charge) + framed(readings[j]));
 }
 
-export const closedText = ({ value }) => packed(1, 1) + value.slice(1);
+export const closedText = ({ moment }, left, { value }) => packed(1, 1) + packed(moment.now + left, 7) + value.slice(8);
 
 export const prolongedText = ({ moment }, ttl, { value }) =>
   packed(0, 1) + packed(moment.now + ttl, 7) + value.slice(8);

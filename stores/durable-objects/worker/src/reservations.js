@@ -7,6 +7,8 @@ import { explain, SLOTS } from './policy.js';
 import { Verb } from './question.js';
 import { closedText, prolongedText, reservationOf, reservationText } from './record.js';
 
+/** How long a closed reservation is remembered, at most: a minute. */
+const CLOSED_TTL = 60_000_000;
 const UNKNOWN = '\x02\x00';
 const DONE = '\x02\x01';
 const CLOSED = '\x02\x02';
@@ -62,7 +64,8 @@ function close(call, key, known, actual) {
   known.charges.forEach((charge, j) => {
     budgets.adjust(numbers[j], charge.policy, actual(charge) - charge.cost, spentBy(known, charge));
   });
-  budgets.touch(key, new Note(closedText(known), known.ends - moment.now));
+  const left = Math.min(known.ends - moment.now, CLOSED_TTL);
+  budgets.touch(key, new Note(closedText(call, left, known), left));
   return DONE;
 }
 

@@ -11,12 +11,19 @@ import java.util.Map;
  * a refusal spends nothing. A key keeps what was spent when its policy changes; a whole budget carries no information,
  * so a store may forget it at any time without changing an answer. Arguments are checked before anything is done:
  * misuse throws {@link IllegalArgumentException} and changes nothing. A failed backend completes the answer with a
- * {@link StoreException}.
+ * {@link StoreException}; one whose {@linkplain StoreException#kind kind} is {@code FULL} or {@code DAMAGED} concerns that
+ * call only.
  */
 public interface Store extends AutoCloseable {
 
     /** The longest life of a reservation or a lease between two renewals. */
     Duration LONGEST_TTL = Duration.ofDays(7);
+
+    /**
+     * How long a reservation's id is remembered once it is closed, at most: shorter if its ttl ends before, or if very many
+     * are closed meanwhile. After that the id is unknown.
+     */
+    Duration CLOSED_TTL = Duration.ofMinutes(1);
 
     /** Spends all charges or none. Slots ({@link Concurrency}) are not consumed but {@linkplain #acquire acquired}. */
     Answer<Decision> consume(List<Charge> charges);
@@ -36,16 +43,16 @@ public interface Store extends AutoCloseable {
 
     /**
      * Makes the budgets of these keys whole. What was spent before cannot be given back any more; this is remembered for
-     * {@link #LONGEST_TTL}. Leases keep their slots.
+     * {@link #LONGEST_TTL}. Slots are free again: leases that held them are not held any more.
      */
     Answer<Boolean> reset(List<Key> keys);
 
     /**
      * Spends all charges or none, like {@link #consume}, and remembers them under {@code id} so that the estimate can
      * be settled or cancelled within {@code ttl}; after that the estimate stands. Until then the id names this
-     * reservation, also once it is closed: repeating the call for the same keys returns the same readings and spends
-     * nothing more, so a new reservation needs a new id. Its decision can be refunded until it is settled or cancelled
-     * or expires, and closes it.
+     * reservation, also for up to {@link #CLOSED_TTL} once it is closed: repeating the call for the same keys returns
+     * the same readings and spends nothing more, so a new reservation needs a new id. Its decision can be refunded until
+     * it is settled or cancelled or expires, and closes it.
      *
      * @throws IllegalArgumentException if the id names a reservation of other keys
      */

@@ -223,11 +223,9 @@ final class Decider {
     void reset(long hash, long now) {
         synchronized (ledgers.lockOf(hash)) {
             table.reset(hash, now);
-            if (!ledgers.reset(hash, now)) {
-                // The time after it is done: what is spent meanwhile may count as spent before, but never the other
-                // way.
-                resets.put(hash, clock.precise());
-            }
+            ledgers.reset(hash, now);
+            // The time after it is done: what is spent meanwhile may count as spent before, but never the other way.
+            resets.put(hash, clock.precise());
         }
     }
 

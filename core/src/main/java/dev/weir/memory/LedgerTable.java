@@ -230,18 +230,15 @@ final class LedgerTable {
         }
     }
 
-    /** Makes the key's budget whole; true if there is none because the key's slots stay held. */
-    boolean reset(long hash, long now) {
+    /** Makes the key's budget whole; slots are free again. */
+    void reset(long hash, long now) {
         Box box = inUse ? boxes.get(hash) : null;
-        if (box == null) {
-            return false;
-        }
-        synchronized (box) {
-            boolean isOfSlots = box.ledger instanceof SlotLedger;
-            if (!box.dropped && !isOfSlots) {
-                drop(hash, box, now);
+        if (box != null) {
+            synchronized (box) {
+                if (!box.dropped) {
+                    drop(hash, box, now);
+                }
             }
-            return isOfSlots && !box.dropped;
         }
     }
 

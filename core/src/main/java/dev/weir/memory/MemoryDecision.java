@@ -44,6 +44,9 @@ final class MemoryDecision implements Decision {
         /** When the reservation ends that it belongs to. */
         volatile long expiresAt = Long.MAX_VALUE;
 
+        @Nullable
+        String reservation;
+
         Rest(int size) {
             marks = new long[Math.max(0, size - 4)];
             readings = new Reading[size];
@@ -172,9 +175,21 @@ final class MemoryDecision implements Decision {
         return rest != null && now >= rest.expiresAt;
     }
 
-    /** Makes it the decision of a reservation that ends then. */
+    /** When the reservation ends that it belongs to. */
     void expiresAt(long time) {
         rest().expiresAt = time;
+    }
+
+    /** Makes it the decision of a reservation that ends then. */
+    void reservedAs(String id, long expiresAt) {
+        rest().reservation = id;
+        rest().expiresAt = expiresAt;
+    }
+
+    /** Under which id it was reserved; null if it was not. */
+    @Nullable
+    String reservation() {
+        return rest == null ? null : rest.reservation;
     }
 
     boolean knowsWallTime() {

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * would, so memory is bounded and nobody's count is lost.
  */
 public final class MemoryStore implements DirectStore, Inventory {
+    private static final long CLOSED_NANOS = CLOSED_TTL.toNanos();
+
     private final StoreClock clock;
     private final Gauges gauges;
     private final Sweeping swept = new Sweeping();
@@ -59,7 +61,12 @@ public final class MemoryStore implements DirectStore, Inventory {
         return new MemoryStore(options);
     }
 
-    private record Reservation(MemoryDecision decision, long expiresAt) implements Records.Expiring {}
+    private record Reservation(MemoryDecision decision, long expiresAt, boolean isClosed) implements Records.Expiring {
+        /** Remembered a while longer, so that its id is recognised. */
+        Reservation closedAt(long now) {
+            return new Reservation(decision, Math.min(expiresAt, now + CLOSED_NANOS), true);
+        }
+    }
 
     private record Lease(String id, List<Charge> charges, long expiresAt) implements Records.Expiring {}
 
@@ -90,6 +97,11 @@ public final class MemoryStore implements DirectStore, Inventory {
         boolean givesBack = own.isSpent() && !own.isExpired(now) && own.refundOnce();
         if (givesBack) {
             decider.giveBack(own, own.charges().size(), now, null);
+            String id = own.reservation();
+            if (id != null) {
+                reservations.change(
+                        id, (open, time) -> open != null && open.decision == own ? open.closedAt(time) : open);
+            }
         }
         return Answer.of(givesBack);
     }
@@ -123,8 +135,8 @@ public final class MemoryStore implements DirectStore, Inventory {
             if (!answer[0].admitted()) {
                 return null;
             }
-            answer[0].expiresAt(now + ttlNanos);
-            return new Reservation(answer[0], now + ttlNanos);
+            answer[0].reservedAs(id, now + ttlNanos);
+            return new Reservation(answer[0], now + ttlNanos, false);
         });
         return answer[0];
     }
@@ -153,7 +165,7 @@ public final class MemoryStore implements DirectStore, Inventory {
             }
             answer[0] = true;
             open.decision.expiresAt(now + ttlNanos);
-            return new Reservation(open.decision, now + ttlNanos);
+            return new Reservation(open.decision, now + ttlNanos, false);
         });
         return Answer.of(answer[0]);
     }
@@ -249,6 +261,11 @@ public final class MemoryStore implements DirectStore, Inventory {
         return clock;
     }
 
+    /** Reservations and leases that are remembered, among them some that are closed or expired. */
+    long holds() {
+        return reservations.size() + leases.size();
+    }
+
     PackedTable table() {
         return table;
     }
@@ -278,7 +295,7 @@ public final class MemoryStore implements DirectStore, Inventory {
                 decider.adjust(open.decision, i, actual - charge.cost(), now);
             }
             answer[0] = Settlement.DONE;
-            return open;
+            return open.closedAt(now);
         });
         return Answer.of(answer[0]);
     }

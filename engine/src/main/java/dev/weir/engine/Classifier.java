@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Classifier {
     final ClassifyRule rule;
     final int target;
-    private final int source;
+    final int source;
     /** By the literal values: their classes' places in the order of the rule. */
     private final Map<String, Integer> literals = new HashMap<>();
     /** The patterns of each class; literal values are not among them. */

@@ -3,6 +3,7 @@ package dev.weir.engine;
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Decision;
+import dev.weir.StoreException;
 import dev.weir.engine.guard.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import java.time.Duration;
@@ -113,7 +114,17 @@ final class Decider {
         return Answers.then(
                 asking.together(inquiry),
                 decision -> askShadows(inquiry, asking, decision),
-                failure -> end(inquiry, asking, Outcome.unavailable(inquiry, UNAVAILABLE_WAIT)));
+                failure -> end(inquiry, asking, unanswered(inquiry, failure)));
+    }
+
+    /**
+     * A full store refuses whatever {@code on-store-failure} says: the store is there, and a client that fills it must not
+     * get what it wants by that.
+     */
+    private static Outcome unanswered(Inquiry inquiry, StoreException failure) {
+        return failure.kind() == StoreException.Kind.FULL
+                ? Outcome.full(inquiry, UNAVAILABLE_WAIT)
+                : Outcome.unavailable(inquiry, UNAVAILABLE_WAIT);
     }
 
     /** All of them are asked before the first answer is waited for. */

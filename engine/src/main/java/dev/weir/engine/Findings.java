@@ -85,6 +85,13 @@ final class Findings {
                 .toList();
     }
 
+    /** What all limits say when the store has no room for the request. */
+    static List<LimitResult> full(Inquiry inquiry, Duration wait) {
+        return inquiry.demands().stream()
+                .map(demand -> unavailable(demand, inquiry, wait))
+                .toList();
+    }
+
     /** The limits that this request took over their mark: once, not with every request above it. */
     List<Warning> warnings() {
         if (decision == null || !decision.admitted()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * and how many shadow leases go with it. Nobody can guess one: it has 128 random bits.
  *
  * @param base {@code h} and 32 hexadecimal digits; {@code n} instead of {@code h} if the store holds nothing, because no
- *     limit applied
+ *     limit applied; {@code b} if it also holds a place among the open reservations of its subject
  * @param shadows how many shadow leases are held beside it
  */
 record HoldId(String base, int shadows) {
@@ -21,16 +21,24 @@ record HoldId(String base, int shadows) {
 
     /** A new id. */
     static HoldId create(boolean holdsSomething, int shadows) {
+        return create(holdsSomething ? 'h' : 'n', shadows);
+    }
+
+    /** A new id of a reservation that holds a place among the open ones of its subject. */
+    static HoldId createBounded(int shadows) {
+        return create('b', shadows);
+    }
+
+    private static HoldId create(char kind, int shadows) {
         byte[] bits = new byte[16];
         RANDOM.nextBytes(bits);
-        return new HoldId(
-                (holdsSomething ? "h" : "n") + HexFormat.of().formatHex(bits), Math.min(shadows, MOST_SHADOWS));
+        return new HoldId(kind + HexFormat.of().formatHex(bits), Math.min(shadows, MOST_SHADOWS));
     }
 
     /** The id that a client sent; null if we never gave such a one. */
     static @Nullable HoldId parse(String text) {
         boolean hasShadows = text.length() == LENGTH + 3 && text.charAt(LENGTH) == '.';
-        if ((text.length() != LENGTH && !hasShadows) || (text.charAt(0) != 'h' && text.charAt(0) != 'n')) {
+        if ((text.length() != LENGTH && !hasShadows) || "hnb".indexOf(text.charAt(0)) < 0) {
             return null;
         }
         for (int i = 1; i < LENGTH; i++) {
@@ -43,7 +51,11 @@ record HoldId(String base, int shadows) {
     }
 
     boolean holdsSomething() {
-        return base.charAt(0) == 'h';
+        return base.charAt(0) != 'n';
+    }
+
+    boolean isBounded() {
+        return base.charAt(0) == 'b';
     }
 
     /** Under what the store holds one of the shadow leases. */

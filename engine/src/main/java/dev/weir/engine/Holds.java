@@ -4,31 +4,40 @@ import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.Settlement;
-import dev.weir.Store;
 import dev.weir.StoreException;
+import dev.weir.engine.config.HoldRule;
 import dev.weir.engine.guard.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reservations and leases: what is held for a while under an id. */
 final class Holds {
     private final GuardedStore store;
+    private final Supplier<HoldRule> rule;
 
-    Holds(GuardedStore store) {
+    /** @param rule the present bounds */
+    Holds(GuardedStore store, Supplier<HoldRule> rule) {
         this.store = store;
+        this.rule = rule;
     }
 
     /** Reserves; shadow limits count the estimate, which stands. */
     Answer<Hold> reserve(@Nullable Inquiry inquiry, Decider decider, Duration ttl) {
-        checkTtl(ttl);
-        return hold(Hold.Kind.RESERVATION, inquiry, decider, ttl, id -> new Decider.Asking() {
+        HoldRule bounds = rule.get();
+        checkReservationTtl(ttl);
+        Charge open = inquiry == null ? null : OpenReservations.charge(inquiry, bounds);
+        return hold(Hold.Kind.RESERVATION, inquiry, open != null, decider, ttl, id -> new Decider.Asking() {
             @Override
             public Answer<Decision> together(Inquiry asked) {
-                return store.reserve(id.base(), asked.charges(), ttl);
+                return open == null
+                        ? store.reserve(id.base(), asked.charges(), ttl)
+                        : OpenReservations.decided(
+                                store.reserve(id.base(), OpenReservations.with(asked.charges(), open), ttl), bounds);
             }
 
             @Override
@@ -39,8 +48,8 @@ final class Holds {
     }
 
     Answer<Hold> acquire(@Nullable Inquiry inquiry, Decider decider, Duration ttl) {
-        checkTtl(ttl);
-        return hold(Hold.Kind.LEASE, inquiry, decider, ttl, id -> new Decider.Asking() {
+        checkLeaseTtl(ttl);
+        return hold(Hold.Kind.LEASE, inquiry, false, decider, ttl, id -> new Decider.Asking() {
             @Override
             public Answer<Decision> together(Inquiry asked) {
                 return store.acquire(id.base(), asked.charges(), ttl);
@@ -58,7 +67,7 @@ final class Holds {
         if (id == null || !id.holdsSomething()) {
             return Answer.of(id == null ? Settlement.UNKNOWN : Settlement.DONE);
         }
-        return store.settle(id.base(), costs);
+        return store.settle(id.base(), id.isBounded() ? OpenReservations.settled(costs) : costs);
     }
 
     /** The settlement; what a store finds out only later to be misuse is thrown as such, as if it had been found at once. */
@@ -82,7 +91,7 @@ final class Holds {
     }
 
     Answer<Boolean> prolong(String text, Duration ttl) {
-        checkTtl(ttl);
+        checkReservationTtl(ttl);
         HoldId id = HoldId.parse(text);
         if (id == null || !id.holdsSomething()) {
             return Answer.of(id != null);
@@ -91,7 +100,7 @@ final class Holds {
     }
 
     Answer<Boolean> renew(String text, Duration ttl) {
-        checkTtl(ttl);
+        checkLeaseTtl(ttl);
         HoldId id = HoldId.parse(text);
         if (id == null) {
             return Answer.of(false);
@@ -115,12 +124,19 @@ final class Holds {
     }
 
     private Answer<Hold> hold(
-            Hold.Kind kind, @Nullable Inquiry inquiry, Decider decider, Duration ttl, AskingFor asking) {
+            Hold.Kind kind,
+            @Nullable Inquiry inquiry,
+            boolean isBounded,
+            Decider decider,
+            Duration ttl,
+            AskingFor asking) {
         if (inquiry == null) {
             return Answer.of(held(kind, Outcome.untouched(), HoldId.create(false, 0), ttl));
         }
-        HoldId id =
-                HoldId.create(!inquiry.demands().isEmpty(), inquiry.shadows().size());
+        int shadows = inquiry.shadows().size();
+        HoldId id = isBounded
+                ? HoldId.createBounded(shadows)
+                : HoldId.create(!inquiry.demands().isEmpty(), shadows);
         return Answers.map(decider.decide(inquiry, asking.under(id)), outcome -> {
             if (!outcome.allowed()) {
                 return new Hold(outcome, null, ttl, kind, this);
@@ -134,11 +150,19 @@ final class Holds {
         return new Hold(outcome, id.text(), ttl, kind, this);
     }
 
-    private static void checkTtl(Duration ttl) {
+    private void checkReservationTtl(Duration ttl) {
+        checkTtl(ttl, rule.get().longestReservation(), "longest-reservation");
+    }
+
+    private void checkLeaseTtl(Duration ttl) {
+        checkTtl(ttl, rule.get().longestLease(), "longest-lease");
+    }
+
+    private static void checkTtl(Duration ttl, Duration longest, String key) {
         Objects.requireNonNull(ttl, "ttl is null");
-        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(Store.LONGEST_TTL) > 0) {
+        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(longest) > 0) {
             throw new IllegalArgumentException(
-                    "ttl is " + ttl + "; it must be positive and at most " + Store.LONGEST_TTL);
+                    "ttl is " + ttl + "; it must be positive and at most " + longest + " (holds." + key + ")");
         }
     }
 }

@@ -2,7 +2,9 @@ package dev.weir.engine;
 
 import dev.weir.Key;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +98,58 @@ final class KeyShape {
         return names.size();
     }
 
+    /** Whether one of these values is part of a key. */
+    boolean hasOneOf(@Nullable String[] values) {
+        for (int[] part : parts) {
+            if (firstPresent(part, values) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The numbers of the attributes of each part. */
+    int[][] partNumbers() {
+        return parts;
+    }
+
+    /** Whether a key has several parts. */
+    boolean isCompound() {
+        return parts.length > 1;
+    }
+
+    /** The attributes that make the key of values that {@link #fits fit}, with their values. */
+    Map<String, String> attributes(@Nullable String[] values) {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        for (int part = 0; part < parts.length; part++) {
+            attributes.put(names.get(part).get(firstPresent(parts[part], values)), present(part, values));
+        }
+        return attributes;
+    }
+
+    /** The values that made this limit's key, and the given ones; null if these would have made another. */
+    @Nullable
+    String @Nullable [] valuesOf(Key key, @Nullable String[] given) {
+        @Nullable String[] values = given.clone();
+        List<String> all = key.values();
+        int at = 0;
+        for (int part = 0; part < parts.length; part++) {
+            int chosen = parts[part].length == 1 || at >= all.size()
+                    ? 0
+                    : names.get(part).indexOf(all.get(at++));
+            if (chosen < 0 || at >= all.size()) {
+                return null;
+            }
+            String value = all.get(at++);
+            int wanted = firstPresent(parts[part], given);
+            if (wanted >= 0 && (wanted != chosen || !value.equals(given[parts[part][wanted]]))) {
+                return null;
+            }
+            values[parts[part][chosen]] = value;
+        }
+        return values;
+    }
+
     private String present(int part, @Nullable String[] values) {
         String value = values[parts[part][firstPresent(parts[part], values)]];
         if (value == null) {
@@ -104,7 +158,7 @@ final class KeyShape {
         return value;
     }
 
-    private static int firstPresent(int[] alternatives, @Nullable String[] values) {
+    static int firstPresent(int[] alternatives, @Nullable String[] values) {
         for (int i = 0; i < alternatives.length; i++) {
             if (values[alternatives[i]] != null) {
                 return i;

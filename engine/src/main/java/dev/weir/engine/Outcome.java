@@ -31,6 +31,9 @@ public final class Outcome implements Answer<Outcome> {
     /** Set before the outcome is handed out. */
     private List<HeldCharges> held = List.of();
 
+    /** Set before the outcome is handed out. */
+    private boolean full;
+
     private Outcome(
             boolean allowed,
             Reason reason,
@@ -88,6 +91,13 @@ public final class Outcome implements Answer<Outcome> {
         return new Outcome(!secure, Reason.UNAVAILABLE, secure ? wait : null, 0, inquiry, null, limits);
     }
 
+    /** The store answered that it has no room for this request: refused by every limit that applies. */
+    static Outcome full(Inquiry inquiry, Duration wait) {
+        Outcome outcome = new Outcome(false, Reason.UNAVAILABLE, wait, 0, inquiry, null, Findings.full(inquiry, wait));
+        outcome.full = true;
+        return outcome;
+    }
+
     /**
      * This and an earlier decision about the same request as one answer, of the limits of both. The earlier one allowed
      * the request, or there would be no second.
@@ -102,6 +112,7 @@ public final class Outcome implements Answer<Outcome> {
         Outcome both =
                 new Outcome(allowed, reason, retryAfter, violations, inquiry, null, joined(earlier.limits(), limits()));
         both.held = joined(earlier.held, held);
+        both.full = full;
         both.warnings = allowed ? joined(earlier.warnings(), warnings()) : List.of();
         return both;
     }
@@ -118,6 +129,14 @@ public final class Outcome implements Answer<Outcome> {
     /** Why. {@link Reason#UNAVAILABLE} also when the request may go on only because its limits fail open. */
     public Reason reason() {
         return reason;
+    }
+
+    /**
+     * Whether the request was refused because there is no room for another reservation: in the store, or of this subject
+     * ({@code holds.most-open}). Its reason is {@link Reason#UNAVAILABLE}; the store answers other requests.
+     */
+    public boolean isFull() {
+        return full;
     }
 
     /** How long to wait before asking again; null when allowed, and when waiting does not help. */

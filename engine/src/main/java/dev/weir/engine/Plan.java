@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Plan {
     final Configuration configuration;
     final SkipWatches skips;
+    private final SeenKeys seen;
     private final ClientAddress addresses;
     private final String[] names;
     private final @Nullable String[] defaults;
@@ -39,10 +40,12 @@ final class Plan {
             SettingsSnapshot settings,
             Counts counts,
             Unclassed unclassed,
-            SkipWatches skips) {
+            SkipWatches skips,
+            SeenKeys seen) {
         AttributeIndex index = new AttributeIndex();
         this.configuration = configuration;
         this.skips = skips;
+        this.seen = seen;
         this.addresses = ClientAddress.behind(
                 TrustedProxies.of(configuration.trustedProxies()), configuration.ipv6Prefix(), ProxyHeader.EITHER);
         this.ip = index.of("ip");
@@ -52,7 +55,7 @@ final class Plan {
                 .toList();
         this.limits = configuration.limits().stream()
                 .map(rule -> new PreparedLimit(
-                        rule, index, settings, addresses::identity, counts.of(rule.name()), skips.of(rule)))
+                        rule, index, settings, addresses::identity, counts.of(rule.name()), skips.of(rule), seen))
                 .toArray(PreparedLimit[]::new);
         this.exemptions = exemptions(settings, index);
         this.penaltyAttributes = configuration.penalty() == null
@@ -71,8 +74,9 @@ final class Plan {
             SettingsSnapshot settings,
             Counts counts,
             Unclassed unclassed,
-            SkipWatches skips) {
-        return new Plan(configuration, settings, counts, unclassed, skips);
+            SkipWatches skips,
+            SeenKeys seen) {
+        return new Plan(configuration, settings, counts, unclassed, skips, seen);
     }
 
     private record Exemption(int attribute, Set<String> values) {}
@@ -191,6 +195,41 @@ final class Plan {
                 this, request, values, demands, fixed(charges), List.of(), List.of(), List.of(), offender(values));
     }
 
+    /** The budgets of the subject that has all these attributes. */
+    SubjectBudgets budgetsOf(Map<String, String> attributes) {
+        return new SubjectBudgets(configuration, limits, names, seen, given(attributes)).find();
+    }
+
+    /** Whom a penalty would strike that has all these attributes; null if they do not say. */
+    @Nullable
+    List<String> offender(Map<String, String> attributes) {
+        return offender(given(attributes));
+    }
+
+    /** What is given, and what is derived from that; no defaults. */
+    private @Nullable String[] given(Map<String, String> attributes) {
+        @Nullable String[] values = new String[names.length];
+        for (int i = 0; i < names.length; i++) {
+            values[i] = attributes.get(names[i]);
+        }
+        normalize(values);
+        for (Classifier classifier : classifiers) {
+            if (values[classifier.source] != null && !attributes.containsKey(classifier.rule.set())) {
+                values[classifier.target] = classifier.derive(values);
+            }
+        }
+        return values;
+    }
+
+    private void normalize(@Nullable String[] values) {
+        if (values[ip] != null) {
+            values[ip] = addresses.identity(values[ip]);
+        }
+        if (values[path] != null) {
+            values[path] = RequestPath.normalize(values[path]);
+        }
+    }
+
     boolean isExempt(@Nullable String[] values) {
         for (Exemption exemption : exemptions) {
             String value = values[exemption.attribute];
@@ -233,12 +272,7 @@ final class Plan {
             String given = request.attributes().get(names[i]);
             values[i] = given != null ? given : defaults[i];
         }
-        if (values[ip] != null) {
-            values[ip] = addresses.identity(values[ip]);
-        }
-        if (values[path] != null) {
-            values[path] = RequestPath.normalize(values[path]);
-        }
+        normalize(values);
         for (int i = 0; i < classifiers.size(); i++) {
             Classifier classifier = classifiers.get(i);
             if (keepsGiven && request.attributes().containsKey(classifier.rule.set())) {

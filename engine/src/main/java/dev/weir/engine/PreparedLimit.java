@@ -1,6 +1,7 @@
 package dev.weir.engine;
 
 import dev.weir.Charge;
+import dev.weir.Key;
 import dev.weir.engine.config.Algorithm;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
@@ -21,6 +22,7 @@ final class PreparedLimit {
     final boolean isForLeases;
     final LimitCounts counts;
     final SkipWatch skips;
+    private final SeenKeys seen;
     private final Conditions conditions;
     private final RowTable rows;
 
@@ -30,13 +32,15 @@ final class PreparedLimit {
             SettingsSnapshot settings,
             UnaryOperator<String> addressIdentity,
             LimitCounts counts,
-            SkipWatch skips) {
+            SkipWatch skips,
+            SeenKeys seen) {
         this.rule = rule;
         this.keys = new KeyShape(rule.name(), rule.per(), index);
         this.price = new Price(rule, index);
         this.isForLeases = rule.algorithm() == Algorithm.CONCURRENCY;
         this.counts = counts;
         this.skips = skips;
+        this.seen = seen;
         this.conditions = new Conditions(rule.match(), index);
         this.rows = new RowTable(rule, keys, index, settings, addressIdentity);
     }
@@ -121,12 +125,27 @@ final class PreparedLimit {
         return conditions.mayHold(values) && keys.fits(values) ? demand(values, 1, charges) : null;
     }
 
+    /** Whether nothing that is known keeps it from applying. */
+    boolean mayApply(@Nullable String[] values) {
+        return conditions.mayHold(values);
+    }
+
+    /** The keys of all rates of values that fit. */
+    List<Key> possibleKeys(@Nullable String[] values) {
+        return rows.suffixes(values).stream()
+                .map(suffix -> keys.key(values, suffix))
+                .toList();
+    }
+
     private Demand demand(@Nullable String[] values, long cost, List<Charge> charges) {
         Row row = rows.row(values);
         int first = charges.size();
         for (int rate = 0; rate < row.policies().size(); rate++) {
             charges.add(new Charge(
                     keys.key(values, row.suffixes().get(rate)), row.policies().get(rate), cost));
+        }
+        if (keys.isCompound()) {
+            seen.note(charges.get(first).key());
         }
         return new Demand(this, row, cost, first);
     }

@@ -6,6 +6,7 @@ import dev.weir.engine.settings.SettingsSnapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -69,6 +70,19 @@ final class RowTable {
             }
         }
         return row;
+    }
+
+    /** What every row that a request of these values can meet adds to its key. */
+    Set<List<String>> suffixes(@Nullable String[] values) {
+        Set<List<String>> suffixes = new LinkedHashSet<>(row(values).suffixes());
+        if (by >= 0 && values[by] == null) {
+            for (String name : rows.keySet()) {
+                @Nullable String[] withRow = values.clone();
+                withRow[by] = name;
+                suffixes.addAll(row(withRow).suffixes());
+            }
+        }
+        return suffixes;
     }
 
     private void addOverrides(

@@ -22,6 +22,7 @@ import dev.weir.engine.settings.Settings;
 import dev.weir.engine.settings.SettingsChange;
 import dev.weir.engine.settings.SettingsSnapshot;
 import dev.weir.memory.MemoryStore;
+import dev.weir.remote.Promise;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,12 +45,16 @@ import org.jspecify.annotations.Nullable;
 public final class Weir implements AutoCloseable {
     private static final Charge HEALTH = Charge.of(Key.of("weir:health"), TokenBucket.perSecond(1));
 
+    /** As many keys are reset in one call of the store. */
+    private static final int RESET_AT_ONCE = 100;
+
     private final GuardedStore store;
     private final Settings settings;
     private final WeirOptions options;
     private final EventBus bus = new EventBus();
     private final Counts counts = new Counts();
     private final Unclassed unclassed = new Unclassed();
+    private final SeenKeys seen = new SeenKeys();
     private final Announcer announcer;
     private final Holds holds;
     private final Alarms alarms;
@@ -66,7 +71,7 @@ public final class Weir implements AutoCloseable {
         this.settings = backend.settings();
         this.options = options;
         this.announcer = new Announcer(bus, counts, options.clock(), outages);
-        this.holds = new Holds(store);
+        this.holds = new Holds(store, () -> configuration().holds());
         this.alarms = new Alarms(bus, options);
         this.state = state(configuration, settings.current(), new SkipWatches(configuration, options.clock()));
         alarms.follow(configuration.alerts());
@@ -309,26 +314,49 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Makes whole every budget that exactly these attributes make the key of, and forgives the violations of this subject.
+     * Resets every budget of the subject that has all these attributes: of each limit whose key has one of them, and that
+     * applies to requests with all of them. Slots are freed, whoever holds them, and the violations of the subject are
+     * forgiven.
      *
-     * @return how many budgets
+     * <p>A key may have parts that are not given. Their values are those that the configuration names, and those that this
+     * engine has seen lately; {@link ResetReport#incomplete} names the limits where others may exist.
+     *
      * @throws StoreException if the store failed or did not answer in time
      */
+    public ResetReport resetSubject(Map<String, String> attributes) {
+        return resetSubjectAsync(attributes).await();
+    }
+
+    /** Like {@link #resetSubject}; returns how many budgets were reset. */
     public int reset(Map<String, String> attributes) {
         return resetAsync(attributes).await();
     }
 
     /** Like {@link #reset}, without waiting. */
     public Answer<Integer> resetAsync(Map<String, String> attributes) {
+        return Answers.map(resetSubjectAsync(attributes), ResetReport::count);
+    }
+
+    /** Like {@link #resetSubject}, without waiting. */
+    public Answer<ResetReport> resetSubjectAsync(Map<String, String> attributes) {
         State present = state;
-        Inquiry survey = present.plan.survey(attributes);
-        List<Key> keys = new ArrayList<>(
-                survey.charges().stream().map(Charge::key).distinct().toList());
-        int budgets = keys.size();
-        if (present.penalties != null && survey.offender() != null) {
-            keys.add(present.penalties.key(survey.offender()));
+        SubjectBudgets found = present.plan.budgetsOf(attributes);
+        List<Key> keys = new ArrayList<>(found.keys());
+        found.subjects().forEach(subject -> keys.add(OpenReservations.key(subject)));
+        List<String> offender = present.plan.offender(attributes);
+        if (present.penalties != null && offender != null) {
+            keys.add(present.penalties.key(offender));
         }
-        return keys.isEmpty() ? Answer.of(0) : Answers.map(store.reset(keys), done -> budgets);
+        return Answers.map(resetFrom(keys, 0), done -> found.report());
+    }
+
+    /** A few at a time, so that no call is long. */
+    private Answer<Boolean> resetFrom(List<Key> keys, int from) {
+        if (from >= keys.size()) {
+            return Answer.of(true);
+        }
+        int to = Math.min(keys.size(), from + RESET_AT_ONCE);
+        return Answers.then(store.reset(keys.subList(from, to)), done -> resetFrom(keys, to), Promise::failed);
     }
 
     /**
@@ -543,7 +571,7 @@ public final class Weir implements AutoCloseable {
     private State state(Configuration configuration, SettingsSnapshot snapshot, SkipWatches skips) {
         Penalties penalties = configuration.penalty() == null ? null : new Penalties(configuration.penalty(), store);
         return new State(
-                Plan.compile(configuration, snapshot, counts, unclassed, skips),
+                Plan.compile(configuration, snapshot, counts, unclassed, skips, seen),
                 penalties,
                 new Decider(store, penalties, announcer));
     }

@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.engine.ResetReport;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
@@ -145,12 +146,7 @@ final class AdminApi {
                     "attributes",
                     new SettingsChange.ResetBudgets(who(exchange), Instant.now(), attributes),
                     kept -> exchange.whenDone(
-                            weir.resetAsync(attributes),
-                            count -> exchange.json(
-                                    200,
-                                    Json.newObject(32)
-                                            .field("reset", (long) count)
-                                            .close('}'))));
+                            weir.resetSubjectAsync(attributes), report -> exchange.json(200, text(report)))));
         });
     }
 
@@ -204,6 +200,18 @@ final class AdminApi {
     private String bareAttribute() {
         PenaltyRule penalty = weir.configuration().penalty();
         return penalty == null ? "agent" : penalty.per().get(0);
+    }
+
+    private static Json text(ResetReport report) {
+        Json json = Json.newObject(256).field("reset", (long) report.count());
+        json.name("budgets").open('[');
+        report.budgets()
+                .forEach(budget -> json.open('{')
+                        .field("limit", budget.limit())
+                        .field("key", budget.key())
+                        .field("slots", budget.slots())
+                        .close('}'));
+        return json.close(']').field("incomplete", report.incomplete()).close('}');
     }
 
     private static String text(Subject subject) {

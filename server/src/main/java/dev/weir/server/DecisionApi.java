@@ -5,6 +5,7 @@ import dev.weir.Settlement;
 import dev.weir.engine.Hold;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
+import dev.weir.engine.config.Durations;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.Json;
@@ -64,8 +65,7 @@ final class DecisionApi {
         exchange.readBody(body -> {
             CheckBody check = CheckBody.read(body, CheckBody.Kind.HOLD);
             exchange.whenDone(
-                    weir.reserveAsync(check.request(), orElse(check.ttl(), RESERVATION_TTL)),
-                    hold -> answer(exchange, hold));
+                    weir.reserveAsync(check.request(), reservationTtl(check.ttl())), hold -> answer(exchange, hold));
         });
     }
 
@@ -73,12 +73,29 @@ final class DecisionApi {
         exchange.readBody(body -> {
             CheckBody check = CheckBody.read(body, CheckBody.Kind.HOLD);
             exchange.whenDone(
-                    weir.acquireAsync(check.request(), orElse(check.ttl(), LEASE_TTL)), hold -> answer(exchange, hold));
+                    weir.acquireAsync(check.request(), leaseTtl(check.ttl())), hold -> answer(exchange, hold));
         });
     }
 
-    private static Duration orElse(@Nullable Duration given, Duration otherwise) {
-        return given == null ? otherwise : given;
+    private Duration reservationTtl(@Nullable Duration given) {
+        return ttl(given, RESERVATION_TTL, weir.configuration().holds().longestReservation(), "longest-reservation");
+    }
+
+    private Duration leaseTtl(@Nullable Duration given) {
+        return ttl(given, LEASE_TTL, weir.configuration().holds().longestLease(), "longest-lease");
+    }
+
+    private static Duration ttl(@Nullable Duration given, Duration usual, Duration longest, String key) {
+        if (given == null) {
+            return usual.compareTo(longest) < 0 ? usual : longest;
+        }
+        if (given.compareTo(longest) > 0) {
+            throw Problem.badField(
+                    "ttl",
+                    "ttl must be at most " + Durations.text(longest) + ", as holds." + key
+                            + " in the configuration says; prolong or renew what is needed for longer");
+        }
+        return given;
     }
 
     private static void answer(Exchange exchange, Hold hold) {
@@ -141,7 +158,7 @@ final class DecisionApi {
     private void prolong(Exchange exchange) {
         keep(
                 exchange,
-                RESERVATION_TTL,
+                this::reservationTtl,
                 ttl -> weir.prolongAsync(exchange.parameter(0), ttl),
                 "this reservation is not open; if it has expired, its estimate stands");
     }
@@ -149,19 +166,22 @@ final class DecisionApi {
     private void renew(Exchange exchange) {
         keep(
                 exchange,
-                LEASE_TTL,
+                this::leaseTtl,
                 ttl -> weir.renewAsync(exchange.parameter(0), ttl),
                 "this lease is not held; acquire a new one");
     }
 
     /** Holds for as long from now as the body says, or for the usual time. */
     private static void keep(
-            Exchange exchange, Duration usual, Function<Duration, Answer<Boolean>> keep, String ended) {
+            Exchange exchange,
+            Function<@Nullable Duration, Duration> bounded,
+            Function<Duration, Answer<Boolean>> keep,
+            String ended) {
         exchange.readBody(body -> {
             JsonTree tree =
                     body.length == 0 ? JsonTree.empty() : JsonTree.read(body).only("ttl");
             String text = tree.text("ttl");
-            Duration ttl = text == null ? usual : CheckBody.ttl(text);
+            Duration ttl = bounded.apply(text == null ? null : CheckBody.ttl(text));
             exchange.whenDone(keep.apply(ttl), held -> {
                 if (!held) {
                     throw Problem.notFound(ended);

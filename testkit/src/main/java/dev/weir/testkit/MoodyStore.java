@@ -34,6 +34,8 @@ public final class MoodyStore implements Store {
         HELD,
         FAILS,
         FAILS_LATER,
+        /** Answers that what it keeps for these keys cannot be read. */
+        DAMAGED,
         /** Throws instead of answering. */
         THROWS,
         /** Has a bug. */
@@ -85,6 +87,7 @@ public final class MoodyStore implements Store {
             case THROWS -> throw new StoreException("connection refused", true, null);
             case BREAKS -> throw new IllegalStateException("a bug of the store");
             case FAILS -> promise.fail(new StoreException("connection reset", true, null));
+            case DAMAGED -> promise.fail(StoreException.damaged("a value cannot be read", null));
             case FAILS_LATER -> later(() -> promise.fail(new StoreException("connection reset", true, null)));
             case LATER -> later(outcome(real, promise));
             case HELD -> heldBack.add(outcome(real, promise));
@@ -99,6 +102,8 @@ public final class MoodyStore implements Store {
             return () -> promise.complete(Objects.requireNonNull(value));
         } catch (IllegalArgumentException e) {
             return () -> promise.fail(new StoreException(String.valueOf(e.getMessage()), false, e));
+        } catch (StoreException e) {
+            return () -> promise.fail(e);
         }
     }
 

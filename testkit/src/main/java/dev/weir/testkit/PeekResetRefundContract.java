@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Decision;
@@ -13,6 +14,7 @@ import dev.weir.SlidingWindow;
 import dev.weir.Store;
 import dev.weir.TokenBucket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -86,13 +88,45 @@ abstract class PeekResetRefundContract extends ContractPart {
     }
 
     @Test
-    void reset_ofSlots_keepsTheLeases() {
+    void reset_ofSlots_freesThem() {
         Policy slots = Concurrency.of(2);
-        await(store().acquire("lease", List.of(Charge.of(key("s"), slots)), Duration.ofMinutes(1)));
+        List<Charge> one = List.of(Charge.of(key("s"), slots));
+        await(store().acquire("lost", one, Duration.ofMinutes(1)));
+        await(store().acquire("released", one, Duration.ofMinutes(1)));
+        await(store().reset(List.of(key("s"))));
+        assertThat(remaining(key("s"), slots)).isEqualTo(2);
+        assertThat(await(store().acquire("a", one, Duration.ofMinutes(1))).admitted())
+                .isTrue();
+        assertThat(await(store().renew("lost", Duration.ofMinutes(1))))
+                .as("it is not held any more")
+                .isFalse();
+        await(store().release("released"));
+        assertThat(remaining(key("s"), slots))
+                .as("what it held before is not what others hold now")
+                .isEqualTo(1);
+        assertThat(await(store().acquire("b", one, Duration.ofMinutes(1))).admitted())
+                .isTrue();
+        assertThat(remaining(key("s"), slots)).isZero();
+    }
+
+    /** What came in one call with the reset finds the slots free, and what it holds stays. */
+    @Test
+    void reset_ofSlots_withOthersAtTheSameTime_isInTurn() {
+        Policy slots = Concurrency.of(1);
+        List<Charge> one = List.of(Charge.of(key("s"), slots));
+        List<Answer<Boolean>> resets = new ArrayList<>();
+        List<Answer<Decision>> acquired = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            acquired.add(store().acquire("l" + i, one, Duration.ofMinutes(1)));
+            resets.add(store().reset(List.of(key("s"))));
+        }
+        resets.forEach(ContractPart::await);
+        acquired.forEach(ContractPart::await);
         await(store().reset(List.of(key("s"))));
         assertThat(remaining(key("s"), slots)).isEqualTo(1);
-        assertThat(await(store().release("lease"))).isTrue();
-        assertThat(remaining(key("s"), slots)).isEqualTo(2);
+        assertThat(await(store().acquire("last", one, Duration.ofMinutes(1))).admitted())
+                .isTrue();
+        assertThat(remaining(key("s"), slots)).isZero();
     }
 
     @Test

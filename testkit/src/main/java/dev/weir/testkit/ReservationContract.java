@@ -11,6 +11,7 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.SlidingWindow;
+import dev.weir.Store;
 import dev.weir.TokenBucket;
 import java.time.Duration;
 import java.util.List;
@@ -225,6 +226,19 @@ abstract class ReservationContract extends ContractPart {
         advance(MINUTE.minusMillis(1));
         assertThat(settle("r", 0)).isEqualTo(Settlement.DONE);
         assertThat(left()).isEqualTo(1_000);
+    }
+
+    @Test
+    void settle_aClosedOne_isRecognisedForAMinuteAndThenUnknown() {
+        needs(Ability.GIVEN_CLOCK);
+        await(store().reserve("r", List.of(new Charge(Key.of("tokens"), TOKENS, 400)), Duration.ofHours(1)));
+        assertThat(settle("r", 100)).isEqualTo(Settlement.DONE);
+        advance(Store.CLOSED_TTL.minusMillis(1));
+        assertThat(settle("r", 0)).isEqualTo(Settlement.ALREADY_CLOSED);
+        advance(Duration.ofMillis(1));
+        assertThat(settle("r", 0)).isEqualTo(Settlement.UNKNOWN);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.UNKNOWN);
+        assertThat(left()).isEqualTo(900);
     }
 
     @Test

@@ -117,6 +117,7 @@ final class LockedStore implements Store {
         boolean gives = own.spent && now() < own.end && refunded.add(own);
         if (gives) {
             adjustAll(own, charge -> 0);
+            reservations.replaceAll((id, known) -> known.decision == own ? closed(known) : known);
         }
         return Answer.of(gives);
     }
@@ -124,11 +125,8 @@ final class LockedStore implements Store {
     @Override
     public synchronized Answer<Boolean> reset(List<Key> keys) {
         for (Key key : keys) {
-            Kept kept = budgets.get(key);
-            if (kept == null || !(kept.ledger instanceof SlotLedger)) {
-                budgets.remove(key);
-                resets.compute(key, (same, mark) -> ResetMark.next(mark, now()));
-            }
+            budgets.remove(key);
+            resets.compute(key, (same, mark) -> ResetMark.next(mark, now()));
         }
         return Answer.of(true);
     }
@@ -361,6 +359,10 @@ final class LockedStore implements Store {
         return slots;
     }
 
+    private Reservation closed(Reservation known) {
+        return new Reservation(known.decision, Math.min(known.end, now() + CLOSED_TTL.toNanos() / 1_000));
+    }
+
     private Answer<Settlement> close(String id, Set<String> scopes, ToLongFunction<Charge> actual) {
         Reservation open = reservations.get(id);
         if (open == null || now() >= open.end) {
@@ -377,6 +379,7 @@ final class LockedStore implements Store {
         }
         refunded.add(open.decision);
         adjustAll(open.decision, actual);
+        reservations.put(id, closed(open));
         return Answer.of(Settlement.DONE);
     }
 

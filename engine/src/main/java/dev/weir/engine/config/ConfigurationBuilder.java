@@ -4,6 +4,7 @@ import dev.weir.engine.config.Shape.Fields;
 import dev.weir.engine.config.Shapes.Alert;
 import dev.weir.engine.config.Shapes.Classify;
 import dev.weir.engine.config.Shapes.File;
+import dev.weir.engine.config.Shapes.Holds;
 import dev.weir.engine.config.Shapes.Penalty;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +58,19 @@ final class ConfigurationBuilder {
                         new NeverApplies(defaults, classify, faults)),
                 penalty(file),
                 exempt(file),
-                alerts(file));
+                alerts(file),
+                holds(file));
+    }
+
+    private static HoldRule holds(Fields file) {
+        HoldRule usual = HoldRule.defaults();
+        Fields holds = file.get(File.HOLDS);
+        return holds == null
+                ? usual
+                : new HoldRule(
+                        holds.get(Holds.LONGEST_RESERVATION, usual.longestReservation()),
+                        holds.get(Holds.LONGEST_LEASE, usual.longestLease()),
+                        holds.get(Holds.OPEN_RESERVATIONS, usual.openReservations()));
     }
 
     private static Map<String, String> defaults(Fields file) {

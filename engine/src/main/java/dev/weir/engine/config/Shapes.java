@@ -3,6 +3,7 @@ package dev.weir.engine.config;
 import static dev.weir.engine.config.Values.ordered;
 
 import dev.weir.Policy;
+import dev.weir.Store;
 import dev.weir.engine.config.Shape.Fields;
 import dev.weir.engine.event.WebhookTarget;
 import java.net.URI;
@@ -27,13 +28,7 @@ final class Shapes {
 
     static final Value<Duration> DURATION =
             Values.scalar(ordered("type", "string", "pattern", "^" + Durations.REGEX + "$"), text -> {
-                Duration duration;
-                try {
-                    duration = Durations.parse(text);
-                } catch (IllegalArgumentException e) {
-                    String unit = text.matches("[0-9]{1,15}") ? "; did you mean " + text + "s?" : "";
-                    throw new IllegalArgumentException("it must be a duration " + Durations.EXAMPLES + unit, e);
-                }
+                Duration duration = duration(text);
                 if (duration.compareTo(Duration.ofMillis(1)) < 0 || duration.compareTo(Duration.ofDays(36_525)) > 0) {
                     throw new IllegalArgumentException("it must be a millisecond to a hundred years");
                 }
@@ -183,6 +178,34 @@ final class Shapes {
         private Alert() {}
     }
 
+    /** The keys of {@code holds}. */
+    static final class Holds {
+        private static final Value<Duration> TTL =
+                Values.scalar(ordered("type", "string", "pattern", "^" + Durations.REGEX + "$"), text -> {
+                    Duration ttl = duration(text);
+                    if (ttl.compareTo(Duration.ofSeconds(1)) < 0 || ttl.compareTo(Store.LONGEST_TTL) > 0) {
+                        throw new IllegalArgumentException("it must be a second to 7 days");
+                    }
+                    return ttl;
+                });
+
+        static final ConfigKey<Duration> LONGEST_RESERVATION = ConfigKey.<Duration>optional(
+                        "longest-reservation", TTL, "The longest ttl of a reservation, and of each prolongation.")
+                .or("1h");
+        static final ConfigKey<Duration> LONGEST_LEASE = ConfigKey.<Duration>optional(
+                        "longest-lease", TTL, "The longest ttl of a lease, and of each renewal.")
+                .or("1h");
+        static final ConfigKey<Long> OPEN_RESERVATIONS = ConfigKey.<Long>optional(
+                        "open-reservations",
+                        Values.number(1, HoldRule.MOST_OPEN),
+                        "How many reservations a subject may leave open; as many more in each longest-reservation.")
+                .or(1000);
+
+        static final Shape SHAPE = Shape.of(LONGEST_RESERVATION, LONGEST_LEASE, OPEN_RESERVATIONS);
+
+        private Holds() {}
+    }
+
     /** The keys of the whole file. */
     static final class File {
         static final ConfigKey<Long> VERSION = ConfigKey.<Long>optional(
@@ -226,6 +249,11 @@ final class Shapes {
         static final ConfigKey<List<Placed<Fields>>> ALERTS = ConfigKey.optional(
                 "alerts", Values.list(object("alert", Alert.SHAPE, fields -> "an alert")), "When to raise an alarm.");
 
+        static final ConfigKey<Fields> HOLDS = ConfigKey.optional(
+                "holds",
+                object("holds", Holds.SHAPE, mapping -> "'holds'"),
+                "How long and how many reservations and leases a client may hold.");
+
         static final Shape SHAPE = Shape.of(
                 VERSION,
                 ENABLED,
@@ -238,7 +266,8 @@ final class Shapes {
                 LIMITS,
                 PENALTY,
                 EXEMPT,
-                ALERTS);
+                ALERTS,
+                HOLDS);
 
         private File() {}
     }
@@ -250,6 +279,7 @@ final class Shapes {
         shapes.put("limit", Limit.SHAPE);
         shapes.put("penalty", Penalty.SHAPE);
         shapes.put("alert", Alert.SHAPE);
+        shapes.put("holds", Holds.SHAPE);
         return shapes;
     }
 
@@ -264,6 +294,15 @@ final class Shapes {
             }
         }
         return "a limit";
+    }
+
+    private static Duration duration(String text) {
+        try {
+            return Durations.parse(text);
+        } catch (IllegalArgumentException e) {
+            String unit = text.matches("[0-9]{1,15}") ? "; did you mean " + text + "s?" : "";
+            throw new IllegalArgumentException("it must be a duration " + Durations.EXAMPLES + unit, e);
+        }
     }
 
     private static Value<Long> version() {

@@ -24,7 +24,7 @@ public final class CircuitBreaker {
 
     /** Hears when the store is given up, and when it is back. */
     public interface Listener {
-        /** A call failed, whether the breaker is open or not. */
+        /** A call failed, whether the breaker is open or not, and whether it concerns other calls or not. */
         default void failed(String cause) {}
 
         /** The breaker opened. */
@@ -120,6 +120,12 @@ public final class CircuitBreaker {
                 return;
             }
         }
+    }
+
+    /** The store answered that it cannot do what this call asks, which says that it is there for other calls. */
+    void unanswered(String cause) {
+        listener.failed(cause);
+        succeeded();
     }
 
     /** A call came to nothing for a reason that says nothing about the store. */

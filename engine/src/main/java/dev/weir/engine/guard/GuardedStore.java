@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A store that throws, answers with a failure or does not answer in time has failed; misuse ({@link
  * IllegalArgumentException}, thrown or as the cause of an answer's failure) is passed on and says nothing about it. A store
+ * that is full for a call, or finds a damaged value, has answered: only this call fails. A store
  * must not block the caller: one that does holds the caller for as long as it blocks. What was spent by a call whose caller
  * was told of a failure is given back when the answer comes late after all, where the caller wishes.
  */
@@ -197,13 +198,19 @@ public final class GuardedStore implements AutoCloseable {
         if (isMisuse(failure)) {
             return failure;
         }
-        return new StoreException(
-                label.failed(String.valueOf(failure.getMessage()), failure.retryable()), failure.retryable(), failure);
+        String message = String.valueOf(failure.getMessage());
+        return failure.withMessage(
+                failure.kind() == StoreException.Kind.FAILED
+                        ? label.failed(message, failure.retryable())
+                        : label.unanswered(message));
     }
 
     private void note(StoreException failure, @Nullable CallTimer present, StoreCall call, long begun) {
         if (isMisuse(failure)) {
             breaker.abandoned();
+        } else if (failure.kind() != StoreException.Kind.FAILED) {
+            breaker.unanswered(String.valueOf(failure.getMessage()));
+            tell(present, call, begun, false);
         } else {
             breaker.failed(String.valueOf(failure.getMessage()));
             tell(present, call, begun, false);

@@ -50,6 +50,11 @@ public record StoreLabel(String name, String slower) {
                 + (mayPass ? "; " + REMEDY + " from here" : "");
     }
 
+    /** What is said of a store that answers, but not this call. */
+    String unanswered(String cause) {
+        return isNamedIn(cause) ? cause : name + ": " + cause;
+    }
+
     /** Whether a text names the host already, so that it need not be named twice. */
     private boolean isNamedIn(String text) {
         Matcher host = HOST.matcher(name);

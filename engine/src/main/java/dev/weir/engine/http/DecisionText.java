@@ -210,7 +210,10 @@ public final class DecisionText {
         Duration wait = outcome.retryAfter();
         String seconds = wait == null ? "" : Math.max(1, wholeSeconds(wait)) + " s";
         return switch (outcome.reason()) {
-            case UNAVAILABLE -> "Rate limiter temporarily unavailable";
+            case UNAVAILABLE ->
+                outcome.isFull()
+                        ? "Too many reservations are open; settle or cancel some, or wait until they expire"
+                        : "Rate limiter temporarily unavailable";
             case PENALIZED -> "Too many violations; wait " + seconds;
             case IMPOSSIBLE -> impossible(outcome, decisive);
             default ->

@@ -171,7 +171,24 @@ class ConfigurationReaderTest {
                                 null)),
                         null,
                         Map.of(),
-                        List.of()));
+                        List.of(),
+                        new HoldRule(Duration.ofHours(1), Duration.ofHours(1), 1_000)));
+    }
+
+    @Test
+    void holds_asGiven_areRead_andBounded() {
+        assertThat(accept("""
+                        limits: []
+                        holds: { longest-reservation: 10m, longest-lease: 7d, open-reservations: 5 }
+                        """).holds()).isEqualTo(new HoldRule(Duration.ofMinutes(10), Duration.ofDays(7), 5));
+        assertThat(faults("""
+                        limits: []
+                        holds: { longest-reservation: 8d, longest-lease: 1ms, open-reservations: 0, longest: 1h }
+                        """))
+                .hasSize(4)
+                .anyMatch(fault -> fault.contains("longest-reservation is '8d'; it must be a second to 7 days"))
+                .anyMatch(fault -> fault.contains("longest-lease is '1ms'; it must be a second to 7 days"))
+                .anyMatch(fault -> fault.contains("unknown key 'longest' in 'holds'"));
     }
 
     @Test

@@ -126,10 +126,8 @@ final class Budgets {
     }
 
     void reset(Key key, Moment now) {
-        if (!(kept.get(key) instanceof SlotBudget)) {
-            kept.remove(key);
-            resets.put(key, new Reset(++order, now));
-        }
+        kept.remove(key);
+        resets.put(key, new Reset(++order, now));
     }
 
     /** Holds the charge's slots until then; false if they are not held any more, as another policy has taken over. */

@@ -5,6 +5,7 @@ import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Settlement;
+import dev.weir.Store;
 import dev.weir.algorithm.Resolution;
 import java.time.Duration;
 import java.util.Collections;
@@ -39,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A reservation's estimate stands once it has expired: its decision cannot be refunded any more.
  *   <li>To reserve again what is reserved is answered as the first time if the keys are the same.
  *   <li>A reservation that was settled cannot be refunded any more, nor settled once its decision was refunded.
- *   <li>A closed reservation cannot be prolonged: its id is free when it would have been.
+ *   <li>A closed reservation cannot be prolonged: its id is free when it would have been, or {@link Store#CLOSED_TTL}
+ *       after it was closed, whichever is earlier.
  *   <li>A reset leaves a key as if it had never been used.
  *   <li>A lease of which a slot is lost, because its key went over to another kind of policy, is not held any more.
  *   <li>To acquire a lease again that is held answers admitted, with what is left at that moment.
@@ -78,6 +80,7 @@ public final class ReferenceModel {
         boolean isFirst = verdict.spent() && !isExpired && refunded.add(verdict);
         if (isFirst) {
             adjustAll(verdict, charge -> 0, now);
+            reservations.replaceAll((id, known) -> refunded.contains(known.verdict) ? closed(known, now) : known);
         }
         return isFirst;
     }
@@ -172,6 +175,7 @@ public final class ReferenceModel {
             return Settlement.ALREADY_CLOSED;
         }
         adjustAll(open.verdict, actual, now);
+        reservations.put(id, closed(open, now));
         return Settlement.DONE;
     }
 
@@ -190,6 +194,12 @@ public final class ReferenceModel {
 
     private static List<Key> keys(List<Charge> charges) {
         return charges.stream().map(Charge::key).toList();
+    }
+
+    private static Reservation closed(Reservation known, Moment now) {
+        return new Reservation(
+                known.verdict,
+                Math.min(known.endNanos, now.plus(Store.CLOSED_TTL).nanos()));
     }
 
     private @Nullable Reservation openReservation(String id, Moment now) {

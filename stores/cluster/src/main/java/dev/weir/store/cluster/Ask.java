@@ -23,7 +23,7 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
             return new IllegalArgumentException(in.text());
         }
         if (status == Book.FULL) {
-            return new StoreException(in.text(), true, null);
+            return StoreException.full(in.text());
         }
         return switch (question.verb()) {
             case CONSUME, PEEK, RESERVE, ACQUIRE -> readDecision(in, now);

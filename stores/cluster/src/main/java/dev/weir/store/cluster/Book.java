@@ -1,6 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.Settlement;
+import dev.weir.Store;
 import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.SlotLedger;
 import dev.weir.store.cluster.Budgets.FullException;
@@ -40,6 +41,7 @@ final class Book {
 
     static final int MOST_BUDGETS = 1_000_000;
     private static final int MOST_RECORDS = 250_000;
+    private static final long CLOSED_MICROS = Store.CLOSED_TTL.toNanos() / 1_000;
 
     final Meters meters = new Meters();
     final Budgets budgets;
@@ -214,7 +216,8 @@ final class Book {
             Line line = open.lines.get(i);
             budgets.adjust(line, (cancel ? 0 : actual(line, costs)) - line.cost(), spent, i, now);
         }
-        reservations.put(id, new Reservation(open.lines, open.readings, open.spentAt, open.end, true));
+        long end = Math.min(open.end, now.micros() + CLOSED_MICROS);
+        reservations.put(id, new Reservation(open.lines, open.readings, open.spentAt, end, true));
         return Settlement.DONE;
     }
 

@@ -124,14 +124,14 @@ final class Budgets {
         }
     }
 
-    /** Makes the key's budget whole, and ends what was spent before; slots stay held. */
+    /** Makes the key's budget whole, frees its slots, but none that it shares with other keys, and ends what was spent. */
     void reset(String key, Moment now) {
-        Budget kept = find(key);
-        if (kept != null && kept.ledger instanceof SlotLedger) {
-            return;
-        }
         if (own.remove(key) == null && !shared.isEmpty()) {
-            shared.remove(sharedName(key));
+            String name = sharedName(key);
+            Budget common = shared.get(name);
+            if (common != null && !(common.ledger instanceof SlotLedger)) {
+                shared.remove(name);
+            }
         }
         resets.put(key, now);
     }

@@ -3,6 +3,7 @@ package dev.weir.store.jdbc;
 import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Reading;
+import dev.weir.Store;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -31,6 +32,7 @@ record Hold(
         long endsAt,
         boolean closed) {
     private static final int FORMAT = 2;
+    private static final long CLOSED_MICROS = Store.CLOSED_TTL.toNanos() / 1_000;
 
     static Hold of(JdbcDecision decision, long endsAt) {
         return new Hold(decision.asked(), decision.readings(), decision.moment(), decision.resetsSeen(), endsAt, false);
@@ -44,8 +46,9 @@ record Hold(
         return new Hold(charged, readings, decided, resetsSeen, newEnd, closed);
     }
 
-    Hold close() {
-        return new Hold(charged, readings, decided, resetsSeen, endsAt, true);
+    /** Closed, and remembered a while longer, so that its id is recognised. */
+    Hold close(long nowMicros) {
+        return new Hold(charged, readings, decided, resetsSeen, Math.min(endsAt, nowMicros + CLOSED_MICROS), true);
     }
 
     JdbcDecision decision(Object store, String reservation) {

@@ -72,7 +72,7 @@ sealed interface Question {
             if (hold == null || hold.closed() || !hold.decided().equals(decision.moment())) {
                 return false;
             }
-            workspace.put(id, hold.close());
+            workspace.put(id, hold.close(workspace.now().micros()));
             return true;
         }
     }
@@ -141,7 +141,7 @@ sealed interface Question {
             if (stranger != null) {
                 return new Misuse("the reservation holds nothing for '" + stranger + "'");
             }
-            workspace.put(row, hold.close());
+            workspace.put(row, hold.close(workspace.now().micros()));
             ToLongFunction<Charge> actual = actual();
             JdbcDecision decision = hold.decision(this, "");
             for (int i = 0; i < hold.charged().size(); i++) {

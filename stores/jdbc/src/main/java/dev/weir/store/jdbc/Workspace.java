@@ -187,13 +187,11 @@ final class Workspace {
         return kept.terms().meter().isForgettable(kept.ledger(), epoch(kept.terms()), now.ticks(kept.terms()));
     }
 
-    /** Makes a budget whole, and ends what was spent before; leases keep their slots. */
+    /** Makes a budget whole, frees its slots, and ends what was spent before. */
     void reset(RowKey key) {
         Row row = row(key);
-        if (row.kept() == null || !(row.kept().ledger() instanceof SlotLedger)) {
-            row.forget();
-            row.mark(ResetMark.next(row.mark(), now.micros()));
-        }
+        row.forget();
+        row.mark(ResetMark.next(row.mark(), now.micros()));
     }
 
     /** The reservation or lease, if it is held now. */

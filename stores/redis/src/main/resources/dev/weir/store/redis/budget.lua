@@ -172,20 +172,15 @@ local function adjust(k, p, difference, spent)
   end
 end
 
--- Makes a budget whole, whatever it is, and were it unreadable; but slots are their holders'.
+-- Makes a budget whole, whatever it is, and were it unreadable; slots are free again. The mark that is written replaces a
+-- value of any type.
 local function reset(k)
-  if kept[k] == nil then
-    if not raws[k] then
-      load(k)
-    elseif #raws[k] >= 10 then
-      unmarked(k, raws[k])
-    end
+  if kept[k] == nil and raws[k] and #raws[k] >= 10 then
+    unmarked(k, raws[k])
   end
-  if not (kept[k] and kept[k].op == slots) then
-    local before = marks[k]
-    marks[k] = { at = now, count = before and before.at == now and min(before.count + 1, 65535) or 1 }
-    touch(k, false)
-  end
+  local before = marks[k]
+  marks[k] = { at = now, count = before and before.at == now and min(before.count + 1, 65535) or 1 }
+  touch(k, false)
 end
 
 local function writeAll()

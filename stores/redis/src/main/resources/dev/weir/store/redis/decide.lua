@@ -70,10 +70,7 @@ end
 -- Slots are written at once. The same key may be charged several times; the lease is one member.
 local function holdOne(k, p, cost, holder)
   local before, b = load(k), under(k, p)
-  if before and before.op ~= slots then
-    call('DEL', names[k])
-    raws[k], dirty[k] = false, nil
-  elseif not before and raws[k] then
+  if not (before and before.op == slots) and (before or raws[k] or dirty[k]) then
     call('DEL', names[k])
     raws[k], dirty[k] = false, nil
   end

@@ -8,6 +8,9 @@
 local function recordVerbs()
   local verbs = {}
 
+  -- How long a closed reservation is remembered, at most: a minute.
+  local CLOSED = 60000000
+
   local function record(k)
     local r = kept[k]
     if r == nil then
@@ -135,7 +138,8 @@ local function recordVerbs()
     for j, c in ipairs(r.charges) do
       adjust(c.k, c.p, c.difference, spentBy(r, c))
     end
-    store(k, '\1' .. sub(r.value, 2), r.ends - now)
+    local left = min(r.ends - now, CLOSED)
+    store(k, pack('>BI7', 1, now + left) .. sub(r.value, 9), left)
     return '\2\1'
   end
 

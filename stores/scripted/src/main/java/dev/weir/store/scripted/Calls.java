@@ -97,7 +97,7 @@ final class Calls implements AutoCloseable {
                 return explain(question, more, make, explanations - 1);
             }
             if (reply instanceof Reply.Wrong wrong) {
-                return Promise.failed(new StoreException(link.name() + ": " + wrong.message(), false, null));
+                return Promise.failed(wrong.failure(link.name()));
             }
             return make.apply(reply);
         }

@@ -1,7 +1,9 @@
 package dev.weir.store.scripted;
 
 import dev.weir.Reading;
+import dev.weir.StoreException;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The script's answer to one question. */
 sealed interface Reply {
@@ -54,6 +56,18 @@ sealed interface Reply {
     @SuppressWarnings("ArrayRecordComponent")
     record Unexplained(Moment moment, byte[] policy) implements Reply {}
 
-    /** Nothing was done: something is wrong with what is kept. */
-    record Wrong(String message) implements Reply {}
+    /** Nothing was done: something is wrong with what is kept, or with the backend. */
+    record Wrong(String message) implements Reply {
+        /** What a backend puts before its own errors, such as OOM or READONLY. */
+        private static final Pattern CODE = Pattern.compile("[A-Z]{2,} .*", Pattern.DOTALL);
+
+        /** A value that cannot be read concerns the keys of this question; an error of the backend, all. */
+        StoreException failure(String name) {
+            String text = name + ": " + message;
+            boolean isValue = message.startsWith("WEIR ")
+                    || message.startsWith("WRONGTYPE ")
+                    || !CODE.matcher(message).matches();
+            return isValue ? StoreException.damaged(text, null) : new StoreException(text, true, null);
+        }
+    }
 }

@@ -1,0 +1,39 @@
+package dev.weir.engine.config;
+
+import dev.weir.Store;
+import java.time.Duration;
+
+/**
+ * What one client may make a store keep for it.
+ *
+ * @param longestReservation the longest ttl of a reservation, and of each prolongation
+ * @param longestLease the longest ttl of a lease, and of each renewal
+ * @param openReservations how many reservations a subject may leave open: a token bucket of so many, which fills once in
+ *     {@code longestReservation}; a reservation that is settled or cancelled is given back
+ */
+public record HoldRule(Duration longestReservation, Duration longestLease, long openReservations) {
+    /** The greatest {@code openReservations}. */
+    static final long MOST_OPEN = 1_000_000;
+
+    private static final HoldRule DEFAULTS = new HoldRule(Duration.ofHours(1), Duration.ofHours(1), 1_000);
+
+    public HoldRule {
+        check("longest-reservation", longestReservation);
+        check("longest-lease", longestLease);
+        if (openReservations < 1 || openReservations > MOST_OPEN) {
+            throw new IllegalArgumentException(
+                    "open-reservations is " + openReservations + "; it must be 1 to " + MOST_OPEN);
+        }
+    }
+
+    /** An hour each, and a thousand reservations. */
+    public static HoldRule defaults() {
+        return DEFAULTS;
+    }
+
+    private static void check(String name, Duration ttl) {
+        if (ttl.compareTo(Duration.ofSeconds(1)) < 0 || ttl.compareTo(Store.LONGEST_TTL) > 0) {
+            throw new IllegalArgumentException(name + " is " + ttl + "; it must be a second to 7 days");
+        }
+    }
+}
