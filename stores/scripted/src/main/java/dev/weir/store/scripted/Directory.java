@@ -88,8 +88,8 @@ final class Directory {
 
     /** The places that are written down for an id, which may have expired; none if nothing is. */
     Answer<List<Place>> noted(String id) {
-        return answer(link.note(name(id)).thenApply(noted -> noted.map(Directory::parse)
-                .orElseGet(List::of)));
+        return answer(link.note(name(id))
+                .thenApply(noted -> noted.map(Directory::parse).orElseGet(List::of)));
     }
 
     /** Like {@link #found}, and lets the directory live longer. */

@@ -120,8 +120,8 @@ final class Holds {
         if (known.isEmpty() || known.equals(asked)) {
             return Answer.of(false);
         }
-        KeyName record = names.record(
-                RecordKind.RESERVATION, hold.id, places.get(0).tag());
+        KeyName record =
+                names.record(RecordKind.RESERVATION, hold.id, places.get(0).tag());
         // Of an open one the script says that it does not hold this, and of a closed one that it is closed.
         return calls.ask(
                 Question.settle(record, Map.of(NO_SCOPE, 0L)),
