@@ -399,9 +399,18 @@ abstract class ReservationContract extends ContractPart {
         advance(MINUTE);
         assertThat(await(store().refund(decision))).isFalse();
         assertThat(left()).isEqualTo(600);
-        reserve("r", 100);
+    }
+
+    @Test
+    void refund_afterItsIdIsAnotherReservations_leavesThatOpen() {
+        needs(Ability.GIVEN_CLOCK);
+        Decision decision = reserve("r", 400);
+        advance(MINUTE);
+        reserve("r", 300);
         assertThat(await(store().refund(decision))).isFalse();
-        assertThat(left()).isEqualTo(500);
+        assertThat(left()).isEqualTo(300);
+        assertThat(await(store().cancel("r"))).isEqualTo(Settlement.DONE);
+        assertThat(left()).isEqualTo(600);
     }
 
     @Test

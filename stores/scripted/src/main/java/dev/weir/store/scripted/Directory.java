@@ -86,6 +86,12 @@ final class Directory {
         return Answers.then(answer(places), next, Promise::failed);
     }
 
+    /** The places that are written down for an id, which may have expired; none if nothing is. */
+    Answer<List<Place>> noted(String id) {
+        return answer(link.note(name(id))
+                .thenApply(noted -> noted.map(Directory::parse).orElseGet(List::of)));
+    }
+
     /** Like {@link #found}, and lets the directory live longer. */
     <T> Answer<T> renewed(String id, long ttlMicros, Function<List<Place>, Answer<T>> next) {
         if (!isNeeded()) {

@@ -9,9 +9,11 @@ import dev.weir.store.scripted.KeyNames.RecordKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Reservations and leases: what is held under an id.
@@ -20,6 +22,9 @@ import java.util.function.Supplier;
  * keys are in several places there is a record in each, and a {@link Directory} says where.
  */
 final class Holds {
+    /** Escaped, no scope has a control character. */
+    private static final String NO_SCOPE = "\n";
+
     private final KeyNames names;
     private final Calls calls;
     private final Steps steps;
@@ -79,19 +84,48 @@ final class Holds {
             return steps.take(hold.charges, hold.groups, take, undo);
         }
         Supplier<Answer<ScriptedDecision>> takeAll = () -> steps.take(hold.charges, hold.groups, take, undo);
-        return steps.lookFirst(hold.charges, hold.groups, look, seen -> {
-            if (seen.stream().allMatch(Holds::isNew)) {
-                return directory.written(hold.id, hold.groups, hold.ttlMicros, takeAll);
-            }
-            if (hold.renews) {
-                return directory.renewed(hold.id, hold.ttlMicros, places -> takeAll.get());
-            }
-            if (seen.stream().anyMatch(Holds::isNew)) {
-                return otherKeys(hold.id);
-            }
-            return directory.found(
-                    hold.id, places -> places.size() == hold.groups.size() ? takeAll.get() : otherKeys(hold.id));
-        });
+        Supplier<Answer<ScriptedDecision>> takeNew =
+                () -> directory.written(hold.id, hold.groups, hold.ttlMicros, takeAll);
+        if (hold.renews) {
+            return steps.lookFirst(
+                    hold.charges,
+                    hold.groups,
+                    look,
+                    seen -> seen.stream().allMatch(Holds::isNew)
+                            ? takeNew.get()
+                            : directory.renewed(hold.id, hold.ttlMicros, places -> takeAll.get()));
+        }
+        Answer<List<Directory.Place>> noted = directory.noted(hold.id);
+        return steps.lookFirst(
+                hold.charges,
+                hold.groups,
+                look,
+                seen -> Answers.then(
+                        Answers.then(noted, places -> isElsewhere(hold, places), Promise::failed),
+                        elsewhere -> {
+                            if (!elsewhere && seen.stream().allMatch(Holds::isNew)) {
+                                return takeNew.get();
+                            }
+                            return elsewhere || seen.stream().anyMatch(Holds::isNew)
+                                    ? otherKeys(hold.id)
+                                    : takeAll.get();
+                        },
+                        Promise::failed));
+    }
+
+    /** Whether the id names a reservation whose keys are in other places than those that are asked for. */
+    private Answer<Boolean> isElsewhere(Hold hold, List<Directory.Place> places) {
+        Set<Integer> asked = hold.groups.stream().map(Group::tag).collect(Collectors.toSet());
+        Set<Integer> known = places.stream().map(Directory.Place::tag).collect(Collectors.toSet());
+        if (known.isEmpty() || known.equals(asked)) {
+            return Answer.of(false);
+        }
+        KeyName record =
+                names.record(RecordKind.RESERVATION, hold.id, places.get(0).tag());
+        // Of an open one the script says that it does not hold this, and of a closed one that it is closed.
+        return calls.ask(
+                Question.settle(record, Map.of(NO_SCOPE, 0L)),
+                reply -> Answer.of(!(reply instanceof Reply.Code code) || code.number() != 0));
     }
 
     private static <T> Answer<T> otherKeys(String id) {
