@@ -103,7 +103,13 @@ final class Gauge {
      * What is spent of a packed state, in whole units: what a fresh one would have more. More than the capacity in debt.
      */
     long spent(long state, long now) {
-        return packed == null ? 0 : freshAvailable(now) - packed.available(state, ticks(now));
+        if (packed == null) {
+            return 0;
+        }
+        // A ticking clock may lag behind the precise time at which the policy was first met; an earlier time than that
+        // would count what an initial fill withholds as spent.
+        long ticks = followsCalendar() ? ticks(now) : Math.max(ticks(now), epoch);
+        return freshAvailable(now) - packed.available(state, ticks);
     }
 
     /** What a key of which nothing is spent has: less than the capacity while an initial fill is filling. */
