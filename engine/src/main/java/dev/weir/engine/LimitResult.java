@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param cost what the request asked for
  * @param retryAfter how long until it fits; zero when it does, null when it never will
  * @param resetAfter how long until the limit is whole again
- * @param window the period in which the capacity comes back; zero for slots
+ * @param window the time in which the whole capacity comes back: for a token bucket its refill from empty to full, else
+ *     the rate's period; zero for slots
  * @param shadow whether the limit only reports
+ * @param rates what each rate says, in the order of the configuration; the other components tell of the rate that stands
+ *     in the way most
  */
 public record LimitResult(
         String name,
@@ -32,7 +35,8 @@ public record LimitResult(
         @Nullable Duration retryAfter,
         Duration resetAfter,
         Duration window,
-        boolean shadow) {
+        boolean shadow,
+        List<RateResult> rates) {
 
     /** How many more requests like this one fit at once. */
     long requestsLeft() {

@@ -73,7 +73,8 @@ final class PreparedLimit {
                 null,
                 Duration.ZERO,
                 row.windows().get(0),
-                rule.shadow());
+                rule.shadow(),
+                row.refusals(rule.name(), Duration.ZERO));
         return new MissingKey(keys.missing(values), result);
     }
 
