@@ -37,8 +37,7 @@ class RateLimitFieldsTest {
             })
     void policy_ofAnyLimit_isTheQuotaAndTheTimeInWhichAllOfItComesBack(String limit, String policy) {
         try (PresetEngine engine = engine(limit)) {
-            assertThat(headers(engine.check("user", "u")))
-                    .containsEntry("RateLimit-Policy", "\"general\";" + policy);
+            assertThat(headers(engine.check("user", "u"))).containsEntry("RateLimit-Policy", "\"general\";" + policy);
         }
     }
 
