@@ -79,6 +79,12 @@ public final class TokenBucketMath implements PackedMath {
         sized(capacity, refill, period);
     }
 
+    /** How long an empty bucket takes until it is full, rounded up to a tick of the resolution on which it is kept. */
+    public static Duration refillTime(TokenBucket policy) {
+        Sized bucket = sized(policy.capacity(), policy.refill(), policy.period());
+        return bucket.resolution.toDuration(bucket.math.resetTicks(bucket.math.full));
+    }
+
     Meter.BucketUnits units() {
         return new Meter.BucketUnits(perTick, perToken, full);
     }

@@ -148,15 +148,35 @@ final class Findings {
 
     /** A limit of several rates is told by the one that stands in the way, else by the tightest. */
     private LimitResult result(Demand demand, Decision together) {
-        LimitResult told = result(demand, 0, together);
+        List<RateResult> rates = rates(demand, together);
+        LimitResult told = result(demand, 0, together, rates);
         for (int rate = 1; rate < demand.rates(); rate++) {
-            LimitResult other = result(demand, rate, together);
+            LimitResult other = result(demand, rate, together, rates);
             told = isWorse(other, told) ? other : told;
         }
         return told;
     }
 
-    private LimitResult result(Demand demand, int rate, Decision together) {
+    private static List<RateResult> rates(Demand demand, Decision together) {
+        if (demand.rates() == 1) {
+            return List.of(rate(demand, 0, together));
+        }
+        return IntStream.range(0, demand.rates())
+                .mapToObj(rate -> rate(demand, rate, together))
+                .toList();
+    }
+
+    private static RateResult rate(Demand demand, int rate, Decision together) {
+        Reading reading = together.reading(demand.first() + rate);
+        return new RateResult(
+                Row.rateName(demand.limit().rule.name(), rate),
+                demand.row().policies().get(rate).capacity(),
+                reading.remaining(),
+                reading.resetAfter(),
+                demand.row().windows().get(rate));
+    }
+
+    private LimitResult result(Demand demand, int rate, Decision together, List<RateResult> rates) {
         Charge charge = together.charges().get(demand.first() + rate);
         Reading reading = together.reading(demand.first() + rate);
         Duration retryAfter = reading instanceof Reading.Refused refused ? refused.retryAfter() : Duration.ZERO;
@@ -174,6 +194,7 @@ final class Findings {
                 reading.resetAfter(),
                 demand.row().windows().get(rate),
                 demand.limit().rule.shadow(),
+                rates,
                 charge.policy() instanceof CalendarWindow calendar ? calendar : null);
     }
 
@@ -191,7 +212,9 @@ final class Findings {
                 wait,
                 wait,
                 demand.row().windows().get(0),
-                false);
+                false,
+                demand.row().refusals(demand.limit().rule.name(), wait),
+                null);
     }
 
     private static boolean isWorse(LimitResult one, LimitResult other) {

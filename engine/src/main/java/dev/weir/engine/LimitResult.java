@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param cost what the request asked for
  * @param retryAfter how long until it fits; zero when it does, null when it never will
  * @param resetAfter how long until the limit is whole again
- * @param window the period in which the capacity comes back; zero for slots
+ * @param window the time in which the whole capacity comes back: for a token bucket its refill from empty to full, else
+ *     the rate's period; zero for slots
  * @param shadow whether the limit only reports
+ * @param rates what each rate says, in the order of the configuration; the other components tell of the rate that stands
+ *     in the way most
  * @param calendar the calendar by which the limit is whole again; null if it follows none
  */
 public record LimitResult(
@@ -37,37 +40,8 @@ public record LimitResult(
         Duration resetAfter,
         Duration window,
         boolean shadow,
+        List<RateResult> rates,
         @Nullable CalendarWindow calendar) {
-
-    /** The result of a limit that follows no calendar. */
-    public LimitResult(
-            String name,
-            String scope,
-            List<String> keyedBy,
-            String row,
-            boolean allowed,
-            long capacity,
-            long remaining,
-            long cost,
-            @Nullable Duration retryAfter,
-            Duration resetAfter,
-            Duration window,
-            boolean shadow) {
-        this(
-                name,
-                scope,
-                keyedBy,
-                row,
-                allowed,
-                capacity,
-                remaining,
-                cost,
-                retryAfter,
-                resetAfter,
-                window,
-                shadow,
-                null);
-    }
 
     /**
      * When the limit is whole again. {@link #resetAfter()} is measured when the store decides, and read a little later. For
@@ -101,6 +75,7 @@ public record LimitResult(
                 more == capacity ? Duration.ZERO : resetAfter,
                 window,
                 shadow,
+                rates.stream().map(rate -> rate.givenBack(cost)).toList(),
                 calendar);
     }
 

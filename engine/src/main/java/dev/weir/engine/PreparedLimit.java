@@ -77,7 +77,9 @@ final class PreparedLimit {
                 null,
                 Duration.ZERO,
                 row.windows().get(0),
-                rule.shadow());
+                rule.shadow(),
+                row.refusals(rule.name(), Duration.ZERO),
+                null);
         return new MissingKey(keys.missing(values), result);
     }
 

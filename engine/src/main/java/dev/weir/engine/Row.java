@@ -1,6 +1,8 @@
 package dev.weir.engine;
 
 import dev.weir.Policy;
+import dev.weir.TokenBucket;
+import dev.weir.algorithm.TokenBucketMath;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
 import java.time.Duration;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name which row of the limit it is or stands for
  * @param policies one for each rate of the limit
- * @param windows in which time each comes back; zero for slots
+ * @param windows in which time the capacity of each comes back; zero for slots
  * @param suffixes what each adds to the key: an override keeps its own counts, and so does each further rate
  */
 record Row(String name, List<Policy> policies, List<Duration> windows, List<List<String>> suffixes) {
@@ -22,23 +24,47 @@ record Row(String name, List<Policy> policies, List<Duration> windows, List<List
     /** A row as the file has it. */
     static Row of(LimitRule rule, String name) {
         List<Rate> rates = Objects.requireNonNull(rule.rates().get(name));
-        return new Row(name, rule.policies(name), windows(rates), suffixes(rates.size(), null));
+        return of(name, rates, rule.policies(name), null);
     }
 
     /** A row with another rate than the file has, sharing its counts. */
     static Row changed(LimitRule rule, String name, Rate rate) {
-        return new Row(name, rule.policies(List.of(rate), null), windows(List.of(rate)), suffixes(1, null));
+        return of(name, List.of(rate), rule.policies(List.of(rate), null), null);
     }
 
     /** A row of one subject, with counts of its own. */
     static Row override(LimitRule rule, String name, Rate rate) {
-        return new Row(name, rule.policies(List.of(rate), null), windows(List.of(rate)), suffixes(1, rate.toString()));
+        return of(name, List.of(rate), rule.policies(List.of(rate), null), rate.toString());
     }
 
-    private static List<Duration> windows(List<Rate> rates) {
-        return rates.stream()
-                .map(rate -> Objects.requireNonNullElse(rate.period(), Duration.ZERO))
-                .toList();
+    private static Row of(String name, List<Rate> rates, List<Policy> policies, @Nullable String override) {
+        List<Duration> windows = new ArrayList<>();
+        for (int i = 0; i < rates.size(); i++) {
+            windows.add(window(rates.get(i), policies.get(i)));
+        }
+        return new Row(name, policies, List.copyOf(windows), suffixes(rates.size(), override));
+    }
+
+    /** Of a bucket whose capacity is not its rate's number, the rate's period would say too much or too little. */
+    private static Duration window(Rate rate, Policy policy) {
+        return policy instanceof TokenBucket bucket
+                ? TokenBucketMath.refillTime(bucket)
+                : Objects.requireNonNullElse(rate.period(), Duration.ZERO);
+    }
+
+    /** What a rate is called in answers: the first as its limit, the others with their place. */
+    static String rateName(String limit, int rate) {
+        return rate == 0 ? limit : limit + ":" + (rate + 1);
+    }
+
+    /** What every rate says of which nothing is known but that it refuses. */
+    List<RateResult> refusals(String limit, Duration resetAfter) {
+        List<RateResult> refusals = new ArrayList<>(policies.size());
+        for (int rate = 0; rate < policies.size(); rate++) {
+            refusals.add(new RateResult(
+                    rateName(limit, rate), policies.get(rate).capacity(), 0, resetAfter, windows.get(rate)));
+        }
+        return List.copyOf(refusals);
     }
 
     private static List<List<String>> suffixes(int rates, @Nullable String override) {

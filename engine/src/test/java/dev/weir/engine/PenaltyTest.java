@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import static dev.weir.engine.PresetEngine.attributes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -27,6 +28,24 @@ class PenaltyTest {
         assertThat(first.retryAfter()).isEqualTo(Duration.ofSeconds(1));
         engine.check("agent", "y", "action", "heavy");
         assertThat(engine.check("agent", "y", "action", "heavy").retryAfter()).isEqualTo(Duration.ofHours(1));
+    }
+
+    /** As the penalty's waits are whole seconds (A6), whichever of the two is longer; everybody else is told exactly. */
+    @Test
+    void told_withATrueWaitBeyondTheBackoff_isThatInWholeSeconds_andExactWhereThePenaltyDoesNotCount() {
+        PresetEngine engine = PresetEngine.yaml("""
+                limits: [{ name: a, rate: 1/min }]
+                penalty: { per: [agent], backoff: [500ms, 2s] }
+                """);
+        engine.check();
+        engine.clock.advance(Duration.ofMillis(300));
+        assertThat(engine.check("agent", "x").retryAfter()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(engine.check().retryAfter())
+                .as("nobody whom the penalty knows")
+                .isEqualTo(Duration.ofMillis(59_700));
+        assertThat(engine.weir.peek(attributes("agent", "y")).retryAfter())
+                .as("a look is no violation")
+                .isEqualTo(Duration.ofMillis(59_700));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.weir.engine.http;
 
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
+import dev.weir.engine.RateResult;
 import dev.weir.engine.Warning;
 import java.time.Duration;
 import java.time.Instant;
@@ -247,27 +248,36 @@ public final class DecisionText {
         };
     }
 
-    /** The IETF fields: lists of strings with parameters (RFC 9651). */
+    /**
+     * The IETF fields: lists of strings with parameters (RFC 9651). Each rate is a policy of its own: a quota, and the
+     * seconds in which all of it comes back, rounded up. A client that spends the quota once a window is not refused.
+     */
     private static void fields(List<LimitResult> limits, BiConsumer<String, String> headers) {
         StringBuilder policy = new StringBuilder(48);
         StringBuilder state = new StringBuilder(48);
         for (int i = 0; i < limits.size(); i++) {
             LimitResult limit = limits.get(i);
-            if (limit.shadow()) {
-                continue;
+            if (!limit.shadow()) {
+                List<RateResult> rates = limit.rates();
+                for (int rate = 0; rate < rates.size(); rate++) {
+                    items(policy, state, rates.get(rate));
+                }
             }
-            item(policy, limit.name());
-            policy.append(";q=").append(Math.min(LARGEST, limit.capacity()));
-            long window = wholeSeconds(limit.window());
-            if (window > 0) {
-                policy.append(";w=").append(window);
-            }
-            item(state, limit.name());
-            state.append(";r=").append(Math.min(LARGEST, Math.max(0, limit.remaining())));
-            state.append(";t=").append(wholeSeconds(limit.resetAfter()));
         }
         headers.accept(HeaderName.POLICY, policy.toString());
         headers.accept(HeaderName.STATE, state.toString());
+    }
+
+    private static void items(StringBuilder policy, StringBuilder state, RateResult rate) {
+        item(policy, rate.name());
+        policy.append(";q=").append(Math.min(LARGEST, rate.capacity()));
+        long window = wholeSeconds(rate.window());
+        if (window > 0) {
+            policy.append(";w=").append(window);
+        }
+        item(state, rate.name());
+        state.append(";r=").append(Math.min(LARGEST, Math.max(0, rate.remaining())));
+        state.append(";t=").append(wholeSeconds(rate.resetAfter()));
     }
 
     private static String warnings(List<Warning> warnings) {

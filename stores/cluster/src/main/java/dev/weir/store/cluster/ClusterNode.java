@@ -1,6 +1,5 @@
 package dev.weir.store.cluster;
 
-import dev.weir.store.raft.BytesIn.MalformedException;
 import dev.weir.store.raft.Consensus;
 import dev.weir.store.raft.Entry;
 import dev.weir.store.raft.LogClock;
@@ -58,6 +57,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
      *
      * @param data where it keeps its journal; null for nowhere
      * @throws IOException if the directory or the address cannot be used
+     * @throws IllegalArgumentException if it would listen to other machines with nothing to protect it
      */
     static ClusterNode start(ClusterUri uri, @Nullable Path data, LogClock.Clock clock) throws IOException {
         return start(uri, data, clock, RaftNode::new);
@@ -66,9 +66,15 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     /** Starts a node on another engine. */
     static ClusterNode start(ClusterUri uri, @Nullable Path data, LogClock.Clock clock, Consensus.Engine engine)
             throws IOException {
-        InetSocketAddress bind =
-                new InetSocketAddress(uri.bind().getHostString(), uri.bind().getPort());
+        InetSocketAddress bind = uri.safeBind();
         String secret = uri.secret();
+        if (secret == null && bind.getAddress() != null && !bind.getAddress().isLoopbackAddress()) {
+            LOG.log(
+                    Level.WARNING,
+                    "the cluster listens at {0} without a secret (insecure=true): whoever reaches it can change and stop"
+                            + " everything",
+                    bind);
+        }
         RaftOptions options = new RaftOptions(
                 uri.name(),
                 uri.node(),
@@ -138,8 +144,10 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
         byte[] reply;
         try {
             reply = book.apply(entry.body(), new Moment(entry.micros(), entry.wallMillis()));
-        } catch (MalformedException | IllegalArgumentException e) {
-            // The same happens on every node, so that they stay the same.
+        } catch (RuntimeException e) {
+            // The same happens on every node, so that they stay the same; and the entry stays in the log, so that a
+            // node
+            // which stopped for it would stop again at every start.
             LOG.log(Level.ERROR, "an entry of the log makes no sense and was left out", e);
             reply = new byte[0];
         }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param node which node this is, from 0 on
  * @param size how many nodes there are
  * @param membership the same text on all nodes
+ * @param insecure whether it may listen beyond this machine without a secret
  */
 record ClusterUri(
         String name,
@@ -31,13 +32,14 @@ record ClusterUri(
         InetSocketAddress bind,
         Directory directory,
         @Nullable String secret,
+        boolean insecure,
         Timing timing,
         Duration patience) {
 
     static final String SCHEME = "cluster://";
 
-    private static final Set<String> OPTIONS = new TreeSet<>(
-            Set.of("bind", "members", "dns", "multicast", "node", "nodes", "secret", "election", "patience"));
+    private static final Set<String> OPTIONS = new TreeSet<>(Set.of(
+            "bind", "members", "dns", "multicast", "node", "nodes", "secret", "insecure", "election", "patience"));
 
     private static final int MOST_NODES = 9;
     /** A leader's silence is noticed after one to two of them; then one is held, which may have to be repeated. */
@@ -60,7 +62,7 @@ record ClusterUri(
         Duration patience = options.containsKey("patience")
                 ? duration("patience", options.get("patience"), 50, 60_000)
                 : timing.election().multipliedBy(ELECTIONS_TO_WAIT);
-        return Members.of(options).in(name, options.get("secret"), timing, patience);
+        return Members.of(options).in(name, options.get("secret"), isInsecure(options), timing, patience);
     }
 
     private static Map<String, String> options(String query) {
@@ -78,6 +80,31 @@ record ClusterUri(
             }
         }
         return options;
+    }
+
+    private static boolean isInsecure(Map<String, String> options) {
+        String insecure = options.getOrDefault("insecure", "false");
+        if (!insecure.equals("true") && !insecure.equals("false")) {
+            throw new IllegalArgumentException("the option 'insecure' must be true or false");
+        }
+        return insecure.equals("true");
+    }
+
+    /**
+     * Where to listen, looked up.
+     *
+     * @throws IllegalArgumentException if other machines could reach it and nothing protects it
+     */
+    InetSocketAddress safeBind() {
+        InetSocketAddress address = new InetSocketAddress(bind.getHostString(), bind.getPort());
+        boolean isOpen = address.getAddress() != null && !address.getAddress().isLoopbackAddress();
+        if (isOpen && secret == null && !insecure) {
+            throw new IllegalArgumentException("bind=" + bind.getHostString() + ":" + bind.getPort()
+                    + " can be reached by other machines and the cluster has no secret: whoever reaches it could change"
+                    + " and stop everything; give all nodes the same secret=TEXT, or insecure=true if nobody else can"
+                    + " reach this address");
+        }
+        return address;
     }
 
     private static Duration duration(String option, String text, int leastMillis, int mostMillis) {
@@ -159,8 +186,8 @@ record ClusterUri(
             return size;
         }
 
-        ClusterUri in(String name, @Nullable String secret, Timing timing, Duration patience) {
-            return new ClusterUri(name, node, size, membership, bind, directory, secret, timing, patience);
+        ClusterUri in(String name, @Nullable String secret, boolean insecure, Timing timing, Duration patience) {
+            return new ClusterUri(name, node, size, membership, bind, directory, secret, insecure, timing, patience);
         }
     }
 }

@@ -4,19 +4,28 @@ import dev.weir.store.raft.BytesIn.MalformedException;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How two nodes find out whether they belong together, before anything else is said.
  *
- * <p>The one who calls says who it is and which cluster it means; the one who is called says who it is, or why it refuses.
- * If there is a secret both prove that they know it, for this conversation only. What does not fit is a
- * {@link RefusedException} on both sides that says what to do.
+ * <pre>
+ *   caller → called   opening        whether there is a secret, a nonce
+ *   called → caller   opening        a nonce
+ *   caller → called   introduction   proof of the secret, who the caller is
+ *   called → caller   introduction   proof of the secret, who the called is
+ * </pre>
+ *
+ * <p>A proof is of this conversation only, and both introductions are sealed with keys made from the secret: neither name,
+ * members nor version of the cluster is told to anybody who has not proven the secret. Without a secret the caller
+ * introduces itself in the clear, and the called tells nobody more than that it differs. What does not fit is a
+ * {@link RefusedException} on both sides that says what to do; what does not even begin like a node is told nothing.
  */
 final class Handshake {
     /** What nodes say to each other; those of another version do not understand it. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final int MAGIC = 0x57454952;
     private static final int NONCE = 32;
@@ -59,99 +68,159 @@ final class Handshake {
 
     /** Introduces this node to whoever was called. */
     Result call(DataInputStream in, DataOutputStream out) throws IOException {
-        byte[] greeting = greeting();
-        send(out, greeting);
-        byte[] answer = receive(in);
-        BytesIn reply = new BytesIn(answer);
-        String refusal = reply.text();
-        if (!refusal.isEmpty()) {
-            throw new RefusedException("the other node refuses: " + shown(refusal));
+        byte[] opening = opening();
+        send(out, opening);
+        byte[] conversation = conversation(opening, accepted(receive(in)).bytes());
+        BytesOut own = new BytesOut();
+        introduce(own, "caller", identityBytes(), conversation);
+        send(out, own.toBytes());
+        BytesIn called = new BytesIn(introduced("called", accepted(receive(in)), conversation));
+        long node = called.number();
+        called.end();
+        if (node < 0 || node >= identity.size) {
+            throw new RefusedException("the other node says it is node " + node + ", which does not exist");
         }
-        int node = (int) reply.number();
-        byte[] nonce = reply.bytes();
-        byte[] proof = reply.bytes();
-        Secret secret = identity.secret;
-        if (secret == null) {
-            return new Result(node, null);
-        }
-        byte[] conversation = conversation(greeting, node, nonce);
-        if (!secret.isProof(proof, "called", conversation)) {
-            send(out, new byte[0]);
-            throw new RefusedException("the other node has another secret; give all nodes the same");
-        }
-        send(out, secret.prove("caller", conversation));
-        return new Result(node, secret.seal(true, conversation));
+        return new Result((int) node, frames(true, conversation));
     }
 
     /** Receives whoever calls. */
     Result answer(DataInputStream in, DataOutputStream out) throws IOException {
-        byte[] greeting = receive(in);
+        byte[] opening = receive(in);
+        boolean callerHasSecret = hasSecret(new BytesIn(opening));
+        byte[] nonce = nonce();
+        byte[] conversation = conversation(opening, nonce);
         int node;
         try {
-            node = check(new BytesIn(greeting));
+            if (callerHasSecret != (identity.secret != null)) {
+                throw new RefusedException((callerHasSecret ? "the caller" : "the called")
+                        + " has a secret and the other has none; give all nodes the same");
+            }
+            send(out, accepting(nonce));
+            node = check(new BytesIn(introduced("caller", new BytesIn(receive(in)), conversation)));
         } catch (RefusedException e) {
             BytesOut refusal = new BytesOut();
             refusal.text(String.valueOf(e.getMessage()));
             send(out, refusal.toBytes());
             throw e;
         }
-        byte[] nonce = nonce();
-        byte[] conversation = conversation(greeting, identity.node, nonce);
-        Secret secret = identity.secret;
+        BytesOut own = new BytesOut();
+        own.number(identity.node);
         BytesOut reply = new BytesOut();
         reply.text("");
-        reply.number(identity.node);
-        reply.bytes(nonce);
-        reply.bytes(secret == null ? new byte[0] : secret.prove("called", conversation));
+        introduce(reply, "called", own.toBytes(), conversation);
         send(out, reply.toBytes());
-        if (secret == null) {
-            return new Result(node, null);
-        }
-        if (!secret.isProof(receive(in), "caller", conversation)) {
-            throw new RefusedException("node " + node + " has another secret; give all nodes the same");
-        }
-        return new Result(node, secret.seal(false, conversation));
+        return new Result(node, frames(false, conversation));
     }
 
-    private byte[] greeting() {
+    // ---- openings -----------------------------------------------------------------------------------------------
+
+    private byte[] opening() {
         BytesOut out = new BytesOut();
         out.i32(MAGIC);
-        out.number(VERSION);
-        out.number(identity.format);
-        out.text(identity.cluster);
-        out.text(identity.members);
-        out.number(identity.size);
-        out.number(identity.node);
         out.flag(identity.secret != null);
         out.bytes(nonce());
         return out.toBytes();
     }
 
+    private static byte[] accepting(byte[] nonce) {
+        BytesOut out = new BytesOut();
+        out.text("");
+        out.bytes(nonce);
+        return out.toBytes();
+    }
+
+    private static boolean hasSecret(BytesIn opening) throws RefusedException {
+        try {
+            if (opening.i32() == MAGIC) {
+                boolean hasSecret = opening.flag();
+                byte[] nonce = opening.bytes();
+                opening.end();
+                if (nonce.length == NONCE) {
+                    return hasSecret;
+                }
+            }
+        } catch (MalformedException e) {
+            // It is told apart by nothing.
+        }
+        throw new RefusedException("what called is no node of Weir, or of a version that does not fit");
+    }
+
+    /** What follows in a reply that is no refusal. */
+    private static BytesIn accepted(byte[] reply) throws RefusedException {
+        BytesIn in = new BytesIn(reply);
+        String refusal = in.text();
+        if (!refusal.isEmpty()) {
+            throw new RefusedException("the other node refuses: " + shown(refusal));
+        }
+        return in;
+    }
+
+    // ---- introductions ------------------------------------------------------------------------------------------
+
+    private void introduce(BytesOut out, String who, byte[] content, byte[] conversation) {
+        Secret secret = identity.secret;
+        out.bytes(secret == null ? new byte[0] : secret.prove(who, conversation));
+        try {
+            out.bytes(
+                    secret == null
+                            ? content
+                            : secret.seal(true, who + " introduces itself", conversation)
+                                    .next(content, content.length));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java lacks what encryption needs", e);
+        }
+    }
+
+    /** What an introduction says, once its proof has been found right. */
+    private byte[] introduced(String who, BytesIn introduction, byte[] conversation) throws RefusedException {
+        Secret secret = identity.secret;
+        try {
+            byte[] proof = introduction.bytes();
+            byte[] content = introduction.bytes();
+            introduction.end();
+            if (secret == null) {
+                return content;
+            }
+            if (secret.isProof(proof, who, conversation)) {
+                return secret.seal(false, who + " introduces itself", conversation)
+                        .next(content, content.length);
+            }
+        } catch (MalformedException | GeneralSecurityException e) {
+            // It is told apart from a wrong proof by nothing.
+        }
+        throw new RefusedException(
+                secret == null
+                        ? "what is at the other end is no node of Weir"
+                        : "the other node has another secret or another cluster's name; give all nodes the same");
+    }
+
+    private byte[] identityBytes() {
+        BytesOut out = new BytesOut();
+        out.text(identity.cluster);
+        out.text(identity.members);
+        out.number(VERSION);
+        out.number(identity.format);
+        out.number(identity.size);
+        out.number(identity.node);
+        return out.toBytes();
+    }
+
+    /** Which node the caller is. What it is told repeats what it said, and nothing of this cluster. */
     private int check(BytesIn in) throws RefusedException {
         try {
-            if (in.i32() != MAGIC) {
-                throw new RefusedException("what called is no node of Weir");
-            }
-            long version = in.number();
-            long format = in.number();
-            if (version != VERSION || format != identity.format) {
-                throw new RefusedException("versions do not fit: the caller speaks " + version + "." + format
-                        + ", the called " + VERSION + "." + identity.format
-                        + "; use versions of Weir that can work together");
-            }
             require("cluster", in.text(), identity.cluster);
             require("members", in.text(), identity.members);
+            if (in.number() != VERSION || in.number() != identity.format) {
+                throw new RefusedException(
+                        "versions do not fit; use versions of Weir on all nodes that can work together");
+            }
             require("number of nodes", Long.toString(in.number()), Integer.toString(identity.size));
             long node = in.number();
+            in.end();
             if (node < 0 || node >= identity.size || node == identity.node) {
                 throw new RefusedException("the caller says it is node " + node + ", which the called one "
                         + (node == identity.node ? "is itself" : "does not know")
                         + "; give every node an identity of its own");
-            }
-            boolean hasSecret = in.flag();
-            if (hasSecret != (identity.secret != null)) {
-                throw new RefusedException((hasSecret ? "the caller" : "the called")
-                        + " has a secret and the other has none; give all nodes the same");
             }
             return (int) node;
         } catch (MalformedException e) {
@@ -161,15 +230,24 @@ final class Handshake {
 
     private static void require(String what, String theirs, String ours) throws RefusedException {
         if (!theirs.equals(ours)) {
-            throw new RefusedException("the " + what + " of the caller is '" + shown(theirs) + "', of the called '"
-                    + shown(ours) + "'; give all nodes the same");
+            throw new RefusedException("the " + what + " of the caller is '" + shown(theirs)
+                    + "', of the called another; give all nodes the same");
         }
     }
 
-    private static byte[] conversation(byte[] greeting, int called, byte[] nonce) {
+    // ---- the conversation ---------------------------------------------------------------------------------------
+
+    private Secret.@Nullable Seal frames(boolean seals, byte[] conversation) {
+        Secret secret = identity.secret;
+        return secret == null ? null : secret.seal(seals, "frames", conversation);
+    }
+
+    private static byte[] conversation(byte[] opening, byte[] nonce) throws RefusedException {
+        if (nonce.length != NONCE) {
+            throw new RefusedException("what is at the other end is no node of Weir");
+        }
         BytesOut out = new BytesOut();
-        out.bytes(greeting);
-        out.number(called);
+        out.bytes(opening);
         out.bytes(nonce);
         return out.toBytes();
     }
@@ -191,7 +269,9 @@ final class Handshake {
         if (length < 0 || length > LARGEST) {
             throw new RefusedException("what is at the other end is no node of Weir");
         }
-        return in.readNBytes(length);
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        return bytes;
     }
 
     /** Somebody else's text, fit for a log. */

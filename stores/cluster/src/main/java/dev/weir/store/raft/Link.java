@@ -108,9 +108,9 @@ final class Link {
                     made.bind(new InetSocketAddress(bind.getAddress(), 0));
                 }
                 made.connect(address, CONNECT_MILLIS);
-                made.setSoTimeout(HANDSHAKE_MILLIS);
                 DataOutputStream out = new DataOutputStream(new BufferedOutputStream(made.getOutputStream(), 1 << 16));
-                Handshake.Result called = handshake.call(new DataInputStream(made.getInputStream()), out);
+                DataInputStream in = new DataInputStream(new PromptInput(made, HANDSHAKE_MILLIS));
+                Handshake.Result called = handshake.call(in, out);
                 directory.met(address, called.node());
                 if (called.node() == peer) {
                     talk(out, called.seal());

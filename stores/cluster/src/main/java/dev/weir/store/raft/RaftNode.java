@@ -1,6 +1,7 @@
 package dev.weir.store.raft;
 
 import dev.weir.StoreException;
+import dev.weir.store.raft.BytesIn.MalformedException;
 import dev.weir.store.raft.Calls.Call;
 import dev.weir.store.raft.Message.Applied;
 import dev.weir.store.raft.Message.Submit;
@@ -253,8 +254,25 @@ public final class RaftNode implements Consensus {
             } else if (message instanceof Applied reply) {
                 calls.refused(reply.number(), now + REFUSED_PAUSE_NANOS, now - resendNanos);
             } else {
-                raft.receive(received.from, message, now);
+                receive(received.from, message);
             }
+        }
+    }
+
+    private void receive(int from, Message message) {
+        if (!Plausible.isPlausible(message, raft.term())) {
+            transport.refused(
+                    from,
+                    "a message of term " + message.term() + " has numbers that no node can have come by; this one is in"
+                            + " term " + raft.term() + ". If node " + from
+                            + " is yours, stop it and empty its data directory");
+            return;
+        }
+        try {
+            raft.receive(from, message, now);
+        } catch (MalformedException e) {
+            // A snapshot that is none: it is refused before anything is changed.
+            transport.refused(from, "what it sent is malformed: " + e.getMessage());
         }
     }
 

@@ -62,12 +62,12 @@ public final class Secret {
         return MessageDigest.isEqual(proof, prove(purpose, conversation));
     }
 
-    /** Seals or opens the frames of one connection, in their order. */
-    Seal seal(boolean seals, byte[] conversation) {
-        return new Seal(seals ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE, prove("frames", conversation));
+    /** Seals or opens what is said for one purpose in one conversation, in its order, with a key for nothing else. */
+    Seal seal(boolean seals, String purpose, byte[] conversation) {
+        return new Seal(seals ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE, prove(purpose, conversation));
     }
 
-    /** The frames of one connection. */
+    /** The frames that one key seals. */
     static final class Seal {
         private final int mode;
         private final SecretKeySpec key;

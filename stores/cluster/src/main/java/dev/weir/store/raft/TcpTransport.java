@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,9 @@ final class TcpTransport implements AutoCloseable {
     private static final int LARGEST_FRAME = 64 << 20;
     private static final int HANDSHAKE_MILLIS = 2_000;
     private static final int SILENCE_MILLIS = 5_000;
-    private static final int MOST_CONNECTIONS = 256;
+    /** Connections whose handshake is not over. Beyond that the oldest goes: an honest one takes milliseconds. */
+    private static final int MOST_STRANGERS = 64;
+
     private static final long REFUSAL_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final ServerSocket server;
@@ -39,6 +42,9 @@ final class TcpTransport implements AutoCloseable {
     private final Link[] links;
     private final AtomicReferenceArray<@Nullable Socket> inbound;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    /** Those whose handshake is not over, oldest first; guarded by itself. */
+    private final LinkedHashSet<Socket> strangers = new LinkedHashSet<>();
+
     /** When something last came from each node. */
     private final long[] heardAt;
 
@@ -142,11 +148,8 @@ final class TcpTransport implements AutoCloseable {
         while (!closed) {
             try {
                 Socket socket = server.accept();
-                if (open.size() >= MOST_CONNECTIONS) {
-                    closeQuietly(socket);
-                    continue;
-                }
                 open.add(socket);
+                admit(socket);
                 daemon("weir-cluster-in", () -> listen(socket)).start();
             } catch (IOException e) {
                 if (!closed) {
@@ -156,19 +159,40 @@ final class TcpTransport implements AutoCloseable {
         }
     }
 
+    private void admit(Socket stranger) {
+        Socket oldest = null;
+        synchronized (strangers) {
+            if (strangers.size() >= MOST_STRANGERS) {
+                oldest = strangers.iterator().next();
+                strangers.remove(oldest);
+            }
+            strangers.add(stranger);
+        }
+        if (oldest != null) {
+            closeQuietly(oldest);
+        }
+    }
+
+    private void forgetStranger(Socket socket) {
+        synchronized (strangers) {
+            strangers.remove(socket);
+        }
+    }
+
     private void listen(Socket socket) {
         int from = -1;
         try (socket) {
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(HANDSHAKE_MILLIS);
-            DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1 << 16));
+            PromptInput input = new PromptInput(socket, HANDSHAKE_MILLIS);
+            DataInputStream in = new DataInputStream(new BufferedInputStream(input, 1 << 16));
             Handshake.Result caller = handshake.answer(in, new DataOutputStream(socket.getOutputStream()));
+            forgetStranger(socket);
             from = caller.node();
             Socket before = inbound.getAndSet(from, socket);
             if (before != null) {
                 closeQuietly(before);
             }
-            socket.setSoTimeout(SILENCE_MILLIS);
+            input.endHandshake(SILENCE_MILLIS);
             links[from].hurry();
             readFrames(in, from, caller.seal());
         } catch (RefusedException e) {
@@ -177,6 +201,7 @@ final class TcpTransport implements AutoCloseable {
             LOG.log(Level.DEBUG, "a connection from node " + from + " ended", e);
         } finally {
             open.remove(socket);
+            forgetStranger(socket);
             if (from >= 0 && inbound.compareAndSet(from, socket, null) && !closed) {
                 receiver.disconnected(from);
             }

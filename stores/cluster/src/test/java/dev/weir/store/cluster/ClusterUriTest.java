@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterUriTest {
     private static final String MEMBERS = "&members=127.0.0.1:7801,127.0.0.1:7802,127.0.0.1:7803";
@@ -62,6 +64,30 @@ class ClusterUriTest {
         assertFault("cluster://c?bind=h:1&dns=x:1&node=3&nodes=3", "0 to 2");
         assertFault("cluster://c?bind=h:1&members=h:1&election=soon", "'election' must be");
         assertFault("cluster://c?bind=h:1&members=h:1&secret=topsecret&x=1", "no option 'x'");
+        assertFault("cluster://c?bind=h:1&members=h:1&insecure=yes", "'insecure' must be true or false");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "192.0.2.1", "[::]"})
+    void bindBeyondLoopback_withoutASecret_isRefusedWithTheCure(String host) {
+        String uri = "cluster://c?bind=" + host + ":7801&node=127.0.0.1:7801" + MEMBERS;
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ClusterStoreProvider().open(uri, null))
+                .withMessageContaining("bind=" + host + ":7801")
+                .withMessageContaining("secret=TEXT")
+                .withMessageContaining("insecure=true");
+        assertThat(ClusterUri.parse(uri + "&secret=long-enough").safeBind().getPort())
+                .isEqualTo(7801);
+        assertThat(ClusterUri.parse(uri + "&insecure=true").safeBind().getPort())
+                .isEqualTo(7801);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.0.0.77", "localhost", "[::1]"})
+    void bindToLoopback_needsNoSecret(String host) {
+        String uri = "cluster://c?bind=" + host + ":7801&node=127.0.0.1:7801" + MEMBERS;
+        assertThat(ClusterUri.parse(uri).safeBind().getAddress().isLoopbackAddress())
+                .isTrue();
     }
 
     private static void assertFault(String uri, String message) {

@@ -61,6 +61,7 @@ final class LocalCluster implements AutoCloseable {
                     return address == null ? List.of() : List.of(address);
                 },
                 secret,
+                false,
                 FAST,
                 Duration.ofSeconds(60));
     }

@@ -105,7 +105,9 @@ final class ProcessCluster implements AutoCloseable {
         String others = hosts == null
                 ? "&members=" + String.join(",", members)
                 : "&dns=" + NAME + bind.substring(bind.indexOf(':')) + "&nodes=" + size + "&node=" + node;
-        return "cluster://faults?bind=" + bind + others + options;
+        // Beyond loopback nodes need a secret.
+        String secret = network.isApart() ? "&secret=of-the-namespaces" : "";
+        return "cluster://faults?bind=" + bind + others + secret + options;
     }
 
     ProcessCluster(int size, Path data, Network network, String options, long[] skewMillis) {

@@ -95,6 +95,8 @@ class HandshakeTest {
         Both both = meet(node(0, Secret.of("wrong horse", "c")), node(2, SECRET));
         assertRefused(both.caller, "another secret");
         assertRefused(both.called, "another secret");
+        Both otherName = meet(new Identity("d", 3, "a,b,c", 1, 0, Secret.of("correct horse", "d")), node(2, SECRET));
+        assertRefused(otherName.caller, "another secret or another cluster's name");
         assertRefused(meet(node(0, null), node(2, SECRET)).called, "has a secret and the other has none");
         assertRefused(meet(node(0, SECRET), node(2, null)).caller, "has a secret and the other has none");
     }
@@ -107,6 +109,14 @@ class HandshakeTest {
         assertRefused(meet(new Identity("c", 3, "a,b,c", 2, 0, null), here).caller, "versions do not fit");
         assertRefused(meet(node(2, null), here).caller, "identity of its own");
         assertRefused(meet(new Identity("c", 3, "a,b,c", 1, 7, null), here).caller, "does not know");
+    }
+
+    @Test
+    void node_withTheSecretOfAnotherListOrVersion_isToldWhyToo() throws Exception {
+        Identity here = node(2, SECRET);
+        assertRefused(meet(new Identity("c", 3, "a,b,x", 1, 0, SECRET), here).caller, "members of the caller");
+        assertRefused(meet(new Identity("c", 3, "a,b,c", 2, 0, SECRET), here).caller, "versions do not fit");
+        assertRefused(meet(new Identity("c", 5, "a,b,c", 1, 0, SECRET), here).caller, "number of nodes");
     }
 
     @Test

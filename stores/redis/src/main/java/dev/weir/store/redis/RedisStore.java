@@ -34,6 +34,7 @@ public final class RedisStore extends ScriptedStore {
     public static RedisStore open(RedisStoreOptions options) {
         RedisStore store = new RedisStore(RedisLink.open(options), options, ScriptClock.running());
         store.goTheWayOnce();
+        EvictionWarning.warn(store.link);
         return store;
     }
 
