@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.HostAndPort;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -86,8 +87,13 @@ final class Exchange {
     /** The name, and perhaps the port, that the client calls the server by; null if it does not say. */
     @Nullable
     String authority() {
-        String host = request.getHeader(HttpHeaders.HOST);
-        return host == null && request.authority() != null ? request.authority().toString() : host;
+        HostAndPort authority = request.version() == HttpVersion.HTTP_2 ? request.authority() : null;
+        if (authority == null) {
+            return request.getHeader(HttpHeaders.HOST);
+        }
+        String host = authority.host();
+        String name = host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
+        return authority.port() < 0 ? name : name + ":" + authority.port();
     }
 
     /** Remembers the name of the token that the request came with. */

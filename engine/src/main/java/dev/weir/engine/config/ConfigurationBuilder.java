@@ -1,5 +1,6 @@
 package dev.weir.engine.config;
 
+import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.config.Shape.Fields;
 import dev.weir.engine.config.Shapes.Alert;
@@ -93,10 +94,18 @@ final class ConfigurationBuilder {
         return defaults;
     }
 
-    private static Map<String, Set<String>> exempt(Fields file) {
+    private Map<String, Set<String>> exempt(Fields file) {
         Map<String, Set<String>> exempt = new LinkedHashMap<>();
-        file.get(File.EXEMPT, Map.of())
-                .forEach((name, placed) -> exempt.put(name, new LinkedHashSet<>(values(placed.value()))));
+        file.get(File.EXEMPT, Map.of()).forEach((name, placed) -> {
+            for (Placed<String> value : placed.value()) {
+                if (name.equals("ip") && value.value().equals(ClientAddress.UNKNOWN)) {
+                    faults.add(
+                            value.place(),
+                            "'unknown' is every client whose address is not known, and cannot be exempt; remove it");
+                }
+            }
+            exempt.put(name, new LinkedHashSet<>(values(placed.value())));
+        });
         return exempt;
     }
 

@@ -190,6 +190,13 @@ class ConfigurationReaderTest {
     }
 
     @Test
+    void exempt_unknownAddress_isAFault() {
+        assertThat(faults("exempt: { ip: [192.0.2.1, unknown] }\nlimits: []\n"))
+                .containsExactly("w.yaml:1:27: 'unknown' is every client whose address is not known, and cannot be"
+                        + " exempt; remove it");
+    }
+
+    @Test
     void forwardAuth_badValues_areFaults() {
         assertThat(faults("forward-auth: { headers: { user: 'X User' }, client-address: both }\nlimits: []\n"))
                 .containsExactly(
