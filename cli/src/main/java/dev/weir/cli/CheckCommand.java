@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,6 +49,12 @@ final class CheckCommand implements Callable<Integer> {
             description = "Where the server is (default: ${DEFAULT-VALUE}).",
             defaultValue = "http://127.0.0.1:8080")
     private URI server = URI.create("http://127.0.0.1:8080");
+
+    @Option(
+            names = "--token",
+            paramLabel = "TOKEN",
+            description = "The token, if the server requires one. Shows in the list of processes: better WEIR_TOKEN.")
+    private @Nullable String token;
 
     @Option(names = "--cost", description = "What it costs (default: ${DEFAULT-VALUE}).", defaultValue = "1")
     private long cost;
@@ -99,16 +106,18 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private HttpResponse<String> ask(String body) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(endpoint())
+        HttpRequest.Builder request = HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/json")
                 .timeout(PATIENCE)
-                .POST(BodyPublishers.ofString(body))
-                .build();
+                .POST(BodyPublishers.ofString(body));
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(PATIENCE)
                 .build()
-                .send(request, BodyHandlers.ofString());
+                .send(request.build(), BodyHandlers.ofString());
     }
 
     private String body() {

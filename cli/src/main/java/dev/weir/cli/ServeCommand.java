@@ -1,12 +1,19 @@
 package dev.weir.cli;
 
+import dev.weir.server.AccessOptions;
 import dev.weir.server.ConfigurationSource;
 import dev.weir.server.Logs;
 import dev.weir.server.ServerOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,7 +27,8 @@ import picocli.CommandLine.Spec;
         description = "Answer requests over HTTP and WebSocket.",
         footer = {
             "",
-            "Every option can also come from the environment: --admin-token from WEIR_ADMIN_TOKEN.",
+            "Every option can also come from the environment: --admin-token from WEIR_ADMIN_TOKEN,",
+            "and of those that may be repeated several, separated by commas: WEIR_CORS_ORIGIN.",
             "Without a configuration it is weir.yaml if there is one, else the preset agent-hub.",
             "A changed configuration file is taken up by itself, or at once with SIGHUP.",
             "Exit codes: 0 it was stopped; 1 the configuration cannot be used; 2 the store cannot be reached;"
@@ -29,6 +37,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         defaultValueProvider = EnvironmentDefaults.class)
 final class ServeCommand implements Callable<Integer> {
+    private static final Logger LOG = System.getLogger(ServeCommand.class.getName());
     private static final Path USUAL_FILE = Path.of("weir.yaml");
     private static final String USUAL_PRESET = "agent-hub";
 
@@ -68,8 +77,47 @@ final class ServeCommand implements Callable<Integer> {
             defaultValue = "8081")
     private int grpcPort;
 
-    @Option(names = "--admin-token", paramLabel = "TOKEN", description = "Opens the admin API to who sends it.")
+    @Option(
+            names = "--admin-token",
+            paramLabel = "TOKEN",
+            description = "The token named admin, which may do everything. Shows in the list of processes: better"
+                    + " --admin-token-file, or WEIR_ADMIN_TOKEN.")
     private @Nullable String adminToken;
+
+    @Option(
+            names = "--admin-token-file",
+            paramLabel = "FILE",
+            description = "A file whose first line is the admin token.")
+    private @Nullable Path adminTokenFile;
+
+    @Option(
+            names = "--tokens",
+            paramLabel = "FILE",
+            description = "More tokens: a YAML list of name, role (decide, read, operate or admin) and sha256."
+                    + " A changed file is taken up by itself.")
+    private @Nullable Path tokens;
+
+    @Option(
+            names = "--require-token",
+            description = "Answer no check without a token of the role decide.",
+            defaultValue = "false")
+    private boolean requireToken;
+
+    @Option(
+            names = "--cors-origin",
+            paramLabel = "ORIGIN",
+            split = ",",
+            description = "Let pages of this origin use the API, such as https://shop.example; may be repeated."
+                    + " Pages of other origins are refused.")
+    private List<String> corsOrigins = List.of();
+
+    @Option(
+            names = "--allowed-host",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Answer requests for this name, too; may be repeated. On a loopback address others than"
+                    + " localhost are refused.")
+    private List<String> allowedHosts = List.of();
 
     @Option(
             names = "--data",
@@ -105,7 +153,8 @@ final class ServeCommand implements Callable<Integer> {
             options = ServerOptions.of(source())
                     .withStore(store)
                     .withAddress(host, port)
-                    .withAdminToken(adminToken)
+                    .withAdminToken(adminToken())
+                    .withAccess(new AccessOptions(tokens, requireToken, corsOrigins, allowedHosts))
                     .withData(data)
                     .withTls(tls());
         } catch (IllegalArgumentException e) {
@@ -113,6 +162,31 @@ final class ServeCommand implements Callable<Integer> {
             return spec.exitCodeOnExecutionException();
         }
         return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {});
+    }
+
+    /** Of the file, or else of the option; what was typed counts for more than the environment. */
+    private @Nullable String adminToken() {
+        if (isTyped("--admin-token")) {
+            LOG.log(
+                    Level.WARNING,
+                    "--admin-token shows in the list of processes; better --admin-token-file FILE, or WEIR_ADMIN_TOKEN");
+            if (isTyped("--admin-token-file")) {
+                throw new ParameterException(
+                        spec.commandLine(), "--admin-token and --admin-token-file exclude each other; give one");
+            }
+            return adminToken;
+        }
+        if (adminTokenFile == null) {
+            return adminToken;
+        }
+        try (Stream<String> lines = Files.lines(adminTokenFile)) {
+            return lines.findFirst().map(String::trim).orElse("");
+        } catch (IOException | UncheckedIOException e) {
+            throw new IllegalArgumentException(
+                    "--admin-token-file " + adminTokenFile + " cannot be read (" + e + "); it must be a text file that"
+                            + " this user may read",
+                    e);
+        }
     }
 
     private ServerOptions.@Nullable Tls tls() {

@@ -23,8 +23,10 @@ import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +53,8 @@ class ServeCommandTest {
 
     @Test
     void serve_thenCheck_thenStop() throws Exception {
-        Process server = start("serve", "--preset", "agent-hub", "--port", "0", "--admin-token", "secret-token");
+        Path token = Files.writeString(directory.resolve("token"), "secret-token\n");
+        Process server = start("serve", "--preset", "agent-hub", "--port", "0", "--admin-token-file", token.toString());
         try (BufferedReader lines = lines(server)) {
             String line = lines.readLine();
             assertThat(line).startsWith("weir is listening on http://127.0.0.1:");
@@ -121,10 +124,11 @@ class ServeCommandTest {
             try (Socket follower = new Socket("127.0.0.1", url.getPort());
                     Socket endless = new Socket("127.0.0.1", url.getPort())) {
                 follower.getOutputStream()
-                        .write("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                        .write("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
                 assertThat(follower.getInputStream().read()).isEqualTo('H');
                 endless.getOutputStream()
-                        .write("POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"
+                        .write("POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
                                 .getBytes(StandardCharsets.US_ASCII));
                 server.toHandle().destroy();
 
@@ -316,17 +320,24 @@ class ServeCommandTest {
         Path pems = Path.of("..", "server", "src", "test", "resources", "dev", "weir", "server")
                 .toAbsolutePath();
         Path file = Files.writeString(directory.resolve("w.yaml"), YAML.formatted("5/min"));
-        Map<String, String> environment = Map.of(
-                "WEIR_CONFIG", file.toString(),
-                "WEIR_STORE", "memory",
-                "WEIR_HOST", "127.0.0.1",
-                "WEIR_PORT", "0",
-                "WEIR_GRPC_PORT", "0",
-                "WEIR_ADMIN_TOKEN", "secret-token",
-                "WEIR_DATA", directory.resolve("kept").toString(),
-                "WEIR_LOG_FORMAT", "json",
-                "WEIR_TLS_CERT", pems.resolve("test-cert.pem").toString(),
-                "WEIR_TLS_KEY", pems.resolve("test-key.pem").toString());
+        Path tokens = Files.writeString(directory.resolve("tokens.yaml"), "[]\n");
+        Path token = Files.writeString(directory.resolve("token"), "secret-token\n");
+        Map<String, String> environment = Map.ofEntries(
+                Map.entry("WEIR_CONFIG", file.toString()),
+                Map.entry("WEIR_STORE", "memory"),
+                Map.entry("WEIR_HOST", "127.0.0.1"),
+                Map.entry("WEIR_PORT", "0"),
+                Map.entry("WEIR_GRPC_PORT", "0"),
+                Map.entry("WEIR_ADMIN_TOKEN", "secret-token"),
+                Map.entry("WEIR_ADMIN_TOKEN_FILE", token.toString()),
+                Map.entry("WEIR_TOKENS", tokens.toString()),
+                Map.entry("WEIR_REQUIRE_TOKEN", "true"),
+                Map.entry("WEIR_CORS_ORIGIN", "https://a.example,https://b.example"),
+                Map.entry("WEIR_ALLOWED_HOST", "weir.example,other.example"),
+                Map.entry("WEIR_DATA", directory.resolve("kept").toString()),
+                Map.entry("WEIR_LOG_FORMAT", "json"),
+                Map.entry("WEIR_TLS_CERT", pems.resolve("test-cert.pem").toString()),
+                Map.entry("WEIR_TLS_KEY", pems.resolve("test-key.pem").toString()));
         assertThat(Main.commandLine().getSubcommands().get("serve").getCommandSpec().options().stream()
                         .filter(option -> !option.usageHelp() && !option.versionHelp())
                         .map(option -> EnvironmentDefaults.variable(option.longestName())))
@@ -347,6 +358,61 @@ class ServeCommandTest {
         } finally {
             typed.destroyForcibly();
         }
+    }
+
+    @Test
+    void requiredToken_isAskedOfTheData_andCheckSendsIt() throws Exception {
+        String sha256 = HexFormat.of()
+                .formatHex(MessageDigest.getInstance("SHA-256").digest("a-token".getBytes(StandardCharsets.UTF_8)));
+        Path tokens = Files.writeString(
+                directory.resolve("tokens.yaml"), "- { name: shop, role: decide, sha256: " + sha256 + " }\n");
+        Map<String, String> environment = Map.of(
+                "WEIR_TOKENS", tokens.toString(),
+                "WEIR_REQUIRE_TOKEN", "true",
+                "WEIR_CORS_ORIGIN", "https://a.example,https://b.example");
+        Process server =
+                start(environment, "serve", "--preset", "agent-hub", "--port", "0", "--admin-token", "secret-token");
+        try (BufferedReader lines = lines(server)) {
+            String url = lines.readLine().replaceFirst("^.*http", "http");
+            assertThat(run("check", "--server", url, "agent=a1")).isEqualTo(1);
+            assertThat(err.toString()).contains("the server answered 401: send a valid token");
+            assertThat(run("check", "--server", url, "--token", "a-token", "agent=a1"))
+                    .isZero();
+            for (String origin : List.of("https://a.example", "https://b.example")) {
+                HttpRequest page = HttpRequest.newBuilder(URI.create(url + "/v1/peek"))
+                        .header("Origin", origin)
+                        .header("Authorization", "Bearer a-token")
+                        .POST(HttpRequest.BodyPublishers.ofString("{\"attributes\":{}}"))
+                        .build();
+                assertThat(HttpClient.newHttpClient()
+                                .send(page, HttpResponse.BodyHandlers.ofString())
+                                .statusCode())
+                        .as(origin)
+                        .isEqualTo(200);
+            }
+            await().untilAsserted(() -> assertThat(errors())
+                    .contains("--admin-token shows in the list of processes; better --admin-token-file FILE"));
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    @Test
+    void adminTokenFile_thatIsNone_saysSo() throws Exception {
+        assertThat(run(
+                        "serve",
+                        "--admin-token-file",
+                        directory.resolve("nothing").toString()))
+                .isEqualTo(1);
+        assertThat(err.toString()).contains("--admin-token-file", "cannot be read");
+        Path token = Files.writeString(directory.resolve("short"), "short\n");
+        assertThat(run("serve", "--admin-token-file", token.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("the admin token has 5 characters; it must have at least 8");
+        assertThat(run("serve", "--admin-token", "secret-token", "--admin-token-file", token.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("exclude each other");
+        assertThat(run("serve", "--cors-origin", "*")).isEqualTo(1);
+        assertThat(err.toString()).contains("--cors-origin is '*'; it must be a scheme and a host");
     }
 
     @Test

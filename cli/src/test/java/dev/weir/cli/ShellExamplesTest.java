@@ -28,9 +28,9 @@ class ShellExamplesTest {
     void guideToTheServer_works() throws Exception {
         List<String> blocks = blocks();
         assertThat(blocks).hasSizeGreaterThanOrEqualTo(3);
-        assertThat(blocks.get(0)).startsWith("./weir serve ");
+        assertThat(blocks.get(0)).startsWith("WEIR_ADMIN_TOKEN=a-long-secret ./weir serve ");
         writeLauncher();
-        Process server = shell("exec " + blocks.get(0), "WEIR_PORT", "0");
+        Process server = shell("exec env " + blocks.get(0), "WEIR_PORT", "0");
         try (BufferedReader out =
                 new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
             String line = out.readLine();

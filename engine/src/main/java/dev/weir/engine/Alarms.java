@@ -38,21 +38,24 @@ final class Alarms implements AutoCloseable {
             return;
         }
         List<dev.weir.engine.event.AlertRule> watched = new ArrayList<>();
-        Map<String, WebhookTarget> targets = new HashMap<>();
+        Map<String, Hook> hooks = new HashMap<>();
         for (AlertRule rule : newRules) {
             dev.weir.engine.event.AlertRule named = named(rule, watched.size() + 1);
             watched.add(named);
             if (rule.webhook() != null) {
-                targets.put(named.name(), WebhookTarget.parse(rule.webhook().toString()));
+                String secret = rule.secret() == null ? options.webhooks().secret() : rule.secret();
+                hooks.put(
+                        named.name(),
+                        new Hook(WebhookTarget.parse(rule.webhook().toString()), secret));
             }
         }
-        WebhookSender post = targets.isEmpty() ? null : sender();
+        WebhookSender post = hooks.isEmpty() ? null : sender();
         stopWatching();
         rules = newRules;
         if (rules.isEmpty()) {
             return;
         }
-        watching = bus.subscribe("alerts", BUFFER, new AlertMonitor(watched, alert -> raise(alert, targets, post)));
+        watching = bus.subscribe("alerts", BUFFER, new AlertMonitor(watched, alert -> raise(alert, hooks, post)));
     }
 
     @Override
@@ -63,11 +66,14 @@ final class Alarms implements AutoCloseable {
         }
     }
 
-    private void raise(Event.Alert alert, Map<String, WebhookTarget> targets, @Nullable WebhookSender post) {
+    /** Where an alert goes, and what signs it: the alert's own secret, or else the library's for all. */
+    private record Hook(WebhookTarget target, @Nullable String secret) {}
+
+    private void raise(Event.Alert alert, Map<String, Hook> hooks, @Nullable WebhookSender post) {
         bus.publish(alert);
-        WebhookTarget target = targets.get(alert.name());
-        if (target != null && post != null) {
-            post.send(target, CloudEvent.of(alert, options.source()));
+        Hook hook = hooks.get(alert.name());
+        if (hook != null && post != null) {
+            post.send(hook.target, CloudEvent.of(alert, options.source()), hook.secret);
         }
     }
 

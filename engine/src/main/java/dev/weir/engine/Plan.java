@@ -2,7 +2,6 @@ package dev.weir.engine;
 
 import dev.weir.Charge;
 import dev.weir.engine.address.ClientAddress;
-import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.settings.SettingsSnapshot;
@@ -47,7 +46,9 @@ final class Plan {
         this.skips = skips;
         this.seen = seen;
         this.addresses = ClientAddress.behind(
-                TrustedProxies.of(configuration.trustedProxies()), configuration.ipv6Prefix(), ProxyHeader.EITHER);
+                TrustedProxies.of(configuration.trustedProxies()),
+                configuration.ipv6Prefix(),
+                configuration.forwardAuth().clientAddress());
         this.ip = index.of("ip");
         this.path = index.of("path");
         this.classifiers = configuration.classify().stream()
@@ -321,7 +322,7 @@ final class Plan {
         };
     }
 
-    /** Those of the file, and more by settings. Addresses count however they are spelled. */
+    /** Those of the file, and more by settings. Addresses count however they are spelled; unknown clients never. */
     private Exemption[] exemptions(SettingsSnapshot settings, AttributeIndex index) {
         Stream<String> attributes =
                 Stream.concat(configuration.exempt().keySet().stream(), settings.exempt().keySet().stream());
@@ -332,6 +333,7 @@ final class Plan {
                         Stream.of(configuration.exempt(), settings.exempt())
                                 .flatMap(exempt -> exempt.getOrDefault(attribute, Set.of()).stream())
                                 .map(value -> attribute.equals("ip") ? addresses.identity(value) : value)
+                                .filter(value -> !attribute.equals("ip") || !value.equals(ClientAddress.UNKNOWN))
                                 .collect(Collectors.toUnmodifiableSet())))
                 .toArray(Exemption[]::new);
     }

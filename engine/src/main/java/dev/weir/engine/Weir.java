@@ -532,6 +532,15 @@ public final class Weir implements AutoCloseable {
         return settings.audit(count);
     }
 
+    /**
+     * What is wrong with the audit as it is kept: which line was changed, removed or added outside the engine. Blocks.
+     *
+     * @return null if nothing is wrong, or if the settings are kept where it cannot be told
+     */
+    public @Nullable String auditFault() {
+        return settings.auditFault();
+    }
+
     /** Whether the store answers. A store that was given up is tried, so that asking helps it back. */
     public boolean isStoreReachable() {
         return isStoreReachableAsync().await();

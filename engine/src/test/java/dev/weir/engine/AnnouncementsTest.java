@@ -16,10 +16,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -215,6 +220,41 @@ class AnnouncementsTest {
         }
         assertThat(events).filteredOn(Event.Alert.class::isInstance).hasSize(1);
         assertThat(received).hasSize(1);
+    }
+
+    @Test
+    void alertWithASecret_isSignedByIt_overTimeAndBody() throws Exception {
+        String secret = "a-secret-of-twenty-characters";
+        List<String> signatures = new CopyOnWriteArrayList<>();
+        List<String> bodies = new CopyOnWriteArrayList<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/hook", exchange -> {
+            bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            signatures.add(exchange.getRequestHeaders().getFirst("X-Weir-Signature"));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        server.start();
+        String yaml = """
+                limits: [{ name: a, per: [agent], rate: 0/min }]
+                alerts: [{ violations: 1, per: [agent], webhook: "http://127.0.0.1:%d/hook", secret: %s }]
+                """.formatted(server.getAddress().getPort(), secret);
+        try (Weir weir = Weir.of(
+                PresetEngine.configuration(yaml),
+                MemoryStore.create(),
+                new InMemorySettings(),
+                WeirOptions.defaults().withWebhooks(WebhookOptions.defaults().withPrivateAllowed()))) {
+            weir.check(Map.of("agent", "noisy"));
+            await().until(() -> signatures.size() == 1);
+        } finally {
+            server.stop(0);
+        }
+        Matcher signature = Pattern.compile("t=([0-9]+),v1=([0-9a-f]{64})").matcher(signatures.get(0));
+        assertThat(signature.matches()).as(signatures.get(0)).isTrue();
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+        byte[] signed = mac.doFinal((signature.group(1) + "." + bodies.get(0)).getBytes(StandardCharsets.UTF_8));
+        assertThat(signature.group(2)).isEqualTo(HexFormat.of().formatHex(signed));
     }
 
     @Test

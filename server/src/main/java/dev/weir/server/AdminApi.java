@@ -34,30 +34,22 @@ final class AdminApi {
     private static final int USUAL_ENTRIES = 100;
 
     private final Weir weir;
-    private final AdminGate gate;
-    private final ForwardAuth clients;
 
-    AdminApi(Weir weir, AdminGate gate, ForwardAuth clients) {
+    AdminApi(Weir weir) {
         this.weir = weir;
-        this.gate = gate;
-        this.clients = clients;
     }
 
     void register(Router router) {
-        add(router, "GET", ROOT, exchange -> exchange.json(200, state()));
-        add(router, "PUT", ROOT + "/defaults", this::putDefaults);
-        add(router, "GET", WHITELIST, exchange -> exchange.json(200, whitelist()));
-        add(router, "PUT", WHITELIST, this::replaceWhitelist);
-        add(router, "POST", WHITELIST, this::addToWhitelist);
-        add(router, "DELETE", WHITELIST + "/{subject}", this::removeFromWhitelist);
-        add(router, "POST", ROOT + "/reset", this::reset);
-        add(router, "PUT", ROOT + "/{subject}", this::putOverride);
-        add(router, "DELETE", ROOT + "/{subject}", this::removeOverride);
-        add(router, "GET", "/api/admin/audit", this::audit);
-    }
-
-    private void add(Router router, String method, String path, Consumer<Exchange> endpoint) {
-        router.add(method, path, gate.guard(endpoint));
+        router.add(Need.ADMIN_READ, "GET", ROOT, exchange -> exchange.json(200, state()))
+                .add(Need.ADMIN, "PUT", ROOT + "/defaults", this::putDefaults)
+                .add(Need.ADMIN_READ, "GET", WHITELIST, exchange -> exchange.json(200, whitelist()))
+                .add(Need.ADMIN, "PUT", WHITELIST, this::replaceWhitelist)
+                .add(Need.OPERATE, "POST", WHITELIST, this::addToWhitelist)
+                .add(Need.OPERATE, "DELETE", WHITELIST + "/{subject}", this::removeFromWhitelist)
+                .add(Need.OPERATE, "POST", ROOT + "/reset", this::reset)
+                .add(Need.OPERATE, "PUT", ROOT + "/{subject}", this::putOverride)
+                .add(Need.OPERATE, "DELETE", ROOT + "/{subject}", this::removeOverride)
+                .add(Need.ADMIN_READ, "GET", "/api/admin/audit", this::audit);
     }
 
     private void putDefaults(Exchange exchange) {
@@ -153,11 +145,13 @@ final class AdminApi {
     private void audit(Exchange exchange) {
         String asked = exchange.request().getParam("limit");
         int count = asked == null ? USUAL_ENTRIES : count(asked);
-        exchange.blocking(() -> weir.audit(count), entries -> {
-            Json json = Json.newObject(1024).name("entries").open('[');
-            entries.forEach(entry -> write(json, entry));
-            exchange.json(200, json.close(']').close('}'));
-        });
+        exchange.blocking(
+                () -> {
+                    Json json = Json.newObject(1024).name("entries").open('[');
+                    weir.audit(count).forEach(entry -> write(json, entry));
+                    return json.close(']').field("fault", weir.auditFault()).close('}');
+                },
+                json -> exchange.json(200, json));
     }
 
     private static int count(String text) {
@@ -182,9 +176,9 @@ final class AdminApi {
                 then);
     }
 
-    /** There is one token, so an administrator is known by the address it comes from. */
-    private String who(Exchange exchange) {
-        return "admin@" + clients.client(exchange);
+    /** The token's name, and the address it comes from. */
+    private static String who(Exchange exchange) {
+        return exchange.caller() + "@" + exchange.client();
     }
 
     private Subject subject(String text) {

@@ -78,7 +78,7 @@ final class Assets {
 
     private void add(Router router, String path, String resource) {
         Asset asset = read(resource);
-        router.add("GET", path, exchange -> serve(exchange, asset));
+        router.add(Need.NAME, "GET", path, exchange -> serve(exchange, asset));
     }
 
     private void serve(Exchange exchange, Asset asset) {

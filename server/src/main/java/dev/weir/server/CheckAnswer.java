@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Says the same as {@link Exchange}, which says it to other calls and in other versions of HTTP.
  */
 final class CheckAnswer {
-    private static final byte[] ALLOWED = bytes(FixedHeaders.head(200, FixedHeaders.JSON_TYPE, true));
-    private static final byte[] DENIED = bytes(FixedHeaders.head(429, FixedHeaders.JSON_TYPE, true));
+    private static final byte[] ALLOWED = bytes(FixedHeaders.head(200, FixedHeaders.JSON_TYPE));
+    private static final byte[] DENIED = bytes(FixedHeaders.head(429, FixedHeaders.JSON_TYPE));
     private static final byte[] LENGTH = bytes("content-length: ");
     private static final byte[] CLOSE = bytes("connection: close\r\n");
     private static final int MOST_DIGITS = 20;
@@ -52,7 +52,7 @@ final class CheckAnswer {
     static ByteBuf of(Problem problem, @Nullable String retryAfter, boolean closes, ByteBufAllocator memory) {
         byte[] document = problem.document();
         CheckAnswer answer = new CheckAnswer(memory.ioBuffer(document.length + 512));
-        answer.out.writeBytes(bytes(FixedHeaders.head(problem.status(), FixedHeaders.PROBLEM_TYPE, false)));
+        answer.out.writeBytes(bytes(FixedHeaders.head(problem.status(), FixedHeaders.PROBLEM_TYPE)));
         if (retryAfter != null) {
             answer.header(HeaderName.RETRY_AFTER, retryAfter);
         }

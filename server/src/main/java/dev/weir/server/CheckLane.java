@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * The short way of a check over HTTP/1.1: it is answered where its bytes are decoded, before Vert.x makes a request of
  * it, which is most of what a check costs.
  *
- * <p>Sits in a connection's pipeline between the HTTP codec and Vert.x. Plain {@code POST /v1/check} is answered here;
- * everything else goes on, and so does a check while Vert.x still owes an answer, so that answers keep the order of their
+ * <p>Sits in a connection's pipeline between the HTTP codec and Vert.x. Plain {@code POST /v1/check} that may have an
+ * answer is answered here; everything else goes on, and so does a check while Vert.x still owes an answer, so that answers keep the order of their
  * requests. While a store that is elsewhere is thinking, or the client does not read its answers, what comes is held and
  * nothing more is read. Belongs to its connection's event loop; a WebSocket does without.
  */
@@ -47,6 +47,7 @@ final class CheckLane extends ChannelDuplexHandler {
 
     private final Node node;
     private final Connections.Watched connection;
+    private final Access.Remembered access;
     /** Where bytes enter the pipeline that are encoded already. */
     private final ChannelHandlerContext encoded;
 
@@ -80,6 +81,7 @@ final class CheckLane extends ChannelDuplexHandler {
     private CheckLane(Node node, Connections.Watched connection, ChannelHandlerContext encoded) {
         this.node = node;
         this.connection = connection;
+        this.access = node.access().new Remembered();
         this.encoded = encoded;
     }
 
@@ -238,7 +240,7 @@ final class CheckLane extends ChannelDuplexHandler {
             return;
         }
         Framing.check(request);
-        if (owedByVertx == 0 && isPlainCheck(request)) {
+        if (owedByVertx == 0 && isPlainCheck(request) && access.mayCheck(request.headers())) {
             state = State.READING;
             connection.request();
             connection.awaitBody();

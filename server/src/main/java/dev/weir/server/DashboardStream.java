@@ -40,7 +40,6 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     private final Node node;
     private final Weir weir;
-    private final int mostFollowers;
     private final long mostUnread;
     private final Roster roster;
     private final Chronicle chronicle;
@@ -61,7 +60,6 @@ final class DashboardStream implements EventListener, AutoCloseable {
     DashboardStream(Node node, ServerLimits limits) {
         this.node = node;
         this.weir = node.weir();
-        this.mostFollowers = limits.listeners();
         this.mostUnread = limits.idleTime().toMillis() / TICK_MILLIS;
         this.roster = new Roster(weir);
         this.chronicle = new Chronicle(roster);
@@ -72,7 +70,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
     }
 
     void register(Router router) {
-        router.add("GET", "/v1/overview", this::overview);
+        router.add(Need.READ, "GET", "/v1/overview", this::overview);
     }
 
     @Override
@@ -118,16 +116,14 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     /** Follows from now on. */
     void follow(Exchange exchange) {
-        if (node.listeners.incrementAndGet() > mostFollowers) {
-            node.listeners.decrementAndGet();
-            throw Problem.of(503, "unavailable", "too many follow the events already");
-        }
+        String client = exchange.client();
+        node.followers().enter(client);
         Connections.Watched connection = exchange.streams();
         HttpServerResponse response = exchange.response();
         FixedHeaders.makeSafe(response);
         node.count(200);
         response.setChunked(true).putHeader("Content-Type", "text/event-stream; charset=utf-8");
-        Follower follower = new Follower(response, connection);
+        Follower follower = new Follower(client, response, connection);
         response.exceptionHandler(ignored -> {
             // Gone without a word; the close handler follows.
         });
@@ -156,7 +152,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     private void leave(Follower follower) {
         if (followers.remove(follower)) {
-            node.listeners.decrementAndGet();
+            node.followers().leave(follower.client);
         }
         unsubscribe();
     }
@@ -202,6 +198,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     /** One who follows. Its fields belong to the clock's thread; it writes on its event loop. */
     private final class Follower {
+        private final String client;
         private final HttpServerResponse response;
         private final Context loop = node.vertx().getOrCreateContext();
         private final Connections.Watched connection;
@@ -214,7 +211,8 @@ final class DashboardStream implements EventListener, AutoCloseable {
         private long toldTick = -1;
         private boolean isGreeted;
 
-        Follower(HttpServerResponse response, Connections.Watched connection) {
+        Follower(String client, HttpServerResponse response, Connections.Watched connection) {
+            this.client = client;
             this.response = response;
             this.connection = connection;
         }

@@ -28,16 +28,16 @@ final class DecisionApi {
     }
 
     void register(Router router) {
-        router.share("POST", "/v1/check", this::check)
-                .share("POST", "/v1/peek", this::peek)
-                .share("POST", "/v1/reservations", this::reserve)
-                .add("POST", "/v1/reservations/{id}/settle", this::settle)
-                .add("PUT", "/v1/reservations/{id}", this::prolong)
-                .add("DELETE", "/v1/reservations/{id}", this::cancel)
-                .share("POST", "/v1/leases", this::acquire)
-                .add("PUT", "/v1/leases/{id}", this::renew)
-                .add("DELETE", "/v1/leases/{id}", this::release)
-                .share("GET", "/api/rate-limits", this::rateLimits);
+        router.add(Need.DECIDE, "POST", "/v1/check", this::check)
+                .add(Need.DECIDE, "POST", "/v1/peek", this::peek)
+                .add(Need.DECIDE, "POST", "/v1/reservations", this::reserve)
+                .add(Need.DECIDE, "POST", "/v1/reservations/{id}/settle", this::settle)
+                .add(Need.DECIDE, "PUT", "/v1/reservations/{id}", this::prolong)
+                .add(Need.DECIDE, "DELETE", "/v1/reservations/{id}", this::cancel)
+                .add(Need.DECIDE, "POST", "/v1/leases", this::acquire)
+                .add(Need.DECIDE, "PUT", "/v1/leases/{id}", this::renew)
+                .add(Need.DECIDE, "DELETE", "/v1/leases/{id}", this::release)
+                .add(Need.DECIDE, "GET", "/api/rate-limits", this::rateLimits);
     }
 
     private void check(Exchange exchange) {
@@ -209,7 +209,6 @@ final class DecisionApi {
         exchange.whenDone(weir.statusAsync(attributes), limits -> {
             String plan = attributes.getOrDefault(
                     "plan", weir.configuration().defaults().get("plan"));
-            FixedHeaders.share(exchange.response());
             exchange.json(200, StatusText.document(plan, limits, System.currentTimeMillis()));
         });
     }

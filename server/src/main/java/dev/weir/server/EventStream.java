@@ -27,7 +27,6 @@ final class EventStream implements EventListener, AutoCloseable {
 
     private final Node node;
     private final Weir weir;
-    private final int mostFollowers;
     private final long mostUnread;
     private final DashboardStream dashboard;
     private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
@@ -37,13 +36,12 @@ final class EventStream implements EventListener, AutoCloseable {
     EventStream(Node node, ServerLimits limits, DashboardStream dashboard) {
         this.node = node;
         this.weir = node.weir();
-        this.mostFollowers = limits.listeners();
         this.mostUnread = limits.idleTime().toMillis() / STATS_MILLIS;
         this.dashboard = dashboard;
     }
 
     void register(Router router) {
-        router.add("GET", "/v1/events", this::follow);
+        router.add(Need.READ, "GET", "/v1/events", this::follow);
     }
 
     /** Encoded once for all. */
@@ -73,16 +71,14 @@ final class EventStream implements EventListener, AutoCloseable {
             dashboard.follow(exchange);
             return;
         }
-        if (node.listeners.incrementAndGet() > mostFollowers) {
-            node.listeners.decrementAndGet();
-            throw Problem.of(503, "unavailable", "too many follow the events already");
-        }
+        String client = exchange.client();
+        node.followers().enter(client);
         Connections.Watched connection = exchange.streams();
         HttpServerResponse response = exchange.response();
         FixedHeaders.makeSafe(response);
         node.count(200);
         response.setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, TYPE);
-        Follower follower = new Follower(response, connection);
+        Follower follower = new Follower(client, response, connection);
         long timer = node.vertx().setPeriodic(STATS_MILLIS, tick -> follower.stats());
         response.exceptionHandler(ignored -> {
             // Gone without a word; the close handler follows.
@@ -104,7 +100,7 @@ final class EventStream implements EventListener, AutoCloseable {
 
     private synchronized void leave(Follower follower) {
         if (followers.remove(follower)) {
-            node.listeners.decrementAndGet();
+            node.followers().leave(follower.client);
         }
         if (followers.isEmpty() && subscription != null) {
             subscription.close();
@@ -114,6 +110,7 @@ final class EventStream implements EventListener, AutoCloseable {
 
     /** One who listens, on its event loop. */
     private final class Follower {
+        private final String client;
         private final HttpServerResponse response;
         private final Context loop = node.vertx().getOrCreateContext();
         private final Connections.Watched connection;
@@ -121,7 +118,8 @@ final class EventStream implements EventListener, AutoCloseable {
         /** How many times in a row the numbers could not be sent. */
         private int unread;
 
-        Follower(HttpServerResponse response, Connections.Watched connection) {
+        Follower(String client, HttpServerResponse response, Connections.Watched connection) {
+            this.client = client;
             this.response = response;
             this.connection = connection;
         }

@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.HostAndPort;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -36,6 +37,7 @@ final class Exchange {
     private final Connections.Watched connection;
     private final HttpServerRequest request;
     private List<String> parameters = List.of();
+    private @Nullable String caller;
 
     Exchange(Node node, Connections.Watched connection, HttpServerRequest request) {
         this.node = node;
@@ -69,6 +71,39 @@ final class Exchange {
     /** The address of the connection's other end. */
     String peer() {
         return String.valueOf(request.remoteAddress().hostAddress());
+    }
+
+    /** Who asks, as far as it can be believed. */
+    String client() {
+        MultiMap headers = request.headers();
+        return node.weir().clients().of(peer(), headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
+    }
+
+    /** Whether the connection's other end is a trusted proxy. */
+    boolean comesFromProxy() {
+        return node.weir().clients().trusts(peer());
+    }
+
+    /** The name, and perhaps the port, that the client calls the server by; null if it does not say. */
+    @Nullable
+    String authority() {
+        HostAndPort authority = request.version() == HttpVersion.HTTP_2 ? request.authority() : null;
+        if (authority == null) {
+            return request.getHeader(HttpHeaders.HOST);
+        }
+        String host = authority.host();
+        String name = host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
+        return authority.port() < 0 ? name : name + ":" + authority.port();
+    }
+
+    /** Remembers the name of the token that the request came with. */
+    void calledBy(String token) {
+        caller = token;
+    }
+
+    /** The name of the token that the request came with. */
+    String caller() {
+        return String.valueOf(caller);
     }
 
     /** Runs a part of handling the request; what it throws becomes the answer. A failed store becomes 503. */
@@ -181,11 +216,10 @@ final class Exchange {
         end(status, FixedHeaders.JSON_TYPE, document);
     }
 
-    /** The headers of a decision, readable across origins. */
+    /** The headers of a decision. */
     void headers(Outcome outcome) {
         MultiMap response = response().headers();
         DecisionText.headers(outcome, System.currentTimeMillis(), response::add);
-        FixedHeaders.share(response());
     }
 
     void json(int status, Json document) {
@@ -256,12 +290,13 @@ final class Exchange {
         return Problem.of(503, "unavailable", "Rate limiter temporarily unavailable");
     }
 
-    /** What a page would need to read decisions from another origin. */
+    /** What the page of an allowed origin may send. */
     void preflight(String methods) {
         response()
-                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, "*")
+                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, String.valueOf(header("Origin")))
+                .putHeader(HttpHeaders.VARY, "Origin")
                 .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS, methods)
-                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_HEADERS, "Content-Type")
+                .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_HEADERS, "Authorization, Content-Type")
                 .putHeader(HttpHeaders.ACCESS_CONTROL_MAX_AGE, "600");
         empty(204);
     }

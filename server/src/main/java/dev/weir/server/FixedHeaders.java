@@ -1,10 +1,9 @@
 package dev.weir.server;
 
-import dev.weir.engine.http.DecisionText;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 
-/** The headers that do not depend on what is asked: what keeps answers safe, and readable for other origins. */
+/** The headers that do not depend on what is asked, which keep answers safe. */
 final class FixedHeaders {
     static final CharSequence JSON_TYPE = HttpHeaders.createOptimized("application/json");
     static final CharSequence PROBLEM_TYPE = HttpHeaders.createOptimized("application/problem+json");
@@ -15,8 +14,6 @@ final class FixedHeaders {
     private static final CharSequence POLICY = HttpHeaders.createOptimized("Content-Security-Policy");
     private static final CharSequence NOTHING =
             HttpHeaders.createOptimized("default-src 'none'; frame-ancestors 'none'");
-    private static final CharSequence ANY = HttpHeaders.createOptimized("*");
-    private static final CharSequence EXPOSED = HttpHeaders.createOptimized(DecisionText.EXPOSED);
 
     private FixedHeaders() {}
 
@@ -28,24 +25,13 @@ final class FixedHeaders {
                 .add(POLICY, NOTHING);
     }
 
-    /** Lets a page of any origin read an answer. */
-    static void share(HttpServerResponse response) {
-        response.headers()
-                .add(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY)
-                .add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-    }
-
     /** The same as text, behind a status line: the beginning of an answer of HTTP/1.1. */
-    static String head(int status, CharSequence type, boolean isShared) {
+    static String head(int status, CharSequence type) {
         StringBuilder head = new StringBuilder("HTTP/1.1 " + status + ' ' + Status.title(status) + "\r\n");
         line(head, HttpHeaders.CONTENT_TYPE, type);
         line(head, NO_SNIFF, NO_SNIFF_VALUE);
         line(head, HttpHeaders.CACHE_CONTROL, NO_STORE);
         line(head, POLICY, NOTHING);
-        if (isShared) {
-            line(head, HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
-            line(head, HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-        }
         return head.toString();
     }
 

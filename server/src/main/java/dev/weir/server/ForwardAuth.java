@@ -3,15 +3,10 @@ package dev.weir.server;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
-import dev.weir.engine.address.ClientAddress;
-import dev.weir.engine.address.ProxyHeader;
-import dev.weir.engine.address.TrustedProxies;
-import dev.weir.engine.config.Configuration;
 import dev.weir.engine.http.DecisionText;
 import io.vertx.core.MultiMap;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,45 +14,25 @@ import org.jspecify.annotations.Nullable;
  * Forward auth: a proxy asks before it passes a request on, and says in headers what the request is.
  *
  * <p>Headers count only from trusted proxies. Anybody else is decided by the address of its connection alone, whatever
- * it claims. A proxy has to set, or clear, every {@code X-Weir-} header itself: what its client sent comes through
- * otherwise.
+ * it claims. Attributes come from the headers that the configuration names and from no other: what else a proxy passes on
+ * is its client's own word. The address, the path, the method, the host and the channel come from no such header.
  */
 final class ForwardAuth {
-    private static final String ATTRIBUTE = "x-weir-";
     private static final String STATUS = "X-RateLimit-Status";
 
     private final Weir weir;
-    /** Made again when the configuration is another. */
-    private volatile @Nullable Trust trust;
 
     ForwardAuth(Weir weir) {
         this.weir = weir;
     }
 
-    private record Trust(List<String> networks, int ipv6Prefix, TrustedProxies proxies, ClientAddress addresses) {
-        boolean isOf(Configuration configuration) {
-            return networks.equals(configuration.trustedProxies()) && ipv6Prefix == configuration.ipv6Prefix();
-        }
-
-        static Trust of(Configuration configuration) {
-            TrustedProxies proxies = TrustedProxies.of(configuration.trustedProxies());
-            return new Trust(
-                    configuration.trustedProxies(),
-                    configuration.ipv6Prefix(),
-                    proxies,
-                    ClientAddress.behind(proxies, configuration.ipv6Prefix(), ProxyHeader.EITHER));
-        }
-    }
-
     void register(Router router) {
-        router.share(Router.ANY, "/v1/authorize", exchange -> decide(exchange, ForwardAuth::answer))
-                .add(Router.ANY, "/v1/authorize/nginx", exchange -> decide(exchange, ForwardAuth::answerNginx));
-    }
-
-    /** Who asks, as far as it can be believed. */
-    String client(Exchange exchange) {
-        MultiMap headers = exchange.request().headers();
-        return trust().addresses.of(exchange.peer(), headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
+        router.add(Need.AUTHORIZE, Router.ANY, "/v1/authorize", exchange -> decide(exchange, ForwardAuth::answer))
+                .add(
+                        Need.AUTHORIZE,
+                        Router.ANY,
+                        "/v1/authorize/nginx",
+                        exchange -> decide(exchange, ForwardAuth::answerNginx));
     }
 
     private interface Answering {
@@ -87,23 +62,24 @@ final class ForwardAuth {
 
     private Map<String, String> attributes(Exchange exchange) {
         Map<String, String> attributes = new HashMap<>();
-        attributes.put("channel", "http");
-        attributes.put("ip", client(exchange));
-        if (!trust().proxies.contains(exchange.peer())) {
-            return attributes;
+        if (exchange.comesFromProxy()) {
+            MultiMap headers = exchange.request().headers();
+            weir.configuration()
+                    .forwardAuth()
+                    .headers()
+                    .forEach((attribute, header) -> put(attributes, attribute, only(headers, header)));
+            put(attributes, "method", only(headers, "X-Forwarded-Method"));
+            put(attributes, "path", path(only(headers, "X-Forwarded-Uri")));
+            put(attributes, "host", only(headers, "X-Forwarded-Host"));
         }
-        MultiMap headers = exchange.request().headers();
-        put(attributes, "method", text(headers, "X-Forwarded-Method"));
-        put(attributes, "path", path(text(headers, "X-Forwarded-Uri")));
-        put(attributes, "host", text(headers, "X-Forwarded-Host"));
-        headers.forEach((name, value) -> {
-            String lower = name.toLowerCase(Locale.ROOT);
-            if (lower.startsWith(ATTRIBUTE) && lower.length() > ATTRIBUTE.length()) {
-                once(headers, name);
-                put(attributes, lower.substring(ATTRIBUTE.length()), text(headers, name));
-            }
-        });
+        attributes.put("channel", "http");
+        attributes.put("ip", exchange.client());
         return attributes;
+    }
+
+    private static @Nullable String only(MultiMap headers, String name) {
+        once(headers, name);
+        return text(headers, name);
     }
 
     /** Of two values one may be the client's own. */
@@ -136,15 +112,5 @@ final class ForwardAuth {
         }
         int end = uri.indexOf('?');
         return end < 0 ? uri : uri.substring(0, end);
-    }
-
-    private Trust trust() {
-        Trust known = trust;
-        Configuration configuration = weir.configuration();
-        if (known == null || !known.isOf(configuration)) {
-            known = Trust.of(configuration);
-            trust = known;
-        }
-        return known;
     }
 }

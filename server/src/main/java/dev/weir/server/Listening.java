@@ -8,6 +8,9 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,19 @@ final class Listening {
 
     private static final int RESET_WINDOW_SECONDS = 10;
     private static final long SWEEP_MILLIS = 1000;
+
+    private static final Set<String> TLS_VERSIONS = new LinkedHashSet<>(List.of("TLSv1.3", "TLSv1.2"));
+    /** Authenticated encryption and forward secrecy only. */
+    private static final List<String> TLS_SUITES = List.of(
+            "TLS_AES_128_GCM_SHA256",
+            "TLS_AES_256_GCM_SHA384",
+            "TLS_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
     private final Node node;
     private final ServerOptions options;
@@ -113,6 +129,7 @@ final class Listening {
                 .setMaxHeaderSize(limits.headerBytes())
                 .setMaxWebSocketFrameSize(Exchange.MAX_BODY)
                 .setMaxWebSocketMessageSize(Exchange.MAX_BODY)
+                .setWebSocketSubProtocols(List.of(Access.SUBPROTOCOL))
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false)
                 .setInitialSettings(new Http2Settings()
@@ -127,7 +144,9 @@ final class Listening {
                 .setStrictThreadMode(false);
         ServerOptions.Tls tls = options.tls();
         if (tls != null) {
+            TLS_SUITES.forEach(http::addEnabledCipherSuite);
             http.setSsl(true)
+                    .setEnabledSecureTransportProtocols(TLS_VERSIONS)
                     .setSslHandshakeTimeout(limits.bodyTime().toMillis())
                     .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
                     .setUseAlpn(true)

@@ -27,7 +27,7 @@ final class Metrics implements AutoCloseable {
         Gauge.builder("weir.websocket.connections", node, own -> own.sockets.get())
                 .description("WebSockets that are open")
                 .register(registry);
-        Gauge.builder("weir.events.followers", node, own -> own.listeners.get())
+        Gauge.builder("weir.events.followers", node, own -> own.followers().count())
                 .description("Clients that follow the events")
                 .register(registry);
     }

@@ -12,15 +12,18 @@ final class Node {
     private final Weir weir;
     private final Vertx vertx;
     private final Door door;
+    private final Access access;
+    private final Followers followers;
     private final LongAdder[] answers = new LongAdder[STATUSES];
     final AtomicInteger sockets = new AtomicInteger();
-    final AtomicInteger listeners = new AtomicInteger();
     private volatile boolean draining;
 
-    Node(Weir weir, Vertx vertx, Door door) {
+    Node(Weir weir, Vertx vertx, Door door, Access access, Followers followers) {
         this.weir = weir;
         this.vertx = vertx;
         this.door = door;
+        this.access = access;
+        this.followers = followers;
         for (int i = 0; i < STATUSES; i++) {
             answers[i] = new LongAdder();
         }
@@ -32,6 +35,14 @@ final class Node {
 
     Vertx vertx() {
         return vertx;
+    }
+
+    Access access() {
+        return access;
+    }
+
+    Followers followers() {
+        return followers;
     }
 
     int connections() {

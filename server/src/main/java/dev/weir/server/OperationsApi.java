@@ -23,10 +23,10 @@ final class OperationsApi {
     }
 
     void register(Router router) {
-        router.add("GET", "/health/live", exchange -> exchange.json(200, status("up")))
-                .add("GET", "/health/ready", this::ready)
-                .add("GET", "/metrics", this::metrics)
-                .add("GET", "/openapi.yaml", exchange -> exchange.text(YAML, description));
+        router.add(Need.NOTHING, "GET", "/health/live", exchange -> exchange.json(200, status("up")))
+                .add(Need.NOTHING, "GET", "/health/ready", this::ready)
+                .add(Need.READ, "GET", "/metrics", this::metrics)
+                .add(Need.NAME, "GET", "/openapi.yaml", exchange -> exchange.text(YAML, description));
     }
 
     /** Ready while the store answers, and until the server begins to go. */

@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,18 +20,25 @@ final class Router {
     /** Stands for every method. */
     static final String ANY = "*";
 
-    private final Map<String, Map<String, Consumer<Exchange>>> fixed = new HashMap<>();
+    private final Access access;
+    private final Map<String, Map<String, Route>> fixed = new HashMap<>();
     private final List<Pattern> open = new ArrayList<>();
-    /** Whose answers pages of other origins may read. */
-    private final TreeSet<String> shared = new TreeSet<>();
 
-    private record Pattern(List<String> parts, Map<String, Consumer<Exchange>> methods) {}
+    private record Route(Need need, Consumer<Exchange> endpoint) {}
 
-    private record Found(Map<String, Consumer<Exchange>> methods, List<String> parameters) {}
+    private record Pattern(List<String> parts, Map<String, Route> methods) {}
 
-    Router add(String method, String path, Consumer<Exchange> endpoint) {
+    private record Found(Map<String, Route> methods, List<String> parameters) {}
+
+    Router(Access access) {
+        this.access = access;
+    }
+
+    /** Adds an endpoint, which is called only for requests that have what it needs. */
+    Router add(Need need, String method, String path, Consumer<Exchange> endpoint) {
+        Route route = new Route(need, endpoint);
         if (!path.contains("{")) {
-            fixed.computeIfAbsent(path, key -> new LinkedHashMap<>()).put(method, endpoint);
+            fixed.computeIfAbsent(path, key -> new LinkedHashMap<>()).put(method, route);
             return this;
         }
         List<String> parts = List.of(path.split("/", -1));
@@ -44,19 +50,13 @@ final class Router {
                     open.add(added);
                     return added;
                 });
-        pattern.methods.put(method, endpoint);
+        pattern.methods.put(method, route);
         return this;
-    }
-
-    /** As {@link #add}, for answers that pages of other origins may read. */
-    Router share(String method, String path, Consumer<Exchange> endpoint) {
-        shared.add(path);
-        return add(method, path, endpoint);
     }
 
     void handle(Exchange exchange) {
         String path = exchange.request().path();
-        Map<String, Consumer<Exchange>> methods = path == null ? null : fixed.get(path);
+        Map<String, Route> methods = path == null ? null : fixed.get(path);
         if (methods == null) {
             Found found = path == null ? null : find(path);
             if (found == null) {
@@ -66,23 +66,28 @@ final class Router {
             exchange.with(found.parameters);
         }
         HttpMethod method = exchange.request().method();
-        Consumer<Exchange> endpoint = methods.get(method.name());
-        if (endpoint == null && exchange.isHead()) {
-            endpoint = methods.get("GET");
+        Route route = methods.get(method.name());
+        if (route == null && exchange.isHead()) {
+            route = methods.get("GET");
         }
-        if (endpoint == null) {
-            endpoint = methods.get(ANY);
+        if (route == null) {
+            route = methods.get(ANY);
         }
-        if (endpoint == null && method.equals(HttpMethod.OPTIONS) && shared.contains(path)) {
+        if (route == null && method.equals(HttpMethod.OPTIONS) && isPreflight(exchange, methods)) {
             exchange.preflight(String.join(", ", methods.keySet()));
             return;
         }
-        if (endpoint == null) {
+        if (route == null) {
             String allowed = String.join(", ", methods.keySet());
             exchange.response().putHeader(HttpHeaders.ALLOW, allowed);
             throw Problem.of(405, "method_not_allowed", "this path knows " + allowed);
         }
-        endpoint.accept(exchange);
+        access.check(exchange, route.need);
+        route.endpoint.accept(exchange);
+    }
+
+    private boolean isPreflight(Exchange exchange, Map<String, Route> methods) {
+        return methods.values().stream().allMatch(route -> access.isPreflight(exchange, route.need));
     }
 
     private @Nullable Found find(String path) {

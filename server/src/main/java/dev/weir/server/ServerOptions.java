@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param store in place of the store that the configuration names; null for that one
  * @param host the address to listen on
  * @param port 0 for any that is free
- * @param adminToken what opens the admin API; null keeps it shut
+ * @param adminToken the token named {@code admin}, which may do everything; null for none
+ * @param access who else may use the server, and from where
  * @param data where the memory store's settings are kept; null keeps them as long as the process lives
  * @param tls null for plain HTTP
  * @param limits how much clients may ask of the server itself
@@ -23,6 +24,7 @@ public record ServerOptions(
         String host,
         int port,
         @Nullable String adminToken,
+        AccessOptions access,
         @Nullable Path data,
         @Nullable Tls tls,
         ServerLimits limits,
@@ -46,35 +48,48 @@ public record ServerOptions(
     /** On a free port of the loopback interface, without an admin API. */
     public static ServerOptions of(ConfigurationSource source) {
         return new ServerOptions(
-                source, null, "127.0.0.1", 0, null, null, null, ServerLimits.defaults(), Duration.ofSeconds(1));
+                source,
+                null,
+                "127.0.0.1",
+                0,
+                null,
+                AccessOptions.open(),
+                null,
+                null,
+                ServerLimits.defaults(),
+                Duration.ofSeconds(1));
     }
 
     public ServerOptions withStore(@Nullable String newStore) {
-        return new ServerOptions(source, newStore, host, port, adminToken, data, tls, limits, drainDelay);
+        return new ServerOptions(source, newStore, host, port, adminToken, access, data, tls, limits, drainDelay);
     }
 
     public ServerOptions withAddress(String newHost, int newPort) {
-        return new ServerOptions(source, store, newHost, newPort, adminToken, data, tls, limits, drainDelay);
+        return new ServerOptions(source, store, newHost, newPort, adminToken, access, data, tls, limits, drainDelay);
     }
 
     public ServerOptions withAdminToken(@Nullable String newToken) {
-        return new ServerOptions(source, store, host, port, newToken, data, tls, limits, drainDelay);
+        return new ServerOptions(source, store, host, port, newToken, access, data, tls, limits, drainDelay);
+    }
+
+    public ServerOptions withAccess(AccessOptions newAccess) {
+        return new ServerOptions(source, store, host, port, adminToken, newAccess, data, tls, limits, drainDelay);
     }
 
     public ServerOptions withData(@Nullable Path newData) {
-        return new ServerOptions(source, store, host, port, adminToken, newData, tls, limits, drainDelay);
+        return new ServerOptions(source, store, host, port, adminToken, access, newData, tls, limits, drainDelay);
     }
 
     public ServerOptions withTls(@Nullable Tls newTls) {
-        return new ServerOptions(source, store, host, port, adminToken, data, newTls, limits, drainDelay);
+        return new ServerOptions(source, store, host, port, adminToken, access, data, newTls, limits, drainDelay);
     }
 
     public ServerOptions withLimits(ServerLimits newLimits) {
-        return new ServerOptions(source, store, host, port, adminToken, data, tls, newLimits, drainDelay);
+        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, newLimits, drainDelay);
     }
 
     public ServerOptions withDrainDelay(Duration newDelay) {
-        return new ServerOptions(source, store, host, port, adminToken, data, tls, limits, newDelay);
+        return new ServerOptions(source, store, host, port, adminToken, access, data, tls, limits, newDelay);
     }
 
     /** Says nothing of secrets. */

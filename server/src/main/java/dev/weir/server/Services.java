@@ -7,33 +7,52 @@ import dev.weir.engine.event.Subscription;
 final class Services implements AutoCloseable {
     private static final int WAITING_REFUSALS = 16_384;
 
-    private final Router router = new Router();
+    private static final long TOKENS_MILLIS = 500;
+
+    private final Node node;
+    private final Router router;
     private final Sockets sockets;
     private final EventStream stream;
     private final DashboardStream dashboard;
     private final Metrics metrics;
-    private final AdminGate gate;
     private final Subscription subscription;
 
     Services(Node node, ServerOptions options) {
+        this.node = node;
+        this.router = new Router(node.access());
         Weir weir = node.weir();
         Subjects subjects = new Subjects();
-        ForwardAuth forwardAuth = new ForwardAuth(weir);
         subscription = weir.events().subscribe("subjects", WAITING_REFUSALS, subjects);
         sockets = new Sockets(node, options.limits().idleTime());
         dashboard = new DashboardStream(node, options.limits());
         stream = new EventStream(node, options.limits(), dashboard);
         metrics = new Metrics(node);
-        gate = new AdminGate(options.adminToken(), forwardAuth);
         new DecisionApi(weir).register(router);
-        forwardAuth.register(router);
+        new ForwardAuth(weir).register(router);
         sockets.register(router);
         new SubjectsApi(weir, subjects).register(router);
         stream.register(router);
         dashboard.register(router);
         new Assets(node).register(router);
-        new AdminApi(weir, gate, forwardAuth).register(router);
+        new AdminApi(weir).register(router);
         new OperationsApi(node, metrics).register(router);
+        followTokens();
+    }
+
+    private void followTokens() {
+        Tokens tokens = node.access().tokens();
+        if (tokens.hasFile()) {
+            node.vertx()
+                    .setPeriodic(
+                            TOKENS_MILLIS,
+                            tick -> node.vertx()
+                                    .executeBlocking(
+                                            () -> {
+                                                tokens.look();
+                                                return true;
+                                            },
+                                            false));
+        }
     }
 
     Router router() {
@@ -51,7 +70,7 @@ final class Services implements AutoCloseable {
     public void close() {
         subscription.close();
         dashboard.close();
-        gate.close();
+        node.access().close();
         metrics.close();
     }
 }

@@ -46,7 +46,7 @@ final class Sockets implements AutoCloseable {
     }
 
     void register(Router router) {
-        router.add("GET", "/v1/ws", this::upgrade);
+        router.add(Need.SOCKET, "GET", "/v1/ws", this::upgrade);
     }
 
     /** Tells everybody that the server goes away. */

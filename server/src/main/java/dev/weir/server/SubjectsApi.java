@@ -34,7 +34,8 @@ final class SubjectsApi {
     }
 
     void register(Router router) {
-        router.add("GET", "/v1/subjects", this::list).add("GET", "/v1/subjects/{attribute}/{value}", this::one);
+        router.add(Need.READ, "GET", "/v1/subjects", this::list)
+                .add(Need.READ, "GET", "/v1/subjects/{attribute}/{value}", this::one);
     }
 
     private void one(Exchange exchange) {

@@ -62,10 +62,21 @@ public final class WeirServer implements AutoCloseable {
         Configuration configuration = configuration(options.source());
         // Before the store is opened: a second server would otherwise meet the first one's files.
         checkPort(options);
+        Access access = new Access(options);
+        try {
+            return start(options, configuration, access);
+        } catch (StartException e) {
+            access.close();
+            throw e;
+        }
+    }
+
+    private static WeirServer start(ServerOptions options, Configuration configuration, Access access) {
         Weir weir = engine(configuration, options);
         Door door = new Door(options.limits().connections());
         Vertx vertx = Vertx.builder().with(vertxOptions()).withTransport(door).build();
-        Node node = new Node(weir, vertx, door);
+        Node node = new Node(
+                weir, vertx, door, access, new Followers(options.limits().listeners()));
         try {
             Services services = new Services(node, options);
             Listening listening = new Listening(node, options, services);

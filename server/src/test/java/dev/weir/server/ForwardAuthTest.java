@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ForwardAuthTest {
     private static final String YAML = """
             version: 1
             trusted-proxies: [%s]
+            forward-auth: { headers: { user: X-User } }
             limits:
               - { name: login, match: { method: POST, path: /login }, per: [ip], rate: 2/min }
               - { name: user, per: [user], rate: 2/min }
@@ -36,14 +40,13 @@ class ForwardAuthTest {
         try (TestServer server =
                 TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
             for (int status : new int[] {200, 200, 429}) {
-                assertThat(server.send("GET", "/v1/authorize", null, "X-Weir-User", "u1")
+                assertThat(server.send("GET", "/v1/authorize", null, "X-User", "u1")
                                 .statusCode())
                         .isEqualTo(status);
             }
-            assertThat(server.send("GET", "/v1/authorize", null, "X-Weir-User", "u2")
-                            .statusCode())
+            assertThat(server.send("GET", "/v1/authorize", null, "X-User", "u2").statusCode())
                     .isEqualTo(200);
-            assertThat(server.send("GET", "/v1/authorize", null, "X-Weir-User", "u2", "X-Weir-User", "u3")
+            assertThat(server.send("GET", "/v1/authorize", null, "X-User", "u2", "X-User", "u3")
                             .statusCode())
                     .isEqualTo(400);
         }
@@ -55,7 +58,7 @@ class ForwardAuthTest {
         try (TestServer server =
                 TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
             String user = new String("j\u00fcrgen".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-            assertThat(server.raw("GET /v1/authorize HTTP/1.1\r\nHost: x\r\nX-Weir-User: " + user + "\r\n\r\n", 1))
+            assertThat(server.raw("GET /v1/authorize HTTP/1.1\r\nHost: x\r\nX-User: " + user + "\r\n\r\n", 1))
                     .startsWith("HTTP/1.1 200");
             assertThat(json(server.post("/v1/peek", "{\"attributes\":{\"user\":\"j\u00fcrgen\"}}"))
                             .get("limits")
@@ -76,7 +79,7 @@ class ForwardAuthTest {
     void anybodyElse_isNotBelieved() {
         try (TestServer server = TestServer.yaml(YAML.formatted("10.0.0.0/8"))) {
             for (int i = 0; i < 5; i++) {
-                HttpResponse<String> response = server.send("GET", "/v1/authorize", null, "X-Weir-User", "u1");
+                HttpResponse<String> response = server.send("GET", "/v1/authorize", null, "X-User", "u1");
                 assertThat(response.headers().firstValue("X-RateLimit-Limit")).isEmpty();
             }
         }
@@ -86,7 +89,7 @@ class ForwardAuthTest {
     void nginx_hearsAStatusItKnows() {
         try (TestServer server =
                 TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
-            String[] user = {"X-Weir-User", "n"};
+            String[] user = {"X-User", "n"};
             assertThat(server.send("GET", "/v1/authorize/nginx", null, user).statusCode())
                     .isEqualTo(204);
             assertThat(server.send("GET", "/v1/authorize/nginx", null, user)
@@ -97,6 +100,104 @@ class ForwardAuthTest {
             assertThat(denied.statusCode()).isEqualTo(403);
             assertThat(denied.headers().firstValue("X-RateLimit-Status")).hasValue("429");
             assertThat(denied.headers().firstValue("Retry-After")).hasValue("30");
+        }
+    }
+
+    /** What a proxy passes on unseen is its client's own word. */
+    @ParameterizedTest
+    @CsvSource({
+        "X-Weir-Agent, dashboard",
+        "X-Weir-Ip, 198.51.100.%d",
+        "X-Weir-Path, /free/%d",
+        "X-Weir-Method, M%d",
+        "X-Weir-Host, h%d.example",
+        "X-Weir-Channel, c%d",
+        "X-Agent, dashboard",
+    })
+    void headerThatTheConfigurationDoesNotName_setsNoAttribute(String header, String value) {
+        String yaml = """
+                version: 1
+                trusted-proxies: [127.0.0.1/32]
+                exempt: { agent: [dashboard] }
+                limits:
+                  - { name: login, match: { path: /login, method: GET, host: site, channel: http }, per: [ip], rate: 5/min }
+                """;
+        try (TestServer server = TestServer.yaml(yaml, options -> options.withStore(StillStore.URI))) {
+            int served = 0;
+            for (int i = 0; i < 20; i++) {
+                HttpResponse<String> answer = server.send(
+                        "GET",
+                        "/v1/authorize",
+                        null,
+                        "X-Forwarded-For",
+                        "203.0.113.9",
+                        "X-Forwarded-Method",
+                        "GET",
+                        "X-Forwarded-Uri",
+                        "/login",
+                        "X-Forwarded-Host",
+                        "site",
+                        header,
+                        value.formatted(i));
+                served += answer.statusCode() == 200 ? 1 : 0;
+            }
+            assertThat(served).isEqualTo(5);
+        }
+    }
+
+    /** The proxy's own address is exempt, as it often is for its health checks. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "for=_x",
+                "for=unknown",
+                "for=\"_gazonk\"",
+                "garbage",
+                "for=203.0.113.9, for=_x",
+                "proto=https",
+                "for=\"[2001:db8::1\"",
+                "",
+            })
+    void forwardedHeaderThatNamesNoAddress_isNotCountedAsTheProxy(String forwarded) {
+        String yaml = """
+                version: 1
+                trusted-proxies: [127.0.0.1/32]
+                exempt: { ip: [127.0.0.1] }
+                limits:
+                  - { name: site, per: [ip], rate: 5/min }
+                """;
+        try (TestServer server = TestServer.yaml(yaml, options -> options.withStore(StillStore.URI))) {
+            int served = 0;
+            for (int i = 0; i < 20; i++) {
+                HttpResponse<String> answer = server.send(
+                        "GET", "/v1/authorize", null, "X-Forwarded-For", "203.0.113.9", "Forwarded", forwarded);
+                served += answer.statusCode() == 200 ? 1 : 0;
+            }
+            assertThat(served).isEqualTo(5);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"unknown", "_x", "203.0.113.9,", ",", "fe80::1%eth0", "127.1", "for=203.0.113.9"})
+    void clientAddressThatIsNone_isLimitedAsOneUnknownClient_andNeverExempt(String claimed) {
+        String yaml = """
+                version: 1
+                trusted-proxies: [127.0.0.1/32]
+                exempt: { ip: [127.0.0.1] }
+                limits:
+                  - { name: site, per: [ip], rate: 5/min }
+                """;
+        try (TestServer server = TestServer.yaml(yaml, options -> options.withStore(StillStore.URI))) {
+            server.admin("POST", "/api/admin/rate-limits/whitelist", "{\"agent\":\"ip=unknown\"}");
+            int served = 0;
+            for (int i = 0; i < 20; i++) {
+                served += server.send("GET", "/v1/authorize", null, "X-Forwarded-For", claimed)
+                                        .statusCode()
+                                == 200
+                        ? 1
+                        : 0;
+            }
+            assertThat(served).isEqualTo(5);
         }
     }
 

@@ -24,6 +24,7 @@ class HostileInputTest {
     private static final String YAML = """
             version: 1
             trusted-proxies: [127.0.0.1/32]
+            forward-auth: { headers: { user: X-User } }
             limits:
               - { name: general, per: [user], rate: 100/min }
             """;
@@ -178,10 +179,10 @@ class HostileInputTest {
                         .startsWith("HTTP/1.1 400")
                         .contains("not UTF-8");
             }
-            assertThat(server.raw("GET /v1/authorize HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Weir-User: " + bytes
+            assertThat(server.raw("GET /v1/authorize HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-User: " + bytes
                             + "\r\n\r\n"))
                     .startsWith("HTTP/1.1 400")
-                    .contains("\"field\":\"X-Weir-User\"");
+                    .contains("\"field\":\"X-User\"");
         }
         for (String path :
                 List.of("/v1/subjects/user/%ff", "/v1/subjects/user/%ed%a0%80", "/api/rate-limits?user=%ff")) {

@@ -24,6 +24,7 @@ class NginxTest {
     private static final String YAML = """
             version: 1
             trusted-proxies: [127.0.0.1/32]
+            forward-auth: { headers: { site: X-Site } }
             exempt: { plan: [staff] }
             limits:
               - { name: site, match: { path: "/shop/**", site: shop }, per: [ip], rate: 3/min }
@@ -96,7 +97,12 @@ class NginxTest {
                 .send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                                 .header("X-Weir-Plan", "staff")
+                                .header("X-Weir-Ip", "192.0.2." + path.length())
+                                .header("X-Site", "other")
+                                .header("X-Forwarded-For", "192.0.2." + path.length())
+                                .header("X-Forwarded-Uri", "/free/" + path.length())
                                 .header("Forwarded", "for=192.0.2." + path.length())
+                                .header("Origin", "https://shop.example")
                                 .build(),
                         BodyHandlers.ofString());
     }

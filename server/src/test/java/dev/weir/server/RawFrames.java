@@ -14,9 +14,10 @@ final class RawFrames {
     /** A connection on which the server has agreed to speak WebSocket. */
     static SocketChannel open(int port) throws IOException {
         SocketChannel channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        channel.write(ByteBuffer.wrap(("GET /v1/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                        + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
-                .getBytes(StandardCharsets.US_ASCII)));
+        channel.write(ByteBuffer.wrap(
+                ("GET /v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII)));
         StringBuilder head = new StringBuilder();
         ByteBuffer some = ByteBuffer.allocate(1024);
         while (head.indexOf("\r\n\r\n") < 0 && channel.read(some.clear()) > 0) {

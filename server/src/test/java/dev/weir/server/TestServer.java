@@ -18,6 +18,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -41,6 +43,13 @@ final class TestServer implements AutoCloseable {
         this.server = WeirServer.start(options);
     }
 
+    /** Requests that a test writes by hand call the server x. */
+    private static ServerOptions calledX(ServerOptions options) {
+        List<String> names = new ArrayList<>(options.access().allowedHosts());
+        names.add("x");
+        return options.withAccess(options.access().withAllowedHosts(names));
+    }
+
     static TestServer preset(String name) {
         return start(ServerOptions.of(ConfigurationSource.preset(name)).withStore("memory"));
     }
@@ -54,7 +63,7 @@ final class TestServer implements AutoCloseable {
     }
 
     static TestServer start(ServerOptions options) {
-        return new TestServer(options.withAdminToken(TOKEN).withDrainDelay(Duration.ZERO));
+        return new TestServer(calledX(options).withAdminToken(TOKEN).withDrainDelay(Duration.ZERO));
     }
 
     /** Exactly these options. */

@@ -22,10 +22,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** HTTPS with a certificate and a key of PEM files; HTTP/2 is spoken there. */
 class TlsTest {
@@ -79,6 +82,33 @@ class TlsTest {
         } finally {
             for (Socket socket : silent) {
                 socket.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "TLSv1.2, TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, false",
+        "TLSv1.2, TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256, false",
+        "TLSv1.2, TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384, false",
+        "TLSv1.2, TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, true",
+        "TLSv1.3, TLS_AES_128_GCM_SHA256, true",
+    })
+    void suite_withoutForwardSecrecyOrAuthenticatedEncryption_isRefused(String version, String suite, boolean served)
+            throws Exception {
+        ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
+                .withTls(new ServerOptions.Tls(file("test-cert.pem"), file("test-key.pem")));
+        try (TestServer server = TestServer.start(options);
+                SSLSocket socket = (SSLSocket) trusting()
+                        .getSocketFactory()
+                        .createSocket(InetAddress.getLoopbackAddress(), server.server.port())) {
+            socket.setEnabledProtocols(new String[] {version});
+            socket.setEnabledCipherSuites(new String[] {suite});
+            if (served) {
+                socket.startHandshake();
+                assertThat(socket.getSession().getCipherSuite()).isEqualTo(suite);
+            } else {
+                assertThatThrownBy(socket::startHandshake).isInstanceOf(IOException.class);
             }
         }
     }

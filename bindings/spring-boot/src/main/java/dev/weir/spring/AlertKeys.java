@@ -12,5 +12,7 @@ import java.util.List;
  * @param within in what time
  * @param per the attributes that say whose violations are counted
  * @param webhook where it is sent
+ * @param secret what signs it
  */
-public record AlertKeys(int violations, String deniedShare, Duration within, List<String> per, String webhook) {}
+public record AlertKeys(
+        int violations, String deniedShare, Duration within, List<String> per, String webhook, String secret) {}

@@ -32,6 +32,7 @@ final class InlineConfiguration {
             "version",
             "on-store-failure",
             "trusted-proxies",
+            "forward-auth",
             "ipv6-prefix",
             "defaults",
             "classify",

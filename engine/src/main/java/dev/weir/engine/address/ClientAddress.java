@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The walk begins at the connection's peer. While the address at hand is a trusted proxy, the next hop to the left in
  * the header is who that proxy says it heard from; the first address that is not trusted is the client. If the header
- * ends first, the leftmost trusted address is. A hop that is malformed, empty, {@code unknown}, obfuscated
- * ({@code _hidden}) or has a zone id ends the walk, and the client is the proxy that reported it: nothing left of
- * garbage is ever believed. So does the 32nd hop. If the peer itself is not trusted, headers are not looked at.
+ * ends first, the leftmost trusted address is. If the peer itself is not trusted, headers are not looked at. Only the one
+ * header that was chosen is read.
  *
- * <p>With {@link ProxyHeader#EITHER}, a client behind a proxy that writes one of the two headers and passes the other
- * on unseen cannot be taken for anybody else; by sending the other it can only be counted as the proxy itself.
+ * <p>A hop that is malformed, empty, {@code unknown}, obfuscated ({@code _hidden}) or has a zone id ends the walk, and so
+ * does the 32nd: the client is then {@link #UNKNOWN}. It is never the proxy that reported the hop, whose address may be
+ * exempt, and nothing left of such a hop is ever believed. All such clients are one, which no configuration can exempt.
  *
  * <p>The identity of an IPv4 client is its address ({@code 203.0.113.7}), also if it came in IPv6 clothes. The identity
  * of an IPv6 client is its network in RFC 5952's spelling with the prefix length ({@code 2001:db8:1:2::/64}), which no
@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>No name is ever looked up. Immutable and safe for use by any number of threads.
  */
 public final class ClientAddress {
+    /** The identity of every client behind a trusted proxy whose address that proxy does not tell. */
+    public static final String UNKNOWN = "unknown";
+
     private static final int MAX_HOPS = 32;
 
     private final TrustedProxies proxies;
@@ -36,9 +39,9 @@ public final class ClientAddress {
         this.header = header;
     }
 
-    /** Behind these proxies, with IPv6 clients one per /64 and {@link ProxyHeader#EITHER} header. */
+    /** Behind these proxies, with IPv6 clients one per /64, told by {@code X-Forwarded-For}. */
     public static ClientAddress behind(TrustedProxies proxies) {
-        return behind(proxies, 64, ProxyHeader.EITHER);
+        return behind(proxies, 64, ProxyHeader.X_FORWARDED_FOR);
     }
 
     /**
@@ -70,6 +73,11 @@ public final class ClientAddress {
         return identity(client(IpAddress.of(peer), forwarded, xForwardedFor));
     }
 
+    /** Whether the peer of a connection is a trusted proxy, whose word counts. */
+    public boolean trusts(String peer) {
+        return proxies.contains(peer);
+    }
+
     /**
      * The identity of the client that has this address, however it is spelled: what an administrator writes becomes what
      * requests carry. A text that is no address is its own identity.
@@ -82,36 +90,24 @@ public final class ClientAddress {
         return parsed == null ? address : identity(parsed);
     }
 
-    private IpAddress client(IpAddress peer, List<String> forwarded, List<String> xForwardedFor) {
-        if (!proxies.trusts(peer)) {
-            return peer;
-        }
-        boolean takesForwarded = header != ProxyHeader.X_FORWARDED_FOR && !forwarded.isEmpty();
-        boolean takesXForwardedFor = header != ProxyHeader.FORWARDED && !xForwardedFor.isEmpty();
-        if (takesForwarded && takesXForwardedFor) {
-            IpAddress one = walk(peer, Hops.forwarded(forwarded));
-            IpAddress other = walk(peer, Hops.xForwardedFor(xForwardedFor));
-            return one.equals(other) ? one : peer;
-        }
-        if (takesForwarded) {
-            return walk(peer, Hops.forwarded(forwarded));
-        }
-        return takesXForwardedFor ? walk(peer, Hops.xForwardedFor(xForwardedFor)) : peer;
-    }
-
-    private IpAddress walk(IpAddress peer, Hops hops) {
+    /** Null when a trusted proxy does not tell. */
+    private @Nullable IpAddress client(IpAddress peer, List<String> forwarded, List<String> xForwardedFor) {
         IpAddress client = peer;
-        for (int i = 0; i < MAX_HOPS && hops.hasNext() && proxies.trusts(client); i++) {
-            @Nullable IpAddress next = hops.next();
+        Hops hops = header == ProxyHeader.FORWARDED ? Hops.forwarded(forwarded) : Hops.xForwardedFor(xForwardedFor);
+        for (int i = 0; hops.hasNext() && proxies.trusts(client); i++) {
+            @Nullable IpAddress next = i < MAX_HOPS ? hops.next() : null;
             if (next == null) {
-                return client;
+                return null;
             }
             client = next;
         }
         return client;
     }
 
-    private String identity(IpAddress address) {
+    private String identity(@Nullable IpAddress address) {
+        if (address == null) {
+            return UNKNOWN;
+        }
         if (!address.v6() || ipv6Prefix == 128) {
             return address.toString();
         }

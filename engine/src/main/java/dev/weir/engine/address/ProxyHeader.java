@@ -1,14 +1,28 @@
 package dev.weir.engine.address;
 
-/** The header in which trusted proxies report addresses. */
+/**
+ * The header in which trusted proxies report addresses; the value of {@code forward-auth.client-address}. Exactly one is
+ * read: of two, one may be what a client sent and a proxy passed on.
+ */
 public enum ProxyHeader {
-    /**
-     * Whichever is there. If both are, they must name the same client; if they do not, one of them may be the client's
-     * own invention that a proxy passed on, nobody can tell which, and the client is the peer.
-     */
-    EITHER,
-    /** RFC 7239's {@code Forwarded} only. */
-    FORWARDED,
-    /** {@code X-Forwarded-For} only. */
-    X_FORWARDED_FOR
+    /** {@code X-Forwarded-For}. */
+    X_FORWARDED_FOR("x-forwarded-for"),
+    /** RFC 7239's {@code Forwarded}. */
+    FORWARDED("forwarded");
+
+    private final String text;
+
+    ProxyHeader(String text) {
+        this.text = text;
+    }
+
+    /** The name in a configuration: {@code x-forwarded-for}. */
+    public String text() {
+        return text;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
 }

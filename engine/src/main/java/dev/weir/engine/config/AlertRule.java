@@ -14,6 +14,10 @@ public sealed interface AlertRule {
     @Nullable
     URI webhook();
 
+    /** What signs messages to the webhook; null leaves them unsigned. */
+    @Nullable
+    String secret();
+
     /**
      * One subject was refused often.
      *
@@ -24,9 +28,17 @@ public sealed interface AlertRule {
             long count,
             Duration within,
             List<String> per,
-            @Nullable URI webhook) implements AlertRule {
+            @Nullable URI webhook,
+            @Nullable String secret) implements AlertRule {
         public Violations {
             per = List.copyOf(per);
+        }
+
+        /** Says nothing of the webhook's path and the secret. */
+        @Override
+        public String toString() {
+            return "Violations[count=" + count + ", within=" + within + ", per=" + per + ", webhook="
+                    + (webhook != null) + ", signed=" + (secret != null) + "]";
         }
     }
 
@@ -36,5 +48,16 @@ public sealed interface AlertRule {
      * @param percent how many of a hundred, 1 to 100
      */
     record DeniedShare(
-            int percent, Duration within, @Nullable URI webhook) implements AlertRule {}
+            int percent,
+            Duration within,
+            @Nullable URI webhook,
+            @Nullable String secret) implements AlertRule {
+
+        /** Says nothing of the webhook's path and the secret. */
+        @Override
+        public String toString() {
+            return "DeniedShare[percent=" + percent + ", within=" + within + ", webhook=" + (webhook != null)
+                    + ", signed=" + (secret != null) + "]";
+        }
+    }
 }

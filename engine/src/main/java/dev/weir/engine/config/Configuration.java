@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param store where the counts are kept: {@code memory} or a URI, which may hold a password
  * @param onStoreFailure what limits that do not say otherwise answer when the store cannot
  * @param trustedProxies addresses and CIDR blocks that may speak for a client's address
+ * @param forwardAuth what is read from the headers that trusted proxies send
  * @param ipv6Prefix how many leading bits of an IPv6 address identify a client, 1 to 128
  * @param defaults attributes, with their values, for requests that lack them
  * @param classify rules that derive attributes, in the order in which they apply
@@ -29,6 +30,7 @@ public record Configuration(
         String store,
         FailurePolicy onStoreFailure,
         List<String> trustedProxies,
+        ForwardAuthRule forwardAuth,
         int ipv6Prefix,
         Map<String, String> defaults,
         List<ClassifyRule> classify,
@@ -54,6 +56,7 @@ public record Configuration(
                 newStore,
                 onStoreFailure,
                 trustedProxies,
+                forwardAuth,
                 ipv6Prefix,
                 defaults,
                 classify,
@@ -71,6 +74,7 @@ public record Configuration(
                 store,
                 onStoreFailure,
                 trustedProxies,
+                forwardAuth,
                 ipv6Prefix,
                 defaults,
                 classify,
@@ -88,6 +92,7 @@ public record Configuration(
                 store,
                 onStoreFailure,
                 trustedProxies,
+                forwardAuth,
                 ipv6Prefix,
                 defaults,
                 classify,

@@ -1,9 +1,12 @@
 package dev.weir.engine.config;
 
+import dev.weir.engine.address.ClientAddress;
+import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.config.Shape.Fields;
 import dev.weir.engine.config.Shapes.Alert;
 import dev.weir.engine.config.Shapes.Classify;
 import dev.weir.engine.config.Shapes.File;
+import dev.weir.engine.config.Shapes.ForwardAuth;
 import dev.weir.engine.config.Shapes.Holds;
 import dev.weir.engine.config.Shapes.Penalty;
 import java.time.Duration;
@@ -49,6 +52,7 @@ final class ConfigurationBuilder {
                 file.get(File.STORE, Stores.MEMORY),
                 onStoreFailure,
                 values(file.get(File.TRUSTED_PROXIES, List.of())),
+                forwardAuth(file),
                 (int) (long) file.get(File.IPV6_PREFIX, 64L),
                 defaults,
                 classify,
@@ -73,16 +77,48 @@ final class ConfigurationBuilder {
                         holds.get(Holds.OPEN_RESERVATIONS, usual.openReservations()));
     }
 
+    private ForwardAuthRule forwardAuth(Fields file) {
+        Fields rule = file.get(File.FORWARD_AUTH);
+        if (rule == null) {
+            return ForwardAuthRule.NONE;
+        }
+        Map<String, String> headers = new LinkedHashMap<>();
+        rule.get(ForwardAuth.HEADERS, Map.of()).forEach((attribute, header) -> {
+            if (ForwardAuthRule.COMPUTED.contains(attribute)) {
+                faults.add(
+                        header.place(),
+                        "'" + attribute + "' follows from the request itself and no header may set it; remove this"
+                                + " line, or choose another attribute than "
+                                + String.join(", ", ForwardAuthRule.COMPUTED));
+            }
+            headers.put(attribute, header.value());
+        });
+        if (!headers.isEmpty() && !file.has(File.TRUSTED_PROXIES)) {
+            faults.warn(
+                    rule.keyPlace(ForwardAuth.HEADERS),
+                    "headers count only from 'trusted-proxies', and there are none; name the proxy's address there");
+        }
+        return new ForwardAuthRule(headers, rule.get(ForwardAuth.CLIENT_ADDRESS, ProxyHeader.X_FORWARDED_FOR));
+    }
+
     private static Map<String, String> defaults(Fields file) {
         Map<String, String> defaults = new LinkedHashMap<>();
         file.get(File.DEFAULTS, Map.of()).forEach((name, value) -> defaults.put(name, value.value()));
         return defaults;
     }
 
-    private static Map<String, Set<String>> exempt(Fields file) {
+    private Map<String, Set<String>> exempt(Fields file) {
         Map<String, Set<String>> exempt = new LinkedHashMap<>();
-        file.get(File.EXEMPT, Map.of())
-                .forEach((name, placed) -> exempt.put(name, new LinkedHashSet<>(values(placed.value()))));
+        file.get(File.EXEMPT, Map.of()).forEach((name, placed) -> {
+            for (Placed<String> value : placed.value()) {
+                if (name.equals("ip") && value.value().equals(ClientAddress.UNKNOWN)) {
+                    faults.add(
+                            value.place(),
+                            "'unknown' is every client whose address is not known, and cannot be exempt; remove it");
+                }
+            }
+            exempt.put(name, new LinkedHashSet<>(values(placed.value())));
+        });
         return exempt;
     }
 
@@ -229,16 +265,27 @@ final class ConfigurationBuilder {
                     alert.place(Alert.WITHIN),
                     "within is " + Durations.text(within) + "; for an alert it must be a second to 31 days");
         }
+        if (alert.has(Alert.SECRET) && alert.get(Alert.WEBHOOK) == null && !alert.has(Alert.WEBHOOK)) {
+            faults.add(
+                    alert.keyPlace(Alert.SECRET),
+                    "secret signs what is sent to 'webhook', and there is none; remove it");
+        }
         Long violations = alert.get(Alert.VIOLATIONS);
         if (violations != null) {
             return new AlertRule.Violations(
-                    violations, within, values(alert.get(Alert.PER, List.of())), alert.get(Alert.WEBHOOK));
+                    violations,
+                    within,
+                    values(alert.get(Alert.PER, List.of())),
+                    alert.get(Alert.WEBHOOK),
+                    alert.get(Alert.SECRET));
         }
         if (alert.has(Alert.DENIED_SHARE) && alert.has(Alert.PER)) {
             faults.add(alert.keyPlace(Alert.PER), "per is for 'violations'; 'denied-share' looks at all requests");
         }
         Integer share = alert.get(Alert.DENIED_SHARE);
-        return share == null ? null : new AlertRule.DeniedShare(share, within, alert.get(Alert.WEBHOOK));
+        return share == null
+                ? null
+                : new AlertRule.DeniedShare(share, within, alert.get(Alert.WEBHOOK), alert.get(Alert.SECRET));
     }
 
     private static <T> List<T> values(List<Placed<T>> placed) {

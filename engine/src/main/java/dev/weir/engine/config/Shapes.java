@@ -4,6 +4,7 @@ import static dev.weir.engine.config.Values.ordered;
 
 import dev.weir.Policy;
 import dev.weir.Store;
+import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.config.Shape.Fields;
 import dev.weir.engine.event.WebhookTarget;
 import java.net.URI;
@@ -44,7 +45,12 @@ final class Shapes {
                 return Integer.valueOf(text.replaceAll("[ %]", ""));
             });
 
+    private static final Value<String> HEADER_NAME = Values.text(
+            "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}",
+            "it must be a header's name such as X-User: 1 to 64 letters, digits, or '-'");
+
     private static final Value<URI> WEBHOOK = webhook();
+    private static final Value<String> SECRET = secret();
     private static final Value<FailurePolicy> ON_FAILURE = Values.choice(FailurePolicy.class);
 
     private Shapes() {}
@@ -135,6 +141,24 @@ final class Shapes {
         private Limit() {}
     }
 
+    /** The keys of {@code forward-auth}. */
+    static final class ForwardAuth {
+        static final ConfigKey<Map<String, Placed<String>>> HEADERS = ConfigKey.optional(
+                "headers",
+                Values.map(ATTRIBUTE_NAME, HEADER_NAME),
+                "For each attribute the header that sets it; no other header does, and none sets ip, path, method, host"
+                        + " or channel.");
+        static final ConfigKey<ProxyHeader> CLIENT_ADDRESS = ConfigKey.<ProxyHeader>optional(
+                        "client-address",
+                        Values.choice(ProxyHeader.class),
+                        "The one header in which trusted proxies tell the client's address.")
+                .or(ProxyHeader.X_FORWARDED_FOR.text());
+
+        static final Shape SHAPE = Shape.of(HEADERS, CLIENT_ADDRESS);
+
+        private ForwardAuth() {}
+    }
+
     /** The keys of {@code penalty}. */
     static final class Penalty {
         static final ConfigKey<List<Placed<String>>> PER = ConfigKey.required(
@@ -172,8 +196,12 @@ final class Shapes {
                 .or(List.of());
         static final ConfigKey<URI> WEBHOOK =
                 ConfigKey.optional("webhook", Shapes.WEBHOOK, "The address to tell, beside the event stream.");
+        static final ConfigKey<String> SECRET = ConfigKey.optional(
+                "secret",
+                Shapes.SECRET,
+                "What signs each message to the webhook: HMAC-SHA256 in the header X-Weir-Signature.");
 
-        static final Shape SHAPE = Shape.of(VIOLATIONS, DENIED_SHARE, WITHIN, PER, WEBHOOK);
+        static final Shape SHAPE = Shape.of(VIOLATIONS, DENIED_SHARE, WITHIN, PER, WEBHOOK, SECRET);
 
         private Alert() {}
     }
@@ -225,6 +253,10 @@ final class Shapes {
                         Values.listOrOne(Cidrs.VALUE),
                         "Addresses and CIDR blocks that may speak for a client's address.")
                 .or(List.of());
+        static final ConfigKey<Fields> FORWARD_AUTH = ConfigKey.optional(
+                "forward-auth",
+                object("forwardAuth", ForwardAuth.SHAPE, mapping -> "'forward-auth'"),
+                "What is read from the headers that trusted proxies send.");
         static final ConfigKey<Long> IPV6_PREFIX = ConfigKey.<Long>optional(
                         "ipv6-prefix",
                         Values.number(1, 128),
@@ -260,6 +292,7 @@ final class Shapes {
                 STORE,
                 ON_STORE_FAILURE,
                 TRUSTED_PROXIES,
+                FORWARD_AUTH,
                 IPV6_PREFIX,
                 DEFAULTS,
                 CLASSIFY,
@@ -275,6 +308,7 @@ final class Shapes {
     /** The shapes that the schema refers to by name. */
     static Map<String, Shape> named() {
         Map<String, Shape> shapes = new LinkedHashMap<>();
+        shapes.put("forwardAuth", ForwardAuth.SHAPE);
         shapes.put("classifyRule", Classify.SHAPE);
         shapes.put("limit", Limit.SHAPE);
         shapes.put("penalty", Penalty.SHAPE);
@@ -324,6 +358,20 @@ final class Shapes {
                                 + Faults.didYouMean(text, ZoneId.getAvailableZoneIds()),
                         e);
             }
+        });
+    }
+
+    /** Faults do not repeat what was found. */
+    private static Value<String> secret() {
+        Value<String> text =
+                Values.scalar(ordered("type", "string", "minLength", 16, "maxLength", 256), found -> found);
+        return Values.value(text.schema(), (node, what, faults) -> {
+            String found = node instanceof Yaml.Scalar scalar && !scalar.isNull() ? scalar.text() : "";
+            if (found.length() < 16 || found.length() > 256) {
+                faults.add(node.place(), what + " is not shown; it must be 16 to 256 characters");
+                return null;
+            }
+            return found;
         });
     }
 

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Posts events to webhooks, in the background.
@@ -86,12 +87,27 @@ public final class WebhookSender implements AutoCloseable {
                 Clock.systemUTC());
     }
 
-    /** Takes a message to be sent, and returns at once: false when it was dropped for lack of room. */
+    /**
+     * Takes a message to be sent, signed by the options' secret if there is one, and returns at once: false when it was
+     * dropped for lack of room.
+     */
     public boolean send(WebhookTarget target, CloudEvent event) {
+        return send(target, event, options.secret());
+    }
+
+    /**
+     * As {@link #send(WebhookTarget, CloudEvent)}, with a secret of its own.
+     *
+     * @param secret signs the message; null leaves it unsigned
+     */
+    public boolean send(WebhookTarget target, CloudEvent event, @Nullable String secret) {
         if (underWay.incrementAndGet() <= options.queue()) {
             try {
                 Message message = new Message(
-                        target, event, System.nanoTime() + options.deadline().toNanos());
+                        target,
+                        event,
+                        secret,
+                        System.nanoTime() + options.deadline().toNanos());
                 workers.execute(() -> attempt(message, 1));
                 return true;
             } catch (RejectedExecutionException e) {
@@ -168,7 +184,7 @@ public final class WebhookSender implements AutoCloseable {
         try {
             int status = post.send(
                     message.target,
-                    headers(message.event),
+                    headers(message),
                     message.event.json().getBytes(StandardCharsets.UTF_8),
                     options.attemptTimeout());
             if (status >= 200 && status < 300) {
@@ -188,12 +204,13 @@ public final class WebhookSender implements AutoCloseable {
         }
     }
 
-    private Map<String, String> headers(CloudEvent event) {
+    private Map<String, String> headers(Message message) {
+        CloudEvent event = message.event;
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Content-Type", "application/cloudevents+json; charset=utf-8");
         headers.put("User-Agent", "weir-webhook/1");
         headers.put("X-Weir-Delivery", event.id());
-        String secret = options.secret();
+        String secret = message.secret;
         if (secret != null) {
             headers.put("X-Weir-Signature", signature(secret, clock.instant().getEpochSecond(), event.json()));
         }
@@ -248,5 +265,9 @@ public final class WebhookSender implements AutoCloseable {
     }
 
     /** An event on its way. */
-    private record Message(WebhookTarget target, CloudEvent event, long endNanos) {}
+    private record Message(
+            WebhookTarget target,
+            CloudEvent event,
+            @Nullable String secret,
+            long endNanos) {}
 }

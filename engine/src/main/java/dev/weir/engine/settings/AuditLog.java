@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A change is written here before it is made. If making it fails, its line is cut off again; if the process dies in
  * between, the next start does so, as the line's version is beyond the settings'. A line that a crash tore is never an
  * acknowledged one and is cut off likewise. Any other damage is no reason to stop limiting: the damaged file is put
- * aside under another name, whole, and a new one is begun. Not safe for use by several threads.
+ * aside under another name, whole, and a new one is begun. Each line is linked to the one before: see {@link AuditChain}.
+ * Not safe for use by several threads.
  */
 final class AuditLog implements AutoCloseable {
     static final String NAME = "settings-audit.jsonl";
@@ -35,13 +36,19 @@ final class AuditLog implements AutoCloseable {
     private long end;
     /** Where they ended before the latest line, which may still be taken back. */
     private long previousEnd;
+    /** The hash of the latest line. */
+    private String head;
+    /** The hash of the line before the latest. */
+    private String previousHead;
 
-    private AuditLog(DataDirectory directory, long maxBytes, FileChannel channel, long end) {
+    private AuditLog(DataDirectory directory, long maxBytes, FileChannel channel, long end, String head) {
         this.directory = directory;
         this.maxBytes = maxBytes;
         this.channel = channel;
         this.end = end;
         this.previousEnd = end;
+        this.head = head;
+        this.previousHead = head;
     }
 
     /** Opens the log of settings at this version, and gives its latest entries, oldest first, to {@code ledger}. */
@@ -66,33 +73,64 @@ final class AuditLog implements AutoCloseable {
         entries.addAll(present.entries);
         entries.forEach(ledger::remember);
         long end = present.damaged ? 0 : present.end;
-        AuditLog log = new AuditLog(directory, maxBytes, openFile(file), end);
+        AuditChain chain = chain(directory, version);
+        String fault = chain.fault(NAME, version);
+        if (fault != null) {
+            LOG.log(Level.ERROR, "the audit in " + file.getParent() + " was changed outside Weir: " + fault);
+        }
+        AuditLog log = new AuditLog(directory, maxBytes, openFile(file), end, chain.head());
         log.channel.truncate(end);
         directory.sync();
         return log;
     }
 
+    /** What is wrong with the log of settings at this version; null if nothing is. */
+    @Nullable
+    String fault(long version) throws IOException {
+        return chain(directory, version).fault(NAME, version);
+    }
+
+    /** All lines up to this version, oldest first. */
+    private static AuditChain chain(DataDirectory directory, long version) throws IOException {
+        AuditChain chain = new AuditChain(Files.exists(directory.file(NAME + "." + KEPT)));
+        for (int i = KEPT; i >= 0; i--) {
+            String name = i == 0 ? NAME : NAME + "." + i;
+            if (Files.exists(directory.file(name))) {
+                Lines.follow(Files.readAllBytes(directory.file(name)), name, version, chain);
+            }
+        }
+        return chain;
+    }
+
     /** Adds a line and makes it durable; {@link #takeBack} may still remove it. */
     void append(AuditEntry entry) throws IOException {
         previousEnd = end;
+        previousHead = head;
         if (channel.size() != end) {
             channel.truncate(end);
         }
         if (end >= maxBytes) {
             rotate();
         }
-        byte[] json = AuditCodec.encode(entry);
-        byte[] line = Arrays.copyOf(json, json.length + 1);
-        line[json.length] = '\n';
+        byte[] linked = AuditChain.link(AuditCodec.encode(entry), head);
+        byte[] line = Arrays.copyOf(linked, linked.length + 1);
+        line[linked.length] = '\n';
         channel.position(end);
         DataDirectory.writeAll(channel, line);
         channel.force(true);
         end += line.length;
+        head = AuditChain.hash(linked);
+    }
+
+    /** The hash of the latest line. */
+    String head() {
+        return head;
     }
 
     /** Removes the line of a change that failed. What cannot be removed now is before the next line is added. */
     void takeBack() {
         end = previousEnd;
+        head = previousHead;
         try {
             channel.truncate(end);
         } catch (IOException e) {
@@ -151,7 +189,7 @@ final class AuditLog implements AutoCloseable {
                 while (to < bytes.length && bytes[to] != '\n') {
                     to++;
                 }
-                @Nullable AuditEntry entry = to < bytes.length ? entry(bytes, from, to) : null;
+                @Nullable AuditEntry entry = to < bytes.length ? entry(Arrays.copyOfRange(bytes, from, to)) : null;
                 if (entry == null) {
                     torn = true;
                 } else if (entry.version() <= version) {
@@ -173,9 +211,32 @@ final class AuditLog implements AutoCloseable {
             return entries.get(entries.size() - 1).version();
         }
 
-        private static @Nullable AuditEntry entry(byte[] bytes, int from, int to) {
+        /** Hands each line up to a version to the chain; what a crash left behind the last of them is none. */
+        static void follow(byte[] bytes, String name, long version, AuditChain chain) {
+            int number = 0;
+            boolean torn = false;
+            for (int from = 0, to; from < bytes.length; from = to + 1) {
+                to = from;
+                while (to < bytes.length && bytes[to] != '\n') {
+                    to++;
+                }
+                number++;
+                byte[] line = Arrays.copyOfRange(bytes, from, to);
+                @Nullable AuditEntry entry = to < bytes.length ? entry(line) : null;
+                if (entry == null) {
+                    torn = true;
+                } else if (entry.version() <= version) {
+                    if (torn) {
+                        chain.report(name + ":" + (number - 1) + ": this line is no audit entry");
+                    }
+                    chain.next(line, entry.version(), name + ":" + number);
+                }
+            }
+        }
+
+        private static @Nullable AuditEntry entry(byte[] line) {
             try {
-                return AuditCodec.decode(Arrays.copyOfRange(bytes, from, to));
+                return AuditCodec.decode(AuditChain.withoutLink(line));
             } catch (SettingsException e) {
                 return null;
             }

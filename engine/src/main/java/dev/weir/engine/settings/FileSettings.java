@@ -1,10 +1,13 @@
 package dev.weir.engine.settings;
 
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings in one file of a directory: what the memory store has beside its counts.
@@ -14,6 +17,7 @@ import java.util.function.Consumer;
  *       in the old one's place in one step and syncs the directory before it is acknowledged. So after a crash the file
  *       is the old or the new one and never a mixture.
  *   <li>{@code settings-audit.jsonl}: who changed what and when; full files of 1 MiB move to {@code .1} … {@code .4}.
+ *       Each line holds the hash of the line before, which {@link #auditFault()} and every opening verify.
  *   <li>{@code settings.lock}: keeps a second process out.
  * </ul>
  *
@@ -23,6 +27,8 @@ import java.util.function.Consumer;
  */
 public final class FileSettings implements Settings {
     static final String NAME = "settings.json";
+
+    private static final Logger LOG = System.getLogger(Settings.class.getName());
 
     private static final long MAX_BYTES = 16L << 20;
     private static final long MAX_AUDIT_BYTES = 1L << 20;
@@ -88,6 +94,7 @@ public final class FileSettings implements Settings {
             byte[] content = encoded(next);
             AuditEntry entry = new AuditEntry(next.version(), change);
             keep(entry, content);
+            LOG.log(Level.INFO, "settings are at version " + next.version() + "; audit hash " + log.head());
             ledger.remember(entry);
             ledger.publish(next);
             return next;
@@ -99,6 +106,18 @@ public final class FileSettings implements Settings {
     @Override
     public List<AuditEntry> audit(int count) {
         return ledger.audit(count);
+    }
+
+    @Override
+    public @Nullable String auditFault() {
+        changing.lock();
+        try {
+            return closed ? null : log.fault(ledger.current().version());
+        } catch (IOException e) {
+            throw new SettingsException(directory.file(AuditLog.NAME) + " cannot be read (" + e + ")", e);
+        } finally {
+            changing.unlock();
+        }
     }
 
     @Override

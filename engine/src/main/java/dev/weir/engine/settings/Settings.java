@@ -2,6 +2,7 @@ package dev.weir.engine.settings;
 
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where settings live: beside the counts, so that they survive what the counts survive and reach every node that the
@@ -26,6 +27,16 @@ public interface Settings extends AutoCloseable {
 
     /** The latest changes, newest first, at most {@code count} of them and at most as many as are kept at hand. */
     List<AuditEntry> audit(int count);
+
+    /**
+     * What is wrong with the audit as it is kept: which line was changed, removed or added outside Weir. Reads all that is
+     * kept, so it blocks.
+     *
+     * @return null if nothing is wrong, or if these settings are kept where it cannot be told
+     */
+    default @Nullable String auditFault() {
+        return null;
+    }
 
     /**
      * Calls back with the settings after each later change, this node's or another's, in the order of their versions. A

@@ -21,6 +21,7 @@ class ClientAddressTest {
             TrustedProxies.of("10.0.0.0/8", "127.0.0.1", "2001:db8:ffff::/48", "::1/128");
 
     private static final ClientAddress CLIENT = ClientAddress.behind(PROXIES);
+    private static final ClientAddress BY_FORWARDED = ClientAddress.behind(PROXIES, 64, ProxyHeader.FORWARDED);
 
     record Vector(String what, String peer, List<String> forwarded, List<String> xff, String client) {
         @Override
@@ -68,52 +69,52 @@ class ClientAddressTest {
                 vector("mapped client by bits", "10.0.0.1", "", "0:0:0:0:0:FFFF:0102:0304", "1.2.3.4"),
                 vector("mapped proxy among the hops", "10.0.0.1", "", "1.2.3.4, ::ffff:10.0.0.2", "1.2.3.4"),
                 vector("compatible is not mapped", "10.0.0.1", "", "::1.2.3.4", "::/64"),
-                // Hostile or broken hops end the walk at the proxy that reported them.
-                vector("garbage", "10.0.0.1", "", "1.2.3.4, garbage", "10.0.0.1"),
+                // Hostile or broken hops: the client is unknown, and never the proxy that reported them.
+                vector("garbage", "10.0.0.1", "", "1.2.3.4, garbage", "unknown"),
                 vector("garbage left of the client", "10.0.0.1", "", "gar\"bage, 1.2.3.4", "1.2.3.4"),
-                vector("garbage behind a second proxy", "10.0.0.1", "", "1.2.3.4, x, 10.0.0.2", "10.0.0.2"),
-                vector("unknown", "10.0.0.1", "", "1.2.3.4, unknown", "10.0.0.1"),
-                vector("empty element last", "10.0.0.1", "", "1.2.3.4,", "10.0.0.1"),
-                vector("empty element between", "10.0.0.1", "", "1.2.3.4,, 10.0.0.2", "10.0.0.2"),
-                vector("only commas", "10.0.0.1", "", ",,,,", "10.0.0.1"),
-                vector("blank line", "10.0.0.1", "", " ", "10.0.0.1"),
-                vector("a name is never looked up", "10.0.0.1", "", "localhost", "10.0.0.1"),
-                vector("zone id", "10.0.0.1", "", "fe80::1%eth0", "10.0.0.1"),
-                vector("octal octet", "10.0.0.1", "", "010.0.0.2", "10.0.0.1"),
-                vector("short form", "10.0.0.1", "", "127.1", "10.0.0.1"),
-                vector("one number", "10.0.0.1", "", "2130706433", "10.0.0.1"),
-                vector("hexadecimal octets", "10.0.0.1", "", "0x7f.0.0.1", "10.0.0.1"),
-                vector("octet too large", "10.0.0.1", "", "1.2.3.256", "10.0.0.1"),
-                vector("octet with overflow", "10.0.0.1", "", "1.2.3.4294967300", "10.0.0.1"),
-                vector("five octets", "10.0.0.1", "", "1.2.3.4.5", "10.0.0.1"),
-                vector("missing octet", "10.0.0.1", "", "1.2..4", "10.0.0.1"),
-                vector("trailing dot", "10.0.0.1", "", "1.2.3.4.", "10.0.0.1"),
-                vector("digits of another script", "10.0.0.1", "", "\u0661.2.3.4", "10.0.0.1"),
-                vector("letters that fold to hexadecimal", "10.0.0.1", "", "2001:db8::\uFF41", "10.0.0.1"),
-                vector("port too large", "10.0.0.1", "", "1.2.3.4:65536", "10.0.0.1"),
-                vector("port missing", "10.0.0.1", "", "1.2.3.4:", "10.0.0.1"),
-                vector("port with a sign", "10.0.0.1", "", "1.2.3.4:+80", "10.0.0.1"),
-                vector("bracket left open", "10.0.0.1", "", "[2001:db8::1", "10.0.0.1"),
-                vector("bracket closed only", "10.0.0.1", "", "2001:db8::1]", "10.0.0.1"),
-                vector("text behind a bracket", "10.0.0.1", "", "[2001:db8::1]x", "10.0.0.1"),
-                vector("IPv4 in brackets", "10.0.0.1", "", "[1.2.3.4]", "10.0.0.1"),
-                vector("two elisions", "10.0.0.1", "", "2001::db8::1", "10.0.0.1"),
-                vector("nine groups", "10.0.0.1", "", "1:2:3:4:5:6:7:8:9", "10.0.0.1"),
-                vector("seven groups", "10.0.0.1", "", "1:2:3:4:5:6:7", "10.0.0.1"),
-                vector("elision of nothing", "10.0.0.1", "", "1:2:3:4::5:6:7:8", "10.0.0.1"),
-                vector("five digits in a group", "10.0.0.1", "", "12345::1", "10.0.0.1"),
-                vector("three colons", "10.0.0.1", "", ":::1", "10.0.0.1"),
-                vector("colon first", "10.0.0.1", "", ":1:2:3:4:5:6:7", "10.0.0.1"),
-                vector("colon last", "10.0.0.1", "", "1:2:3:4:5:6:7:", "10.0.0.1"),
-                vector("IPv4 in the middle of IPv6", "10.0.0.1", "", "::1.2.3.4:5", "10.0.0.1"),
-                vector("semicolons", "10.0.0.1", "", "1.2.3.4; 6.6.6.6", "10.0.0.1"),
-                vector("control characters", "10.0.0.1", "", "1.2.3.4\u0000", "10.0.0.1"),
-                vector("line break", "10.0.0.1", "", "1.2.3.4\r\n", "10.0.0.1"),
-                vector("quoted", "10.0.0.1", "", "\"1.2.3.4\"", "10.0.0.1"),
-                vector("CIDR is no address", "10.0.0.1", "", "1.2.3.4/32", "10.0.0.1"),
-                vector("endless element", "10.0.0.1", "", "1.2.3.4" + " ".repeat(100_000), "10.0.0.1"),
+                vector("garbage behind a second proxy", "10.0.0.1", "", "1.2.3.4, x, 10.0.0.2", "unknown"),
+                vector("unknown", "10.0.0.1", "", "1.2.3.4, unknown", "unknown"),
+                vector("empty element last", "10.0.0.1", "", "1.2.3.4,", "unknown"),
+                vector("empty element between", "10.0.0.1", "", "1.2.3.4,, 10.0.0.2", "unknown"),
+                vector("only commas", "10.0.0.1", "", ",,,,", "unknown"),
+                vector("blank line", "10.0.0.1", "", " ", "unknown"),
+                vector("a name is never looked up", "10.0.0.1", "", "localhost", "unknown"),
+                vector("zone id", "10.0.0.1", "", "fe80::1%eth0", "unknown"),
+                vector("octal octet", "10.0.0.1", "", "010.0.0.2", "unknown"),
+                vector("short form", "10.0.0.1", "", "127.1", "unknown"),
+                vector("one number", "10.0.0.1", "", "2130706433", "unknown"),
+                vector("hexadecimal octets", "10.0.0.1", "", "0x7f.0.0.1", "unknown"),
+                vector("octet too large", "10.0.0.1", "", "1.2.3.256", "unknown"),
+                vector("octet with overflow", "10.0.0.1", "", "1.2.3.4294967300", "unknown"),
+                vector("five octets", "10.0.0.1", "", "1.2.3.4.5", "unknown"),
+                vector("missing octet", "10.0.0.1", "", "1.2..4", "unknown"),
+                vector("trailing dot", "10.0.0.1", "", "1.2.3.4.", "unknown"),
+                vector("digits of another script", "10.0.0.1", "", "\u0661.2.3.4", "unknown"),
+                vector("letters that fold to hexadecimal", "10.0.0.1", "", "2001:db8::\uFF41", "unknown"),
+                vector("port too large", "10.0.0.1", "", "1.2.3.4:65536", "unknown"),
+                vector("port missing", "10.0.0.1", "", "1.2.3.4:", "unknown"),
+                vector("port with a sign", "10.0.0.1", "", "1.2.3.4:+80", "unknown"),
+                vector("bracket left open", "10.0.0.1", "", "[2001:db8::1", "unknown"),
+                vector("bracket closed only", "10.0.0.1", "", "2001:db8::1]", "unknown"),
+                vector("text behind a bracket", "10.0.0.1", "", "[2001:db8::1]x", "unknown"),
+                vector("IPv4 in brackets", "10.0.0.1", "", "[1.2.3.4]", "unknown"),
+                vector("two elisions", "10.0.0.1", "", "2001::db8::1", "unknown"),
+                vector("nine groups", "10.0.0.1", "", "1:2:3:4:5:6:7:8:9", "unknown"),
+                vector("seven groups", "10.0.0.1", "", "1:2:3:4:5:6:7", "unknown"),
+                vector("elision of nothing", "10.0.0.1", "", "1:2:3:4::5:6:7:8", "unknown"),
+                vector("five digits in a group", "10.0.0.1", "", "12345::1", "unknown"),
+                vector("three colons", "10.0.0.1", "", ":::1", "unknown"),
+                vector("colon first", "10.0.0.1", "", ":1:2:3:4:5:6:7", "unknown"),
+                vector("colon last", "10.0.0.1", "", "1:2:3:4:5:6:7:", "unknown"),
+                vector("IPv4 in the middle of IPv6", "10.0.0.1", "", "::1.2.3.4:5", "unknown"),
+                vector("semicolons", "10.0.0.1", "", "1.2.3.4; 6.6.6.6", "unknown"),
+                vector("control characters", "10.0.0.1", "", "1.2.3.4\u0000", "unknown"),
+                vector("line break", "10.0.0.1", "", "1.2.3.4\r\n", "unknown"),
+                vector("quoted", "10.0.0.1", "", "\"1.2.3.4\"", "unknown"),
+                vector("CIDR is no address", "10.0.0.1", "", "1.2.3.4/32", "unknown"),
+                vector("endless element", "10.0.0.1", "", "1.2.3.4" + " ".repeat(100_000), "unknown"),
                 vector("endless left part", "10.0.0.1", "", "x".repeat(100_000) + ",1.2.3.4", "1.2.3.4"),
-                vector("too many hops", "10.0.0.1", "", "1.2.3.4" + ",10.0.0.2".repeat(32), "10.0.0.2"),
+                vector("too many hops", "10.0.0.1", "", "1.2.3.4" + ",10.0.0.2".repeat(32), "unknown"),
                 vector("as many hops as allowed", "10.0.0.1", "", "1.2.3.4" + ",10.0.0.2".repeat(31), "1.2.3.4"),
                 // Forwarded (RFC 7239).
                 vector("for", "10.0.0.1", "for=192.0.2.60;proto=http;by=203.0.113.43", "", "192.0.2.60"),
@@ -133,31 +134,38 @@ class ClientAddressTest {
                 vector("open quote further left", "10.0.0.1", "for=\"6.6.6.6, for=1.2.3.4", "", "1.2.3.4"),
                 vector("open quote and ours quoted", "10.0.0.1", "for=\"6.6.6.6, for=\"1.2.3.4\"", "", "1.2.3.4"),
                 vector("backslash further left", "10.0.0.1", "for=\"6.6.6.6\\, for=\"1.2.3.4\"", "", "1.2.3.4"),
-                vector("open quote", "10.0.0.1", "for=\"1.2.3.4", "", "10.0.0.1"),
-                vector("text behind quotes", "10.0.0.1", "for=\"1.2.3.4\"x", "", "10.0.0.1"),
-                vector("obfuscated", "10.0.0.1", "for=1.2.3.4, for=_hidden", "", "10.0.0.1"),
-                vector("unknown in Forwarded", "10.0.0.1", "for=1.2.3.4, for=unknown", "", "10.0.0.1"),
-                vector("no for", "10.0.0.1", "for=1.2.3.4, proto=https", "", "10.0.0.1"),
-                vector("for twice", "10.0.0.1", "for=1.2.3.4;for=6.6.6.6", "", "10.0.0.1"),
-                vector("for without value", "10.0.0.1", "for=", "", "10.0.0.1"),
-                vector("for without equals sign", "10.0.0.1", "for", "", "10.0.0.1"),
-                vector("blank around equals sign", "10.0.0.1", "for = 1.2.3.4", "", "10.0.0.1"),
-                vector("trailing semicolon", "10.0.0.1", "for=1.2.3.4;", "", "10.0.0.1"),
-                vector("X-Forwarded-For in Forwarded", "10.0.0.1", "1.2.3.4", "", "10.0.0.1"),
-                vector("empty Forwarded", "10.0.0.1", "|", "", "10.0.0.1"),
+                vector("open quote", "10.0.0.1", "for=\"1.2.3.4", "", "unknown"),
+                vector("text behind quotes", "10.0.0.1", "for=\"1.2.3.4\"x", "", "unknown"),
+                vector("obfuscated", "10.0.0.1", "for=1.2.3.4, for=_hidden", "", "unknown"),
+                vector("unknown in Forwarded", "10.0.0.1", "for=1.2.3.4, for=unknown", "", "unknown"),
+                vector("no for", "10.0.0.1", "for=1.2.3.4, proto=https", "", "unknown"),
+                vector("for twice", "10.0.0.1", "for=1.2.3.4;for=6.6.6.6", "", "unknown"),
+                vector("for without value", "10.0.0.1", "for=", "", "unknown"),
+                vector("for without equals sign", "10.0.0.1", "for", "", "unknown"),
+                vector("blank around equals sign", "10.0.0.1", "for = 1.2.3.4", "", "unknown"),
+                vector("trailing semicolon", "10.0.0.1", "for=1.2.3.4;", "", "unknown"),
+                vector("X-Forwarded-For in Forwarded", "10.0.0.1", "1.2.3.4", "", "unknown"),
+                vector("empty Forwarded", "10.0.0.1", "|", "", "unknown"),
                 vector("blanks around semicolons", "10.0.0.1", "proto=https ; for=1.2.3.4", "", "1.2.3.4"),
-                // Both headers: the proxy wrote one of them, and nobody knows which.
-                vector("both agree", "10.0.0.1", "for=1.2.3.4", "1.2.3.4", "1.2.3.4"),
-                vector("both agree by bits", "10.0.0.1", "for=\"[::ffff:1.2.3.4]:9\"", "1.2.3.4", "1.2.3.4"),
-                vector("spoofed Forwarded", "10.0.0.1", "for=6.6.6.6", "1.2.3.4", "10.0.0.1"),
-                vector("spoofed X-Forwarded-For", "10.0.0.1", "for=1.2.3.4", "6.6.6.6", "10.0.0.1"),
-                vector("garbage beside truth", "10.0.0.1", "garbage", "1.2.3.4", "10.0.0.1"));
+                // Only the chosen header is read; a vector with both chooses by the first.
+                vector("other header, hostile", "10.0.0.1", "for=1.2.3.4", "for=_x", "1.2.3.4"),
+                vector("multiple lines, last broken", "10.0.0.1", "", "1.2.3.4|_x", "unknown"),
+                vector("multiple lines, last empty", "10.0.0.1", "", "1.2.3.4| ", "unknown"),
+                vector("Forwarded lines, last empty", "10.0.0.1", "for=1.2.3.4| ", "", "unknown"),
+                vector("IPv6 with a port and no brackets", "10.0.0.1", "", "2001:db8:0:0:0:0:0:1:80", "unknown"),
+                vector("quoted obfuscated", "10.0.0.1", "for=\"_hidden\"", "", "unknown"),
+                vector("quoted unknown", "10.0.0.1", "for=\"unknown\"", "", "unknown"),
+                vector("quoted nothing", "10.0.0.1", "for=\"\"", "", "unknown"),
+                vector("obfuscated with a port", "10.0.0.1", "for=\"_x:80\"", "", "unknown"),
+                vector("unknown behind a second proxy", "10.0.0.1", "", "1.2.3.4, unknown, 10.0.0.2", "unknown"));
     }
 
     @ParameterizedTest
     @MethodSource("vectors")
     void of_vector_isTheClient(Vector vector) {
-        assertThat(CLIENT.of(vector.peer, vector.forwarded, vector.xff)).isEqualTo(vector.client);
+        ClientAddress client = vector.forwarded.isEmpty() ? CLIENT : BY_FORWARDED;
+
+        assertThat(client.of(vector.peer, vector.forwarded, vector.xff)).isEqualTo(vector.client);
     }
 
     @Test
@@ -185,7 +193,7 @@ class ClientAddressTest {
         "1:2:3:4:5:6:1.2.3.4, 1:2:3:4:5:6:102:304",
     })
     void identity_anySpelling_isCanonical(String spelling, String canonical) {
-        ClientAddress exact = ClientAddress.behind(PROXIES, 128, ProxyHeader.EITHER);
+        ClientAddress exact = ClientAddress.behind(PROXIES, 128, ProxyHeader.X_FORWARDED_FOR);
 
         assertThat(exact.identity(spelling)).isEqualTo(canonical);
     }
@@ -201,7 +209,7 @@ class ClientAddressTest {
         "128, ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     })
     void identity_prefix_cutsTheAddress(int prefix, String identity) {
-        ClientAddress client = ClientAddress.behind(PROXIES, prefix, ProxyHeader.EITHER);
+        ClientAddress client = ClientAddress.behind(PROXIES, prefix, ProxyHeader.X_FORWARDED_FOR);
 
         assertThat(client.identity("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff")).isEqualTo(identity);
         assertThat(client.identity("255.255.255.255")).isEqualTo("255.255.255.255");
@@ -251,12 +259,12 @@ class ClientAddressTest {
 
             assertThat(CLIENT.of("10.0.0.1", List.of(), List.of(claim + ", " + truth)))
                     .isEqualTo(truth);
-            assertThat(CLIENT.of("10.0.0.1", List.of(claim + ", for=" + truth), List.of()))
+            assertThat(BY_FORWARDED.of("10.0.0.1", List.of(claim + ", for=" + truth), List.of()))
                     .isEqualTo(truth);
-            assertThat(CLIENT.of("10.0.0.1", List.of(claim + ",for=\"" + truth + ":1\";proto=http"), List.of()))
+            assertThat(BY_FORWARDED.of("10.0.0.1", List.of(claim + ",for=\"" + truth + ":1\";proto=http"), List.of()))
                     .isEqualTo(truth);
-            // The proxy wrote one header and passed the client's other on: the truth or the proxy, nobody else.
-            assertThat(CLIENT.of("10.0.0.1", List.of(claim), List.of(truth))).isIn(truth, "10.0.0.1");
+            // The proxy wrote one header and passed the client's other on, which is not looked at.
+            assertThat(CLIENT.of("10.0.0.1", List.of(claim), List.of(truth))).isEqualTo(truth);
         }
     }
 

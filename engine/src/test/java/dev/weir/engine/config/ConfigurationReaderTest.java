@@ -8,6 +8,7 @@ import static dev.weir.engine.config.Reading.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.config.ConfigurationReader.Result;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationReaderTest {
     /** The example of the contract, word for word. */
@@ -99,8 +102,12 @@ class ConfigurationReaderTest {
         assertThat(configuration.alerts())
                 .containsExactly(
                         new AlertRule.Violations(
-                                10, Duration.ofMinutes(5), List.of("agent"), URI.create("https://example.org/hook")),
-                        new AlertRule.DeniedShare(50, Duration.ofMinutes(5), null));
+                                10,
+                                Duration.ofMinutes(5),
+                                List.of("agent"),
+                                URI.create("https://example.org/hook"),
+                                null),
+                        new AlertRule.DeniedShare(50, Duration.ofMinutes(5), null, null));
         LimitRule limit = configuration.limit("general");
         assertThat(limit.match())
                 .containsExactly(
@@ -141,6 +148,66 @@ class ConfigurationReaderTest {
     }
 
     @Test
+    void alertsSecret_signsItsWebhook_andIsNeverShown() {
+        String secret = "a-secret-of-twenty-characters";
+        Configuration configuration = accept("alerts:\n"
+                + "  - { violations: 3, webhook: 'https://example.org/a', secret: " + secret + " }\n"
+                + "  - { denied-share: 5%, webhook: 'https://example.org/b', secret: " + secret + " }\n"
+                + "limits: []\n");
+
+        assertThat(configuration.alerts()).allSatisfy(alert -> {
+            assertThat(alert.secret()).isEqualTo(secret);
+            assertThat(alert.toString()).doesNotContain(secret);
+        });
+        assertThat(configuration.toString()).doesNotContain(secret);
+        assertThat(faults("alerts:\n  - { violations: 3, secret: " + secret + " }\nlimits: []\n"))
+                .containsExactly("w.yaml:2:22: secret signs what is sent to 'webhook', and there is none; remove it");
+        assertThat(faults("alerts:\n  - { violations: 3, webhook: 'https://example.org/a', secret: tooshort }\n"
+                        + "limits: []\n"))
+                .containsExactly("w.yaml:2:64: secret is not shown; it must be 16 to 256 characters");
+    }
+
+    @Test
+    void forwardAuth_namesTheHeadersThatCount() {
+        Configuration configuration = accept("""
+                trusted-proxies: [10.0.0.1]
+                forward-auth: { headers: { user: X-User, site: X-Site }, client-address: forwarded }
+                limits: []
+                """);
+
+        assertThat(configuration.forwardAuth())
+                .isEqualTo(new ForwardAuthRule(Map.of("user", "X-User", "site", "X-Site"), ProxyHeader.FORWARDED));
+        assertThat(accept("forward-auth: {}\nlimits: []\n").forwardAuth()).isEqualTo(ForwardAuthRule.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ip", "path", "method", "host", "channel"})
+    void forwardAuth_headerForAComputedAttribute_isAFault(String attribute) {
+        assertThat(faults("trusted-proxies: [10.0.0.1]\nforward-auth:\n  headers:\n    " + attribute
+                        + ": X-Weir-Thing\nlimits: []\n"))
+                .containsExactly("w.yaml:4:5: '" + attribute + "' follows from the request itself and no header may set"
+                        + " it; remove this line, or choose another attribute than ip, path, method, host, channel");
+    }
+
+    @Test
+    void exempt_unknownAddress_isAFault() {
+        assertThat(faults("exempt: { ip: [192.0.2.1, unknown] }\nlimits: []\n"))
+                .containsExactly("w.yaml:1:27: 'unknown' is every client whose address is not known, and cannot be"
+                        + " exempt; remove it");
+    }
+
+    @Test
+    void forwardAuth_badValues_areFaults() {
+        assertThat(faults("forward-auth: { headers: { user: 'X User' }, client-address: both }\nlimits: []\n"))
+                .containsExactly(
+                        "w.yaml:1:34: user is 'X User'; it must be a header's name such as X-User: 1 to 64 letters,"
+                                + " digits, or '-'",
+                        "w.yaml:1:62: client-address is 'both'; it must be x-forwarded-for or forwarded");
+        assertThat(faults("forward-auth: { header: { user: X-User } }\nlimits: []\n"))
+                .containsExactly("w.yaml:1:17: unknown key 'header' in 'forward-auth'; did you mean 'headers'?");
+    }
+
+    @Test
     void leastConfiguration_hasTheDocumentedDefaults() {
         Configuration configuration = accept("limits:\n  - { name: all, rate: 5/s }\n");
 
@@ -150,6 +217,7 @@ class ConfigurationReaderTest {
                         "memory",
                         FailurePolicy.DENY,
                         List.of(),
+                        ForwardAuthRule.NONE,
                         64,
                         Map.of(),
                         List.of(),

@@ -59,7 +59,7 @@ class PresetsTest {
         assertThat(hub.penalty().enforce()).isFalse();
         assertThat(hub.exempt()).isEqualTo(Map.of("agent", Set.of("dashboard")));
         assertThat(hub.alerts())
-                .containsExactly(new AlertRule.Violations(10, Duration.ofMinutes(5), List.of("agent"), null));
+                .containsExactly(new AlertRule.Violations(10, Duration.ofMinutes(5), List.of("agent"), null, null));
     }
 
     @Test

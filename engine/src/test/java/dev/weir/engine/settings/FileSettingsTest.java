@@ -266,6 +266,64 @@ class FileSettingsTest {
         assertThat(directory.resolve("settings-audit.jsonl.damaged-1")).hasContent(damage);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"edit", "remove first", "remove middle", "remove last", "swap", "copy", "relink one"})
+    void auditFault_linesChangedByHand_isReportedOnReadAndOnOpen(String how) throws IOException {
+        Path audit = directory.resolve("settings-audit.jsonl");
+        try (FileSettings settings = FileSettings.open(directory)) {
+            for (int i = 1; i <= 5; i++) {
+                settings.apply(new SettingsChange.AddExempt("admin@10.0.0." + i, NOW, new Subject("agent", "a" + i)));
+            }
+            assertThat(settings.auditFault()).isNull();
+            List<String> lines = new ArrayList<>(Files.readAllLines(audit));
+            switch (how) {
+                case "edit" -> lines.set(1, lines.get(1).replace("admin@10.0.0.2", "admin@10.0.0.9"));
+                case "remove first" -> lines.remove(0);
+                case "remove middle" -> lines.remove(2);
+                case "remove last" -> lines.remove(4);
+                case "swap" -> lines.add(1, lines.remove(2));
+                case "copy" -> lines.add(2, lines.get(1));
+                default -> {
+                    lines.set(1, lines.get(1).replace("a2", "b2"));
+                    String hash = AuditChain.hash(lines.get(1).getBytes(StandardCharsets.UTF_8));
+                    lines.set(2, lines.get(2).replaceFirst("[0-9a-f]{64}", hash));
+                }
+            }
+            Files.write(audit, lines);
+            assertThat(settings.auditFault()).startsWith("settings-audit.jsonl");
+        }
+        try (FileSettings settings = FileSettings.open(directory)) {
+            assertThat(settings.auditFault()).isNotNull();
+        }
+    }
+
+    @Test
+    void auditFault_rotatedReopenedAndFailedChanges_isNull() {
+        for (int round = 0; round < 4; round++) {
+            try (FileSettings settings = FileSettings.open(directory, 600)) {
+                for (int i = 0; i < 5; i++) {
+                    settings.apply(new SettingsChange.AddExempt("admin", NOW, new Subject("agent", "a" + round + i)));
+                    assertThat(settings.auditFault()).isNull();
+                }
+            }
+        }
+    }
+
+    @Test
+    void auditFault_linesOfAnOlderRelease_areAccepted_untilLinkedOnesFollow() throws IOException {
+        Path audit = directory.resolve("settings-audit.jsonl");
+        try (FileSettings settings = FileSettings.open(directory)) {
+            settings.apply(new SettingsChange.AddExempt("admin", NOW, new Subject("agent", "a")));
+        }
+        Files.writeString(audit, Files.readString(audit).replaceFirst(",\"previous\":\"[0-9a-f]{64}\"", ""));
+        try (FileSettings settings = FileSettings.open(directory)) {
+            settings.apply(new SettingsChange.AddExempt("admin", NOW, new Subject("agent", "b")));
+            assertThat(settings.auditFault()).isNull();
+            Files.writeString(audit, Files.readString(audit).replaceFirst("\"a\"", "\"x\""));
+            assertThat(settings.auditFault()).startsWith("settings-audit.jsonl:2: ");
+        }
+    }
+
     @Test
     void open_olderCopyRestored_keepsTheAuditOfWhatCameAfter() throws IOException {
         byte[] copy = written();

@@ -1,8 +1,8 @@
 /**
- * The admin API. The token lives in this module's memory and nowhere else: not in a cookie, not in storage, not in the
+ * The admin API. The token lives in this page's memory and nowhere else: not in a cookie, not in storage, not in the
  * address. It is gone when the page is.
  */
-import { changed } from './state.js';
+import { changed, useToken } from './state.js';
 
 const ROOT = '/api/admin/rate-limits';
 
@@ -23,11 +23,13 @@ export const isSignedIn = () => token !== null;
 export async function signIn(candidate) {
   await call('GET', '', undefined, candidate);
   token = candidate;
+  useToken(candidate);
   changed();
 }
 
 export function signOut() {
   token = null;
+  useToken(null);
   changed();
 }
 

@@ -22,9 +22,9 @@ export class SignIn extends Component {
     }
   };
 
-  render(_, { failure, isBusy }) {
+  render({ reason = 'Changes need a token: the admin token that the server was started with, or one of the role operate or admin.' }, { failure, isBusy }) {
     return h('form', { class: 'sign-in', onSubmit: this.submit },
-      h('p', { class: 'quiet' }, 'Changes need the admin token, the one the server was started with. This page keeps it in memory only, until you close or reload it.'),
+      h('p', { class: 'quiet' }, reason, ' This page keeps it in memory only, until you close or reload it.'),
       h('div', { class: 'field-row' },
         h('label', { class: 'field' }, h('span', null, 'Admin token'),
           h('input', { name: 'token', type: 'password', autocomplete: 'off', required: true, spellcheck: false })),
@@ -35,8 +35,10 @@ export class SignIn extends Component {
 
 function explain(failure) {
   switch (failure.status) {
-    case 401: return 'This is not the token. It is what was given as --admin-token or WEIR_ADMIN_TOKEN.';
-    case 403: return 'The admin API is off. Start the server with --admin-token, or set WEIR_ADMIN_TOKEN.';
+    case 401: return 'This is not the token. It is what was given by --admin-token-file or WEIR_ADMIN_TOKEN, or in the file of --tokens.';
+    case 403: return failure.message.includes('is off')
+      ? 'The admin API is off. Start the server with --admin-token-file or --tokens, or set WEIR_ADMIN_TOKEN.'
+      : failure.message;
     case 429: return 'Too many wrong tokens from here. Wait a minute and try again.';
     default: return failure.message;
   }

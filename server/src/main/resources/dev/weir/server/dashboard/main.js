@@ -6,7 +6,7 @@ import { alertCount, changed, isStale, onChange, state, stream } from './state.j
 import { Overview } from './overview.js';
 import { Subjects } from './subjects.js';
 import { Limits } from './limits.js';
-import { Admin } from './admin.js';
+import { Admin, SignIn } from './admin.js';
 import { Alerts } from './alerts.js';
 import { OpenDialog } from './actions.js';
 
@@ -35,7 +35,7 @@ function App() {
     h('main', { id: 'main', tabIndex: -1, class: isStale() ? 'is-stale' : '' },
       h(Stale),
       h('h1', { class: view === 'overview' ? 'sr-only' : '' }, title),
-      state.overview && state.rules ? h(View, { state }) : h(Loading)),
+      state.connection.isRefused ? h(Refused) : state.overview && state.rules ? h(View, { state }) : h(Loading)),
     h(Toast),
     h('p', { class: 'sr-only', role: 'status', 'aria-live': 'polite' }, state.announcement),
     h(OpenDialog));
@@ -97,6 +97,11 @@ function Stale() {
       wait > 500 ? `Next try in ${duration(wait / 1000)}.` : 'Trying now…'),
     h(Button, { onClick: stream.retry }, 'Try now'));
 }
+
+/** The server tells nobody anything without a token. */
+const Refused = () =>
+  h('div', { class: 'narrow' }, h(Card, { title: 'Sign in', id: 'sign-in-title' },
+    h(SignIn, { reason: 'This server shows its numbers only to who has a token, of the role read or more.' })));
 
 const Loading = () =>
   state.connection.status === 'lost'

@@ -161,13 +161,23 @@ export const alertCount = () =>
 
 export const isAlarming = (entry) => ['alert', 'store_unavailable', 'configuration_rejected'].includes(entry.kind);
 
+/** What the stream is opened with, where the server asks for it; kept in memory only. */
+let token = null;
+
+/** Opens the stream again if it was refused, or opened with another token. */
+export function useToken(value) {
+  const isOther = token !== null || state.connection.isRefused;
+  token = value;
+  if (isOther) stream.retry();
+}
+
 export const stream = open('/v1/events?view=dashboard', handlers, (connection) => {
   const before = state.connection.status;
   changed({ connection });
   if (connection.status !== before) {
     announce(connection.status === 'live' ? 'Live' : 'Connection lost. Trying again.');
   }
-});
+}, () => token);
 
 // Ages and waits go on without the server's help.
 setInterval(() => changed(), 1000);

@@ -1,0 +1,95 @@
+package dev.weir.engine.config;
+
+import dev.weir.engine.config.Shape.Fields;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads token files: a YAML list of {@code name}, {@code role} and {@code sha256}. As with configurations, all that is
+ * wrong is reported at once, each with its place. Placeholders are replaced from the environment. Does no I/O.
+ */
+public final class AccessTokenReader {
+    private static final ConfigKey<String> NAME = ConfigKey.required(
+            "name",
+            Values.text(
+                    "[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}",
+                    "it must be 1 to 64 letters, digits, '_', '.' or '-', and not begin with '.' or '-'"),
+            "How the audit calls whoever uses the token; unique.");
+    private static final ConfigKey<AccessRole> ROLE =
+            ConfigKey.required("role", Values.choice(AccessRole.class), "What the token may do.");
+    private static final ConfigKey<String> SHA256 = ConfigKey.required(
+            "sha256", sha256(), "The SHA-256 of the token, in hexadecimal: printf %s TOKEN | sha256sum");
+    private static final Shape SHAPE = Shape.of(NAME, ROLE, SHA256);
+
+    private static final Value<List<Placed<Fields>>> TOKENS =
+            Values.list(Values.object("token", (mapping, faults) -> SHAPE.read(mapping, "a token", faults)));
+
+    private final Placeholders placeholders = new Placeholders(System::getenv);
+
+    /**
+     * The tokens in a file of this name.
+     *
+     * @throws ConfigurationException with all faults, if there are any
+     */
+    public List<AccessToken> read(String name, byte[] bytes) {
+        Faults faults = new Faults(name);
+        List<AccessToken> tokens = new ArrayList<>();
+        try {
+            if (bytes.length > ConfigurationReader.LARGEST) {
+                faults.add(Place.START, "this file is larger than " + ConfigurationReader.LARGEST + " bytes");
+            } else {
+                Yaml document = new YamlParser(placeholders, faults).parse(new String(bytes, StandardCharsets.UTF_8));
+                List<Placed<Fields>> read = document == null ? null : TOKENS.read(document, "the file", faults);
+                build(read == null ? List.of() : read, tokens, faults);
+            }
+        } catch (Faults.Enough e) {
+            // They are all in faults.
+        }
+        if (!faults.isEmpty()) {
+            throw new ConfigurationException(faults.sorted());
+        }
+        return List.copyOf(tokens);
+    }
+
+    private static void build(List<Placed<Fields>> read, List<AccessToken> tokens, Faults faults) {
+        Map<String, Place> seen = new HashMap<>();
+        for (Placed<Fields> placed : read) {
+            Fields token = placed.value();
+            String name = token.get(NAME);
+            AccessRole role = token.get(ROLE);
+            String sha256 = token.get(SHA256);
+            once(seen, "name " + name, name, token.place(NAME), faults);
+            once(seen, "sha256", sha256, token.place(SHA256), faults);
+            if (name != null && role != null && sha256 != null) {
+                tokens.add(new AccessToken(name, role, sha256));
+            }
+        }
+    }
+
+    private static void once(Map<String, Place> seen, String what, @Nullable String value, Place place, Faults faults) {
+        Place before = value == null ? null : seen.putIfAbsent(what + value, place);
+        if (before != null) {
+            faults.add(place, "another token has this " + what + ", on line " + before.line() + "; each needs its own");
+        }
+    }
+
+    /** Does not repeat what was found: it may be the token itself. */
+    private static Value<String> sha256() {
+        return Values.value(Map.of("type", "string"), (node, what, faults) -> {
+            String text = node instanceof Yaml.Scalar scalar ? scalar.text().toLowerCase(Locale.ROOT) : "";
+            if (!text.matches("[0-9a-f]{64}")) {
+                faults.add(
+                        node.place(),
+                        what + " is not shown; it must be the token's SHA-256 in 64 hexadecimal digits, as printf %s"
+                                + " TOKEN | sha256sum prints it");
+                return null;
+            }
+            return text;
+        });
+    }
+}

@@ -1,0 +1,23 @@
+package dev.weir.engine.config;
+
+import dev.weir.engine.address.ProxyHeader;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is read from the headers that trusted proxies send.
+ *
+ * @param headers for each attribute the header that sets it in forward auth; no other header sets one. Empty by default.
+ * @param clientAddress the header that tells a client's address, in forward auth and in every binding
+ */
+public record ForwardAuthRule(Map<String, String> headers, ProxyHeader clientAddress) {
+    /** The attributes that follow from the request itself, which no header may set. */
+    static final List<String> COMPUTED = List.of("ip", "path", "method", "host", "channel");
+
+    /** No header sets an attribute; addresses come from {@code X-Forwarded-For}. */
+    public static final ForwardAuthRule NONE = new ForwardAuthRule(Map.of(), ProxyHeader.X_FORWARDED_FOR);
+
+    public ForwardAuthRule {
+        headers = Copies.ordered(headers);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.weir.server;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names that clients may call the server by, in the Host header: a page whose name was made to resolve to this machine
+ * (DNS rebinding) is the server's own origin to a browser, but says its own name here.
+ *
+ * <p>On a loopback address only this machine's names and those that were given count; on any other every name does, until
+ * some are given.
+ */
+final class AllowedHosts {
+    private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "::1");
+
+    /** Null if every name will do. */
+    private final @Nullable Set<String> names;
+
+    /**
+     * The names of a server.
+     *
+     * @param bound the address that it listens on
+     * @param given more names
+     */
+    AllowedHosts(String bound, List<String> given) {
+        if (given.isEmpty() && !isLoopback(bound)) {
+            this.names = null;
+        } else {
+            Set<String> all = new HashSet<>(LOOPBACK);
+            all.add(bound.toLowerCase(Locale.ROOT));
+            all.addAll(given);
+            this.names = all;
+        }
+    }
+
+    /**
+     * A name as it is compared.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static String parse(String given) {
+        String bare = given.startsWith("[") && given.endsWith("]") ? given.substring(1, given.length() - 1) : given;
+        boolean isAddress = bare.matches("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+        if (!isAddress && !bare.matches("[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252})")) {
+            throw new IllegalArgumentException("--allowed-host is '" + Shown.text(given)
+                    + "'; it must be a name without a scheme and a port, such as weir.example.com");
+        }
+        return plain(bare);
+    }
+
+    boolean isAny() {
+        return names == null;
+    }
+
+    /** Whether a Host header, with or without a port, has one of the names. */
+    boolean contain(@Nullable String header) {
+        if (names == null) {
+            return true;
+        }
+        String name = header == null ? null : name(header);
+        return name != null && names.contains(name);
+    }
+
+    void check(Exchange exchange) {
+        if (!contain(exchange.authority())) {
+            throw Problem.of(
+                    403,
+                    "host_not_allowed",
+                    "this server is not called by the name in the Host header; if it should be, start it with"
+                            + " --allowed-host NAME, or let the proxy send another Host");
+        }
+    }
+
+    private static @Nullable String name(String header) {
+        int end;
+        int start = 0;
+        if (header.startsWith("[")) {
+            start = 1;
+            end = header.indexOf(']');
+        } else {
+            end = header.indexOf(':');
+            if (end >= 0 && header.indexOf(':', end + 1) >= 0) {
+                return null;
+            }
+            end = end < 0 ? header.length() : end;
+        }
+        return end <= start ? null : plain(header.substring(start, end));
+    }
+
+    private static String plain(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+    }
+
+    private static boolean isLoopback(String bound) {
+        try {
+            return InetAddress.getByName(bound).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            // Listening there fails as well, and says why.
+            return false;
+        }
+    }
+}

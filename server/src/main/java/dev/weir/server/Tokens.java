@@ -1,0 +1,175 @@
+package dev.weir.server;
+
+import dev.weir.engine.config.AccessRole;
+import dev.weir.engine.config.AccessToken;
+import dev.weir.engine.config.AccessTokenReader;
+import dev.weir.engine.config.ConfigurationException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tokens that are valid now: the admin token, and those of a file that is read again when it changes. A file with
+ * faults changes nothing, and is logged.
+ *
+ * <p>Only digests are kept. A token that is presented is compared with each, in constant time and to the last, so that
+ * neither its length nor its beginning nor its place shows in how long that takes.
+ */
+final class Tokens {
+    /** The name of the token that comes as an option. */
+    static final String ADMIN = "admin";
+
+    private static final Logger LOG = System.getLogger(WeirServer.class.getName());
+    private static final int MOST_BYTES = (1 << 20) + 1;
+
+    private final @Nullable Entry admin;
+    private final @Nullable Path file;
+    private volatile List<Entry> entries;
+    /** The content that was read last; guarded by this. */
+    private byte[] known = {};
+    /** A content that was seen once, and counts when it is seen again; guarded by this. */
+    private byte @Nullable [] seen;
+    /** Whether it has been said that the file cannot be read; guarded by this. */
+    private boolean isMissing;
+
+    /** One token, by its digest. */
+    record Entry(String name, AccessRole role, Digest digest) {}
+
+    /** A SHA-256, compared in constant time. */
+    static final class Digest {
+        private final byte[] bytes;
+
+        private Digest(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        static Digest of(String token) {
+            try {
+                return new Digest(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
+            } catch (NoSuchAlgorithmException e) {
+                throw new AssertionError("every JDK has SHA-256", e);
+            }
+        }
+
+        boolean is(Digest other) {
+            return MessageDigest.isEqual(bytes, other.bytes);
+        }
+    }
+
+    /**
+     * The tokens of a server.
+     *
+     * @throws StartException if the file cannot be used
+     */
+    Tokens(@Nullable String adminToken, @Nullable Path file) {
+        this.admin = adminToken == null ? null : new Entry(ADMIN, AccessRole.ADMIN, Digest.of(adminToken));
+        this.file = file;
+        this.entries = admin == null ? List.of() : List.of(admin);
+        if (file != null) {
+            try {
+                known = content(file);
+                entries = read(file, known);
+            } catch (IOException e) {
+                throw cannotUse(
+                        file + " cannot be read (" + e + "); --tokens must be a file that this user may read", e);
+            } catch (ConfigurationException e) {
+                throw cannotUse(String.valueOf(e.getMessage()), e);
+            }
+        }
+    }
+
+    private static StartException cannotUse(String message, Exception e) {
+        return new StartException(StartException.Cause.CONFIGURATION, message, e);
+    }
+
+    /** Whether there is no token at all, so that none can be right. */
+    boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    boolean hasFile() {
+        return file != null;
+    }
+
+    /** Stands for the tokens that are valid now; another object once they have changed. */
+    Object version() {
+        return entries;
+    }
+
+    /** The token that this is; null if it is none. */
+    @Nullable
+    Entry find(String presented) {
+        Digest digest = Digest.of(presented);
+        Entry found = null;
+        for (Entry entry : entries) {
+            if (entry.digest.is(digest)) {
+                found = entry;
+            }
+        }
+        return found;
+    }
+
+    /** Looks at the file, and reads it if it has changed and stood still since the last look. Blocks. */
+    synchronized void look() {
+        if (file == null) {
+            return;
+        }
+        try {
+            byte[] content = content(file);
+            isMissing = false;
+            if (Arrays.equals(content, known)) {
+                seen = null;
+            } else if (!Arrays.equals(content, seen)) {
+                seen = content;
+            } else {
+                known = content;
+                seen = null;
+                entries = read(file, content);
+                LOG.log(Level.INFO, "the tokens of " + file + " are in force: " + entries.size());
+            }
+        } catch (IOException e) {
+            if (!isMissing) {
+                isMissing = true;
+                LOG.log(Level.WARNING, file + " cannot be read (" + e + "); the tokens stay as they are");
+            }
+        } catch (ConfigurationException e) {
+            LOG.log(Level.WARNING, "the tokens stay as they are, because of faults: " + e.getMessage());
+        }
+    }
+
+    private static byte[] content(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(MOST_BYTES);
+        }
+    }
+
+    private List<Entry> read(Path path, byte[] content) {
+        List<Entry> read = new ArrayList<>();
+        if (admin != null) {
+            read.add(admin);
+        }
+        for (AccessToken token : new AccessTokenReader().read(path.toString(), content)) {
+            Digest digest = new Digest(HexFormat.of().parseHex(token.sha256()));
+            if (admin != null && (token.name().equals(ADMIN) || digest.is(admin.digest))) {
+                LOG.log(
+                        Level.WARNING,
+                        "the token '" + token.name() + "' of " + path
+                                + " is left out: --admin-token is the token named " + ADMIN + ", and there is one");
+            } else {
+                read.add(new Entry(token.name(), token.role(), digest));
+            }
+        }
+        return List.copyOf(read);
+    }
+}
