@@ -2,6 +2,7 @@ package dev.weir.cli;
 
 import dev.weir.server.ConfigurationSource;
 import dev.weir.server.Logs;
+import dev.weir.server.ServerLimits;
 import dev.weir.server.ServerOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,6 +80,18 @@ final class ServeCommand implements Callable<Integer> {
     private Path data = Path.of("weir-data");
 
     @Option(
+            names = "--max-connections",
+            paramLabel = "NUMBER",
+            description = "How many connections at a time (default: as many as the heap has room for, at most 20000).")
+    private @Nullable Integer maxConnections;
+
+    @Option(
+            names = "--max-connections-per-address",
+            paramLabel = "NUMBER",
+            description = "How many of them from one address that is no trusted proxy (default: a quarter).")
+    private @Nullable Integer maxConnectionsPerAddress;
+
+    @Option(
             names = "--log-format",
             paramLabel = "text|json",
             description = "How log lines look (default: ${DEFAULT-VALUE}).",
@@ -107,12 +120,21 @@ final class ServeCommand implements Callable<Integer> {
                     .withAddress(host, port)
                     .withAdminToken(adminToken)
                     .withData(data)
-                    .withTls(tls());
+                    .withTls(tls())
+                    .withLimits(limits());
         } catch (IllegalArgumentException e) {
             spec.commandLine().getErr().println("weir: " + e.getMessage());
             return spec.exitCodeOnExecutionException();
         }
         return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {});
+    }
+
+    private ServerLimits limits() {
+        ServerLimits limits = ServerLimits.defaults();
+        if (maxConnections != null) {
+            limits = limits.withConnections(maxConnections).withConnectionsPerAddress(Math.max(1, maxConnections / 4));
+        }
+        return maxConnectionsPerAddress == null ? limits : limits.withConnectionsPerAddress(maxConnectionsPerAddress);
     }
 
     private ServerOptions.@Nullable Tls tls() {

@@ -90,6 +90,7 @@ final class EventStream implements EventListener, AutoCloseable {
         response.closeHandler(closed -> {
             node.vertx().cancelTimer(timer);
             leave(follower);
+            connection.streamEnds();
         });
         join(follower);
         follower.stats();

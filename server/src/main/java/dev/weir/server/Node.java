@@ -12,15 +12,17 @@ final class Node {
     private final Weir weir;
     private final Vertx vertx;
     private final Door door;
+    private final InFlightMemory memory;
     private final LongAdder[] answers = new LongAdder[STATUSES];
     final AtomicInteger sockets = new AtomicInteger();
     final AtomicInteger listeners = new AtomicInteger();
     private volatile boolean draining;
 
-    Node(Weir weir, Vertx vertx, Door door) {
+    Node(Weir weir, Vertx vertx, Door door, ServerLimits limits) {
         this.weir = weir;
         this.vertx = vertx;
         this.door = door;
+        this.memory = new InFlightMemory(limits.requestBytes());
         for (int i = 0; i < STATUSES; i++) {
             answers[i] = new LongAdder();
         }
@@ -34,6 +36,15 @@ final class Node {
         return vertx;
     }
 
+    Door door() {
+        return door;
+    }
+
+    /** What requests and responses under way hold. */
+    InFlightMemory memory() {
+        return memory;
+    }
+
     int connections() {
         return door.inside();
     }
@@ -45,6 +56,7 @@ final class Node {
 
     void drain() {
         draining = true;
+        door.closing();
     }
 
     void count(int status) {

@@ -63,9 +63,11 @@ public final class WeirServer implements AutoCloseable {
         // Before the store is opened: a second server would otherwise meet the first one's files.
         checkPort(options);
         Weir weir = engine(configuration, options);
-        Door door = new Door(options.limits().connections());
+        TrustedAddresses proxies = new TrustedAddresses(weir);
+        Door door = new Door(options.limits(), proxies::contain);
         Vertx vertx = Vertx.builder().with(vertxOptions()).withTransport(door).build();
-        Node node = new Node(weir, vertx, door);
+        vertx.exceptionHandler(FatalErrors::report);
+        Node node = new Node(weir, vertx, door, options.limits());
         try {
             Services services = new Services(node, options);
             Listening listening = new Listening(node, options, services);
@@ -75,6 +77,7 @@ public final class WeirServer implements AutoCloseable {
                     START_TIME);
             return new WeirServer(options, node, services, listening.port());
         } catch (ExecutionException | TimeoutException e) {
+            door.closing();
             vertx.close();
             weir.close();
             throw cannotStart(options, e);
@@ -109,6 +112,11 @@ public final class WeirServer implements AutoCloseable {
     /** The engine behind it. */
     public Weir weir() {
         return node.weir();
+    }
+
+    /** What requests and responses under way hold. */
+    long heldBytes() {
+        return node.memory().heldBytes();
     }
 
     /** Reads the configuration again, if it is a file; one with faults changes nothing, and they are returned. */
