@@ -35,8 +35,10 @@ final class AdminApi {
     private final Weir weir;
     private final AdminGate gate;
     private final ForwardAuth clients;
+    private final SettingsWrites writes;
 
-    AdminApi(Weir weir, AdminGate gate, ForwardAuth clients) {
+    AdminApi(Weir weir, AdminGate gate, ForwardAuth clients, SettingsWrites writes) {
+        this.writes = writes;
         this.weir = weir;
         this.gate = gate;
         this.clients = clients;
@@ -176,9 +178,15 @@ final class AdminApi {
         exchange.blocking(
                 () -> {
                     try {
-                        return weir.change(change);
+                        SettingsSnapshot after = weir.change(change);
+                        writes.succeeded();
+                        return after;
                     } catch (SettingsException e) {
-                        throw Problem.of(503, "unavailable", "the change could not be kept, and is not in force");
+                        writes.failed(e);
+                        throw Problem.of(
+                                503,
+                                "unavailable",
+                                "the change could not be written, and is not in force; the server's log says why");
                     } catch (IllegalArgumentException e) {
                         throw Problem.badField(field, String.valueOf(e.getMessage()));
                     }

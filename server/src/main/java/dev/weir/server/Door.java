@@ -39,7 +39,8 @@ final class Door extends ChannelInboundHandlerAdapter implements Transport {
     /** Accepted, and not yet reported by Vert.x: since when. */
     private final Map<Channel, Long> unopened = new ConcurrentHashMap<>();
 
-    private volatile boolean isClosing;
+    /** Whether listening channels stay open: from the start of the server until it closes. */
+    private volatile boolean listens;
 
     Door(ServerLimits limits, Predicate<InetAddress> isProxy) {
         this.limits = limits;
@@ -83,15 +84,20 @@ final class Door extends ChannelInboundHandlerAdapter implements Transport {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (!isClosing) {
+        if (listens) {
             FatalErrors.halt("a listening socket was closed by a failure");
         }
         context.fireChannelInactive();
     }
 
+    /** From now on a listening channel that ends is a failure. */
+    void started() {
+        listens = true;
+    }
+
     /** From now on listening channels may end. */
     void closing() {
-        isClosing = true;
+        listens = false;
     }
 
     /** Vert.x has reported it: from now on the {@link Connections} of its event loop watch it. */

@@ -75,9 +75,9 @@ public final class WeirServer implements AutoCloseable {
             await(
                     vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))),
                     START_TIME);
+            door.started();
             return new WeirServer(options, node, services, listening.port());
         } catch (ExecutionException | TimeoutException e) {
-            door.closing();
             vertx.close();
             weir.close();
             throw cannotStart(options, e);
