@@ -3,6 +3,7 @@ package dev.weir.cli;
 import dev.weir.server.AccessOptions;
 import dev.weir.server.ConfigurationSource;
 import dev.weir.server.Logs;
+import dev.weir.server.ServerLimits;
 import dev.weir.server.ServerOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -127,6 +128,18 @@ final class ServeCommand implements Callable<Integer> {
     private Path data = Path.of("weir-data");
 
     @Option(
+            names = "--max-connections",
+            paramLabel = "NUMBER",
+            description = "How many connections at a time (default: as many as the heap has room for, at most 20000).")
+    private @Nullable Integer maxConnections;
+
+    @Option(
+            names = "--max-connections-per-address",
+            paramLabel = "NUMBER",
+            description = "How many of them from one address that is no trusted proxy (default: a quarter).")
+    private @Nullable Integer maxConnectionsPerAddress;
+
+    @Option(
             names = "--log-format",
             paramLabel = "text|json",
             description = "How log lines look (default: ${DEFAULT-VALUE}).",
@@ -156,7 +169,8 @@ final class ServeCommand implements Callable<Integer> {
                     .withAdminToken(adminToken())
                     .withAccess(new AccessOptions(tokens, requireToken, corsOrigins, allowedHosts))
                     .withData(data)
-                    .withTls(tls());
+                    .withTls(tls())
+                    .withLimits(limits());
         } catch (IllegalArgumentException e) {
             spec.commandLine().getErr().println("weir: " + e.getMessage());
             return spec.exitCodeOnExecutionException();
@@ -187,6 +201,14 @@ final class ServeCommand implements Callable<Integer> {
                             + " this user may read",
                     e);
         }
+    }
+
+    private ServerLimits limits() {
+        ServerLimits limits = ServerLimits.defaults();
+        if (maxConnections != null) {
+            limits = limits.withConnections(maxConnections).withConnectionsPerAddress(Math.max(1, maxConnections / 4));
+        }
+        return maxConnectionsPerAddress == null ? limits : limits.withConnectionsPerAddress(maxConnectionsPerAddress);
     }
 
     private ServerOptions.@Nullable Tls tls() {

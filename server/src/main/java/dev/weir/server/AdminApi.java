@@ -34,8 +34,10 @@ final class AdminApi {
     private static final int USUAL_ENTRIES = 100;
 
     private final Weir weir;
+    private final SettingsWrites writes;
 
-    AdminApi(Weir weir) {
+    AdminApi(Weir weir, SettingsWrites writes) {
+        this.writes = writes;
         this.weir = weir;
     }
 
@@ -166,9 +168,15 @@ final class AdminApi {
         exchange.blocking(
                 () -> {
                     try {
-                        return weir.change(change);
+                        SettingsSnapshot after = weir.change(change);
+                        writes.succeeded();
+                        return after;
                     } catch (SettingsException e) {
-                        throw Problem.of(503, "unavailable", "the change could not be kept, and is not in force");
+                        writes.failed(e);
+                        throw Problem.of(
+                                503,
+                                "unavailable",
+                                "the change could not be written, and is not in force; the server's log says why");
                     } catch (IllegalArgumentException e) {
                         throw Problem.badField(field, String.valueOf(e.getMessage()));
                     }

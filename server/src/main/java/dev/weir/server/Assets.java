@@ -32,7 +32,7 @@ final class Assets {
             "ts", "text/plain; charset=utf-8",
             "svg", "image/svg+xml");
 
-    private static final String PREACT = "/META-INF/resources/webjars/preact/10.28.0/dist/preact.module.js";
+    private static final String PREACT = "vendor/preact-10.29.8/preact.module.js";
     private static final List<String> DASHBOARD = List.of(
             "weir.css",
             "icon.svg",

@@ -26,6 +26,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -43,7 +44,10 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // A pipeline tells of failed writes by an event, which Vert.x hears.
 final class CheckLane extends ChannelDuplexHandler {
     private static final String PATH = "/v1/check";
+    private static final String DECODER = "httpDecoder";
     private static final String ENCODER = "httpEncoder";
+    /** What a body on its way costs beside its bytes. */
+    private static final int BODY_COST = 1024;
 
     private final Node node;
     private final Connections.Watched connection;
@@ -56,6 +60,10 @@ final class CheckLane extends ChannelDuplexHandler {
     private int owedByVertx;
     /** The part of a body that is here; null if none. */
     private @Nullable ByteBuf body;
+    /** What the connection holds for it. */
+    private long heldBytes;
+
+    private final Connections.PendingBody pending = new Connections.PendingBody();
     /** What came while the store was thinking or the client was not reading: no more than one read of the socket. */
     private final Deque<Object> held = new ArrayDeque<>(0);
     /** Who wants the connection closed, as soon as the answer is out. */
@@ -86,11 +94,12 @@ final class CheckLane extends ChannelDuplexHandler {
     }
 
     /** Opens the lane on a connection that speaks HTTP/1; others do without. */
-    static void open(Node node, HttpConnection connection, Connections.Watched watched) {
+    static void open(Node node, HttpConnection connection, Connections.Watched watched, HttpServerOptions http) {
         if (connection instanceof ConnectionBase base) {
             ChannelPipeline pipeline = base.channel().pipeline();
             ChannelHandlerContext encoder = pipeline.context(ENCODER);
             if (encoder != null) {
+                pipeline.replace(DECODER, DECODER, new RequestDecoder(node, watched, http));
                 pipeline.addBefore(
                         base.channelHandlerContext().name(), "checkLane", new CheckLane(node, watched, encoder));
             }
@@ -224,6 +233,12 @@ final class CheckLane extends ChannelDuplexHandler {
         context.fireChannelInactive();
     }
 
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        FatalErrors.check(cause);
+        context.fireExceptionCaught(cause);
+    }
+
     /** The connection has become a WebSocket; what was held are its frames. */
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
@@ -243,7 +258,7 @@ final class CheckLane extends ChannelDuplexHandler {
         if (owedByVertx == 0 && isPlainCheck(request) && access.mayCheck(request.headers())) {
             state = State.READING;
             connection.request();
-            connection.awaitBody();
+            connection.awaitBody(pending);
         } else {
             isLast = request.decoderResult().isFailure() || !HttpUtil.isKeepAlive(request);
             owedByVertx++;
@@ -289,21 +304,33 @@ final class CheckLane extends ChannelDuplexHandler {
             ByteBuf chunk = content.content();
             int length = chunk.readableBytes() + (body == null ? 0 : body.readableBytes());
             if (content.decoderResult().isFailure()) {
-                end(context, Problem.badRequest("this is not HTTP"));
+                end(context, Problem.badRequest("this is not HTTP"), null);
             } else if (length > Exchange.MAX_BODY) {
-                end(context, Exchange.tooLarge());
+                end(context, Exchange.tooLarge(), null);
             } else if (!(content instanceof LastHttpContent)) {
-                keep(chunk, length);
+                if (hold(chunk.readableBytes())) {
+                    keep(chunk, length);
+                } else {
+                    end(context, Exchange.busy(), Exchange.BUSY_WAIT);
+                }
             } else {
                 byte[] bytes = body == null ? ByteBufUtil.getBytes(chunk) : ByteBufUtil.getBytes(keep(chunk, length));
                 dropBody();
                 state = State.OPEN;
-                connection.bodyIsHere();
+                connection.bodyEnds(pending);
                 decide(context, bytes);
             }
         } finally {
             content.release();
         }
+    }
+
+    /** A buffer that grows has up to twice the room. */
+    private boolean hold(int chunkBytes) {
+        long bytes = (body == null ? BODY_COST : 0) + 2L * chunkBytes;
+        boolean isHeld = connection.tryHold(bytes);
+        heldBytes += isHeld ? bytes : 0;
+        return isHeld;
     }
 
     private ByteBuf keep(ByteBuf chunk, int length) {
@@ -317,6 +344,8 @@ final class CheckLane extends ChannelDuplexHandler {
             body.release();
             body = null;
         }
+        connection.release(heldBytes);
+        heldBytes = 0;
     }
 
     private void decide(ChannelHandlerContext context, byte[] bytes) {
@@ -380,11 +409,12 @@ final class CheckLane extends ChannelDuplexHandler {
     }
 
     /** The last answer of this connection. */
-    private void end(ChannelHandlerContext context, Problem problem) {
+    private void end(ChannelHandlerContext context, Problem problem, @Nullable String retryAfter) {
         state = State.ENDED;
+        connection.bodyEnds(pending);
         dropBody();
         node.count(problem.status());
-        encoded.writeAndFlush(CheckAnswer.of(problem, null, true, context.alloc()))
+        encoded.writeAndFlush(CheckAnswer.of(problem, retryAfter, true, context.alloc()))
                 .addListener(ChannelFutureListener.CLOSE);
     }
 }

@@ -2,12 +2,18 @@ package dev.weir.server;
 
 import dev.weir.engine.http.Json;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +22,10 @@ import org.jspecify.annotations.Nullable;
  * the body time. Bytes alone do not count, so that a client that drips them is cut off like one that is silent.
  *
  * <p>Looked through once a second; a request costs one look at a clock that ticks with it.
+ *
+ * <p>A connection is in one of three states. While a body is on its way, the oldest one has to end within the body time,
+ * whatever else the connection does. Otherwise, while a response streams (events, a WebSocket), no time applies here: the
+ * stream has its own. Otherwise the next request has to come within the idle time.
  */
 final class Connections {
     private final Node node;
@@ -34,32 +44,82 @@ final class Connections {
         this.nowNanos = clock.getAsLong();
     }
 
+    /** A body that is on its way. */
+    static final class PendingBody {
+        private long sinceNanos;
+    }
+
     /** One connection. */
     final class Watched {
         private final HttpConnection connection;
         private long sinceNanos = nowNanos;
-        /** Bodies that are on their way; with HTTP/2 several at a time. */
-        private int bodies;
+        /** Those on their way, oldest first; with HTTP/2 several at a time. */
+        private final ArrayDeque<PendingBody> bodies = new ArrayDeque<>(1);
+        /** What is held for each HTTP/2 stream. */
+        private final Map<Integer, Long> heldByStream = new HashMap<>(0);
 
-        private boolean streams;
+        private long heldBytes;
+        private int streams;
+        private boolean isClosed;
 
         private Watched(HttpConnection connection) {
             this.connection = connection;
         }
 
         void request() {
-            if (bodies == 0) {
+            sinceNanos = nowNanos;
+        }
+
+        void awaitBody(PendingBody body) {
+            body.sinceNanos = nowNanos;
+            bodies.addLast(body);
+        }
+
+        /** The body is here, or will never be. */
+        void bodyEnds(PendingBody body) {
+            if (bodies.remove(body)) {
                 sinceNanos = nowNanos;
             }
         }
 
-        void awaitBody() {
-            bodies++;
+        /** Counts bytes that are kept for this connection; false if it, or all together, would hold too many. */
+        boolean tryHold(long bytes) {
+            if (isClosed
+                    || heldBytes + bytes > limits.connectionBytes()
+                    || !node.memory().tryHold(bytes)) {
+                return false;
+            }
+            heldBytes += bytes;
+            return true;
         }
 
-        void bodyIsHere() {
-            bodies--;
-            sinceNanos = nowNanos;
+        /** Gives back what was held; after the connection's end nothing is. */
+        void release(long bytes) {
+            if (!isClosed) {
+                heldBytes -= bytes;
+                node.memory().release(bytes);
+            }
+        }
+
+        /** As {@link #tryHold}, until the stream closes. */
+        boolean tryHoldForStream(int stream, long bytes) {
+            if (!tryHold(bytes)) {
+                return false;
+            }
+            heldByStream.merge(stream, bytes, Long::sum);
+            return true;
+        }
+
+        void releaseStream(int stream) {
+            Long bytes = heldByStream.remove(stream);
+            if (bytes != null) {
+                release(bytes);
+            }
+        }
+
+        private void closed() {
+            release(heldBytes);
+            isClosed = true;
         }
 
         Json scratch() {
@@ -77,29 +137,59 @@ final class Connections {
             }
         }
 
+        /** Ends one HTTP/2 stream, if it is still open. */
+        void resetStream(int stream, long code) {
+            ChannelPipeline pipeline = pipeline();
+            ChannelHandlerContext context = pipeline == null ? null : pipeline.context(Http2ConnectionHandler.class);
+            if (context != null && context.handler() instanceof Http2ConnectionHandler handler) {
+                ChannelFuture unused = handler.resetStream(context, stream, code, context.newPromise());
+                context.flush();
+            }
+        }
+
         /** Where the connection's bytes are made into messages and back; null if it has none of its own. */
         @Nullable
         ChannelPipeline pipeline() {
             return connection instanceof ConnectionBase base ? base.channel().pipeline() : null;
         }
 
-        /** From now on it may be silent for as long as it likes. */
-        void streams() {
-            streams = true;
+        /** A response streams from now on: the client may be silent. */
+        void streamBegins() {
+            streams++;
+        }
+
+        void streamEnds() {
+            streams--;
+            sinceNanos = nowNanos;
         }
 
         private boolean isLate() {
-            Duration patience = bodies > 0 ? limits.bodyTime() : limits.idleTime();
-            return !streams && nowNanos - sinceNanos > patience.toNanos();
+            PendingBody oldest = bodies.peekFirst();
+            if (oldest != null) {
+                return isOver(limits.bodyTime(), oldest.sinceNanos);
+            }
+            return streams == 0 && isOver(limits.idleTime(), sinceNanos);
+        }
+
+        private boolean isOver(Duration time, long fromNanos) {
+            return nowNanos - fromNanos > time.toNanos();
         }
     }
 
     /** Takes a new connection, which the {@link Door} has let in. */
-    void opened(HttpConnection connection) {
+    void opened(HttpConnection connection, HttpServerOptions http) {
         Watched watched = new Watched(connection);
         all.put(connection, watched);
-        CheckLane.open(node, connection, watched);
-        connection.closeHandler(closed -> all.remove(connection));
+        CheckLane.open(node, connection, watched, http);
+        Http2Streams.bound(watched);
+        ChannelPipeline pipeline = watched.pipeline();
+        if (pipeline != null) {
+            node.door().opened(pipeline.channel());
+        }
+        connection.closeHandler(closed -> {
+            all.remove(connection);
+            watched.closed();
+        });
     }
 
     Watched of(HttpConnection connection) {
@@ -110,6 +200,7 @@ final class Connections {
     /** Closes those that are late. */
     void sweep() {
         nowNanos = clock.getAsLong();
+        node.door().sweep(nowNanos);
         for (Watched watched : new ArrayList<>(all.values())) {
             if (watched.isLate()) {
                 watched.cut();

@@ -127,7 +127,10 @@ final class DashboardStream implements EventListener, AutoCloseable {
         response.exceptionHandler(ignored -> {
             // Gone without a word; the close handler follows.
         });
-        response.closeHandler(closed -> leave(follower));
+        response.closeHandler(closed -> {
+            leave(follower);
+            connection.streamEnds();
+        });
         response.write("retry: 1000\n\n");
         subscribe();
         followers.add(follower);

@@ -86,6 +86,7 @@ final class EventStream implements EventListener, AutoCloseable {
         response.closeHandler(closed -> {
             node.vertx().cancelTimer(timer);
             leave(follower);
+            connection.streamEnds();
         });
         join(follower);
         follower.stats();

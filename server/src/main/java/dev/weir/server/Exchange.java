@@ -17,6 +17,7 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -29,6 +30,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchange {
     static final int MAX_BODY = 64 * 1024;
+
+    /** How long to wait, in seconds, when too much is under way. */
+    static final String BUSY_WAIT = "1";
+
+    /** What a request costs beside its headers and its body. */
+    private static final int REQUEST_COST = 2 * 1024;
+    /** What a header costs beside its name and value. */
+    private static final int HEADER_COST = 128;
+
+    private static final int NO_ERROR = 0;
+    private static final int ENHANCE_YOUR_CALM = 11;
 
     /** How long to wait, in seconds, when the store is gone. */
     static final String UNREACHABLE_WAIT = "60";
@@ -127,40 +139,89 @@ final class Exchange {
         if (request.getHeader(HttpHeaders.EXPECT) != null) {
             response().writeContinue();
         }
-        connection.awaitBody();
-        Body body = new Body();
-        request.handler(body::add);
-        request.endHandler(end -> {
-            connection.bodyIsHere();
-            if (!body.isTooLarge) {
-                run(() -> then.accept(body.bytes()));
-            }
-        });
+        Body body = new Body(then);
+        if (isHttp2() || body.hold(cost())) {
+            connection.awaitBody(body.pending);
+            request.exceptionHandler(broken -> body.end());
+            request.handler(body::add);
+            request.endHandler(end -> body.accept());
+        } else {
+            refuseBusy();
+        }
     }
 
+    /** A body on its way. What it holds is released when it has ended; of HTTP/2, when its stream has. */
     private final class Body {
+        private final Consumer<byte[]> then;
+        private final Connections.PendingBody pending = new Connections.PendingBody();
         private @Nullable Buffer all;
-        private boolean isTooLarge;
+        private long heldBytes;
+        private boolean hasEnded;
+
+        Body(Consumer<byte[]> then) {
+            this.then = then;
+        }
+
+        boolean hold(long bytes) {
+            if (isHttp2()) {
+                return connection.tryHoldForStream(request.streamId(), bytes);
+            }
+            boolean isHeld = connection.tryHold(bytes);
+            heldBytes += isHeld ? bytes : 0;
+            return isHeld;
+        }
 
         void add(Buffer chunk) {
-            if (isTooLarge) {
+            if (hasEnded) {
                 return;
             }
             if (all == null) {
                 all = Buffer.buffer(chunk.length());
             }
             if (all.length() + chunk.length() > MAX_BODY) {
-                isTooLarge = true;
-                all = null;
+                end();
                 refuseBody();
+            } else if (!hold(2L * chunk.length())) { // A buffer that grows has up to twice the room.
+                end();
+                refuseBusy();
             } else {
                 all.appendBuffer(chunk);
             }
         }
 
-        byte[] bytes() {
-            return all == null ? new byte[0] : all.getBytes();
+        void accept() {
+            if (!hasEnded) {
+                byte[] bytes = all == null ? new byte[0] : all.getBytes();
+                end();
+                run(() -> then.accept(bytes));
+            }
         }
+
+        void end() {
+            if (!hasEnded) {
+                hasEnded = true;
+                all = null;
+                connection.bodyEnds(pending);
+                connection.release(heldBytes);
+            }
+        }
+    }
+
+    /** Counts an HTTP/2 stream in, until it closes; false if too much is under way. */
+    boolean isHeld() {
+        return !isHttp2() || connection.tryHoldForStream(request.streamId(), cost());
+    }
+
+    private boolean isHttp2() {
+        return request.version() == HttpVersion.HTTP_2;
+    }
+
+    private long cost() {
+        long bytes = REQUEST_COST;
+        for (Map.Entry<String, String> header : request.headers()) {
+            bytes += HEADER_COST + header.getKey().length() + header.getValue().length();
+        }
+        return bytes;
     }
 
     /** Goes on with an answer on this event loop: at once if it is here. */
@@ -247,6 +308,11 @@ final class Exchange {
         HttpServerResponse response = response();
         FixedHeaders.makeSafe(response);
         node.count(status);
+        if (isHttp2() && !connection.tryHoldForStream(request.streamId(), body.length)) {
+            // The client reads none of its responses; this one would wait with them.
+            response.reset(ENHANCE_YOUR_CALM);
+            return;
+        }
         response.setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, type).end(Buffer.buffer(body));
     }
 
@@ -259,14 +325,26 @@ final class Exchange {
         return Problem.of(413, "too_large", "the body is larger than " + MAX_BODY + " bytes");
     }
 
-    /** Answers for the last time on this connection. */
+    /** Refuses the request because too much is under way already. */
+    void refuseBusy() {
+        if (!response().headWritten()) {
+            response().putHeader(HeaderName.RETRY_AFTER, BUSY_WAIT);
+        }
+        closing(busy());
+    }
+
+    static Problem busy() {
+        return Problem.of(503, "unavailable", "too many requests are under way; try again in " + BUSY_WAIT + " s");
+    }
+
+    /** Answers for the last time on this connection, or on this stream of HTTP/2. */
     void closing(Problem problem) {
         if (response().headWritten() || response().closed()) {
             return;
         }
         FixedHeaders.makeSafe(response());
         node.count(problem.status());
-        if (request.version() != HttpVersion.HTTP_2) {
+        if (!isHttp2()) {
             response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         }
         response()
@@ -274,7 +352,10 @@ final class Exchange {
                 .putHeader(HttpHeaders.CONTENT_TYPE, FixedHeaders.PROBLEM_TYPE)
                 .end(Buffer.buffer(problem.document()))
                 .onComplete(sent -> {
-                    if (request.version() != HttpVersion.HTTP_2) {
+                    if (isHttp2()) {
+                        // RFC 9113, 8.1: the rest of the request is not wanted.
+                        connection.resetStream(request.streamId(), NO_ERROR);
+                    } else {
                         request.connection().close();
                     }
                 });
@@ -305,9 +386,13 @@ final class Exchange {
         return request.method().equals(HttpMethod.HEAD);
     }
 
-    /** The response goes on for as long as the client listens. */
+    Connections.Watched connection() {
+        return connection;
+    }
+
+    /** The response goes on for as long as the client listens; who calls this says when it has ended. */
     Connections.Watched streams() {
-        connection.streams();
+        connection.streamBegins();
         return connection;
     }
 }

@@ -18,7 +18,7 @@ final class Framing {
 
     /** Marks a request as one that could not be decoded if it is in doubt. */
     static void check(HttpRequest request) {
-        Problem doubt = request.decoderResult().isFailure() ? null : doubt(request);
+        Problem doubt = request.decoderResult().isFailure() ? codingDoubt(request) : doubt(request);
         if (doubt != null) {
             request.setDecoderResult(DecoderResult.failure(doubt));
         }
@@ -35,6 +35,13 @@ final class Framing {
         if ((isNew && !hasHost) || hosts.hasNext()) {
             return Problem.badField("Host", "a request must have one Host header");
         }
+        return codingDoubt(request);
+    }
+
+    /** The decoder refuses some of these itself, without a word about the field. */
+    private static @Nullable Problem codingDoubt(HttpRequest request) {
+        HttpHeaders headers = request.headers();
+        boolean isNew = request.protocolVersion().equals(HttpVersion.HTTP_1_1);
         Iterator<? extends CharSequence> codings = headers.valueCharSequenceIterator(HttpHeaderNames.TRANSFER_ENCODING);
         if (codings.hasNext()
                 && (!isNew || !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(codings.next()) || codings.hasNext())) {

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /** The listening sockets: one HTTP server per event loop, all on one port, all with the same bounds. */
 final class Listening {
     private static final int MAX_LINE = 8 * 1024;
-    private static final int MAX_STREAMS = 256;
     /** Streams that a client opens and resets at once cost it nothing and us a lot. */
     private static final int MAX_RESETS = 200;
 
@@ -66,8 +65,9 @@ final class Listening {
         @Override
         public Future<?> start() {
             vertx.setPeriodic(SWEEP_MILLIS, tick -> connections.sweep());
-            server = vertx.createHttpServer(httpOptions())
-                    .connectionHandler(connections::opened)
+            HttpServerOptions http = httpOptions();
+            server = vertx.createHttpServer(http)
+                    .connectionHandler(connection -> connections.opened(connection, http))
                     .invalidRequestHandler(this::invalid)
                     .requestHandler(this::handle);
             return listen(server).onSuccess(listening -> port.set(listening.actualPort()));
@@ -91,7 +91,11 @@ final class Listening {
             Connections.Watched watched = connections.of(connection);
             watched.request();
             Exchange exchange = new Exchange(node, watched, request);
-            exchange.run(() -> services.router().handle(exchange));
+            if (exchange.isHeld()) {
+                exchange.run(() -> services.router().handle(exchange));
+            } else {
+                exchange.refuseBusy();
+            }
         }
 
         /** What the HTTP decoder has given up on. */
@@ -112,7 +116,8 @@ final class Listening {
                                     431,
                                     "headers_too_large",
                                     "the headers are larger than "
-                                            + options.limits().headerBytes() + " bytes");
+                                            + options.limits().headerBytes() + " bytes, or more than "
+                                            + RequestDecoder.MAX_HEADERS);
                         case "ContentLengthNotAllowedException" ->
                             Problem.badField(
                                     "Content-Length",
@@ -133,7 +138,7 @@ final class Listening {
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false)
                 .setInitialSettings(new Http2Settings()
-                        .setMaxConcurrentStreams(MAX_STREAMS)
+                        .setMaxConcurrentStreams(Http2Streams.MAX_STREAMS)
                         .setMaxHeaderListSize(limits.headerBytes()))
                 .setHttp2RstFloodMaxRstFramePerWindow(MAX_RESETS)
                 .setHttp2RstFloodWindowDuration(RESET_WINDOW_SECONDS)

@@ -21,17 +21,24 @@ public final class Logs {
         JSON
     }
 
-    /** Makes the whole process log so. */
+    /** Makes the whole process log so. An error that is fatal ends it, whoever logs or throws it. */
     public static void use(Format format) {
         Logger root = Logger.getLogger("");
         for (Handler handler : root.getHandlers()) {
             root.removeHandler(handler);
         }
-        ConsoleHandler console = new ConsoleHandler();
+        ConsoleHandler console = new ConsoleHandler() {
+            @Override
+            public void publish(LogRecord event) {
+                super.publish(event);
+                FatalErrors.check(event.getThrown());
+            }
+        };
         console.setFormatter(format == Format.JSON ? new JsonLines() : new TextLines());
         console.setLevel(Level.ALL);
         root.addHandler(console);
         root.setLevel(Level.INFO);
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> FatalErrors.report(error));
     }
 
     /**

@@ -24,6 +24,14 @@ final class Metrics implements AutoCloseable {
         Gauge.builder("weir.http.connections", node, Node::connections)
                 .description("Connections that are open")
                 .register(registry);
+        FunctionCounter.builder(
+                        "weir.http.connections.refused", node, own -> own.door().refused())
+                .description("Connections closed at once because there were too many")
+                .register(registry);
+        Gauge.builder("weir.http.held", node, own -> own.memory().heldBytes())
+                .description("Held for requests and responses under way")
+                .baseUnit("bytes")
+                .register(registry);
         Gauge.builder("weir.websocket.connections", node, own -> own.sockets.get())
                 .description("WebSockets that are open")
                 .register(registry);

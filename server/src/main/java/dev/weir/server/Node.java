@@ -14,16 +14,18 @@ final class Node {
     private final Door door;
     private final Access access;
     private final Followers followers;
+    private final InFlightMemory memory;
     private final LongAdder[] answers = new LongAdder[STATUSES];
     final AtomicInteger sockets = new AtomicInteger();
     private volatile boolean draining;
 
-    Node(Weir weir, Vertx vertx, Door door, Access access, Followers followers) {
+    Node(Weir weir, Vertx vertx, Door door, Access access, Followers followers, ServerLimits limits) {
         this.weir = weir;
         this.vertx = vertx;
         this.door = door;
         this.access = access;
         this.followers = followers;
+        this.memory = new InFlightMemory(limits.requestBytes());
         for (int i = 0; i < STATUSES; i++) {
             answers[i] = new LongAdder();
         }
@@ -45,6 +47,15 @@ final class Node {
         return followers;
     }
 
+    Door door() {
+        return door;
+    }
+
+    /** What requests and responses under way hold. */
+    InFlightMemory memory() {
+        return memory;
+    }
+
     int connections() {
         return door.inside();
     }
@@ -56,6 +67,7 @@ final class Node {
 
     void drain() {
         draining = true;
+        door.closing();
     }
 
     void count(int status) {

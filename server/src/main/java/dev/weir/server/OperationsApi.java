@@ -15,11 +15,13 @@ final class OperationsApi {
 
     private final Node node;
     private final Metrics metrics;
+    private final SettingsWrites writes;
     private final byte[] description = resource("openapi.yaml");
 
-    OperationsApi(Node node, Metrics metrics) {
+    OperationsApi(Node node, Metrics metrics, SettingsWrites writes) {
         this.node = node;
         this.metrics = metrics;
+        this.writes = writes;
     }
 
     void register(Router router) {
@@ -37,7 +39,16 @@ final class OperationsApi {
         }
         exchange.whenDone(
                 node.weir().isStoreReachableAsync(),
-                reachable -> exchange.json(reachable ? 200 : 503, status(reachable ? "up" : "store unreachable")));
+                reachable -> exchange.json(reachable ? 200 : 503, readiness(reachable)));
+    }
+
+    /** Settings that cannot be written are told, and no reason to send requests elsewhere: limits hold. */
+    private Json readiness(boolean reachable) {
+        Json json = Json.newObject(64).field("status", reachable ? "up" : "store unreachable");
+        if (writes.areFailing()) {
+            json.field("settings", "changes cannot be written");
+        }
+        return json.close('}');
     }
 
     private void metrics(Exchange exchange) {

@@ -6,25 +6,96 @@ import java.time.Duration;
  * How much a client may ask of the server itself.
  *
  * @param connections how many at a time, over all clients
+ * @param connectionsPerAddress how many at a time from one address that is no trusted proxy
  * @param idleTime how long a connection may be without a whole request
  * @param bodyTime how long a body may take, and a TLS handshake
  * @param headerBytes all headers of a request together
+ * @param requestBytes what all requests and responses under way may hold together
+ * @param connectionBytes what those of one connection may hold
  * @param listeners how many may follow the events at a time
  */
-public record ServerLimits(int connections, Duration idleTime, Duration bodyTime, int headerBytes, int listeners) {
+public record ServerLimits(
+        int connections,
+        int connectionsPerAddress,
+        Duration idleTime,
+        Duration bodyTime,
+        int headerBytes,
+        long requestBytes,
+        long connectionBytes,
+        int listeners) {
+
+    private static final int MOST_CONNECTIONS = 20_000;
+    /** What a silent connection costs, with room for what the rest of the process needs. */
+    private static final long HEAP_PER_CONNECTION = 16 * 1024;
+
+    private static final long CONNECTION_BYTES = 2 << 20;
+
+    public ServerLimits {
+        if (connections < 1) {
+            throw new IllegalArgumentException("max-connections is " + connections + "; it must be at least 1");
+        }
+        if (connectionsPerAddress < 1) {
+            throw new IllegalArgumentException(
+                    "max-connections-per-address is " + connectionsPerAddress + "; it must be at least 1");
+        }
+    }
+
+    /** As many as the heap has room for: at most 20,000 connections, a quarter of them from one address. */
     public static ServerLimits defaults() {
-        return new ServerLimits(20_000, Duration.ofSeconds(60), Duration.ofSeconds(10), 16 * 1024, 100);
+        return ofHeap(Runtime.getRuntime().maxMemory());
+    }
+
+    static ServerLimits ofHeap(long heapBytes) {
+        int connections = (int) Math.max(100, Math.min(MOST_CONNECTIONS, heapBytes / HEAP_PER_CONNECTION));
+        return new ServerLimits(
+                connections,
+                connections / 4,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(10),
+                16 * 1024,
+                heapBytes / 4,
+                CONNECTION_BYTES,
+                100);
     }
 
     public ServerLimits withIdleTime(Duration newIdleTime) {
-        return new ServerLimits(connections, newIdleTime, bodyTime, headerBytes, listeners);
+        return with(connections, connectionsPerAddress, newIdleTime, bodyTime);
     }
 
     public ServerLimits withBodyTime(Duration newBodyTime) {
-        return new ServerLimits(connections, idleTime, newBodyTime, headerBytes, listeners);
+        return with(connections, connectionsPerAddress, idleTime, newBodyTime);
     }
 
+    /** The cap per address is this, too; {@link #withConnectionsPerAddress} sets another. */
     public ServerLimits withConnections(int newConnections) {
-        return new ServerLimits(newConnections, idleTime, bodyTime, headerBytes, listeners);
+        return with(newConnections, newConnections, idleTime, bodyTime);
+    }
+
+    public ServerLimits withConnectionsPerAddress(int newConnections) {
+        return with(connections, newConnections, idleTime, bodyTime);
+    }
+
+    public ServerLimits withRequestBytes(long newRequestBytes) {
+        return new ServerLimits(
+                connections,
+                connectionsPerAddress,
+                idleTime,
+                bodyTime,
+                headerBytes,
+                newRequestBytes,
+                connectionBytes,
+                listeners);
+    }
+
+    private ServerLimits with(int newConnections, int perAddress, Duration newIdleTime, Duration newBodyTime) {
+        return new ServerLimits(
+                newConnections,
+                perAddress,
+                newIdleTime,
+                newBodyTime,
+                headerBytes,
+                requestBytes,
+                connectionBytes,
+                listeners);
     }
 }

@@ -34,8 +34,9 @@ final class Services implements AutoCloseable {
         stream.register(router);
         dashboard.register(router);
         new Assets(node).register(router);
-        new AdminApi(weir).register(router);
-        new OperationsApi(node, metrics).register(router);
+        SettingsWrites writes = new SettingsWrites();
+        new AdminApi(weir, writes).register(router);
+        new OperationsApi(node, metrics, writes).register(router);
         followTokens();
     }
 

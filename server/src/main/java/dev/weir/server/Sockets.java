@@ -59,8 +59,12 @@ final class Sockets implements AutoCloseable {
         if (!exchange.request().canUpgradeToWebSocket()) {
             throw Problem.badRequest("this path speaks WebSocket; ask for an upgrade");
         }
-        Connections.Watched connection = exchange.streams();
-        exchange.request().toWebSocket().onSuccess(socket -> new Session(socket, connection).open());
+        Connections.Watched connection = exchange.connection();
+        // Until the handshake has succeeded, the timeouts of the connection apply; afterwards pings do.
+        exchange.request().toWebSocket().onSuccess(socket -> {
+            connection.streamBegins();
+            new Session(socket, connection).open();
+        });
     }
 
     /** One connection, on its event loop. */

@@ -73,10 +73,12 @@ public final class WeirServer implements AutoCloseable {
 
     private static WeirServer start(ServerOptions options, Configuration configuration, Access access) {
         Weir weir = engine(configuration, options);
-        Door door = new Door(options.limits().connections());
+        TrustedAddresses proxies = new TrustedAddresses(weir);
+        Door door = new Door(options.limits(), proxies::contain);
         Vertx vertx = Vertx.builder().with(vertxOptions()).withTransport(door).build();
-        Node node = new Node(
-                weir, vertx, door, access, new Followers(options.limits().listeners()));
+        vertx.exceptionHandler(FatalErrors::report);
+        Followers followers = new Followers(options.limits().listeners());
+        Node node = new Node(weir, vertx, door, access, followers, options.limits());
         try {
             Services services = new Services(node, options);
             Listening listening = new Listening(node, options, services);
@@ -84,6 +86,7 @@ public final class WeirServer implements AutoCloseable {
             await(
                     vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))),
                     START_TIME);
+            door.started();
             return new WeirServer(options, node, services, listening.port());
         } catch (ExecutionException | TimeoutException e) {
             vertx.close();
@@ -120,6 +123,11 @@ public final class WeirServer implements AutoCloseable {
     /** The engine behind it. */
     public Weir weir() {
         return node.weir();
+    }
+
+    /** What requests and responses under way hold. */
+    long heldBytes() {
+        return node.memory().heldBytes();
     }
 
     /** Reads the configuration again, if it is a file; one with faults changes nothing, and they are returned. */

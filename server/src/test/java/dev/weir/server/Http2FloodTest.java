@@ -1,15 +1,13 @@
 package dev.weir.server;
 
+import static dev.weir.server.Http2Client.CONTINUATION;
+import static dev.weir.server.Http2Client.END_HEADERS;
+import static dev.weir.server.Http2Client.END_STREAM;
+import static dev.weir.server.Http2Client.HEADERS;
+import static dev.weir.server.Http2Client.RST_STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -18,12 +16,8 @@ import org.junit.jupiter.api.Timeout;
 /** What costs an HTTP/2 client little and a server much is bounded: the client is cut off. */
 @Timeout(300)
 class Http2FloodTest {
-    private static final int HEADERS = 1;
-    private static final int RST_STREAM = 3;
-    private static final int SETTINGS = 4;
-    private static final int CONTINUATION = 9;
-    private static final int END_STREAM = 1;
-    private static final int END_HEADERS = 4;
+    private static final int MAX_STREAMS = 256;
+    private static final int REFUSED_STREAM = 7;
     private static final int MOST_BYTES = 8 << 20;
 
     private static TestServer server;
@@ -41,8 +35,8 @@ class Http2FloodTest {
 
     @Test
     void streamsThatAreResetAtOnce_endTheConnection() throws Exception {
-        try (Client client = new Client()) {
-            assertThat(client.isCutOffBy(step -> {
+        try (Http2Client client = open()) {
+            assertThat(isCutOffBy(client, step -> {
                         int stream = 2 * step + 1;
                         client.frame(HEADERS, END_HEADERS | END_STREAM, stream, request());
                         client.frame(RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8});
@@ -54,7 +48,7 @@ class Http2FloodTest {
 
     @Test
     void headersThatNeverEnd_endTheConnection() throws Exception {
-        try (Client client = new Client()) {
+        try (Http2Client client = open()) {
             client.frame(HEADERS, END_STREAM, 1, request());
             byte[] more = new byte[1024];
             // A literal header without indexing, name "x", and a long value, again and again.
@@ -65,7 +59,7 @@ class Http2FloodTest {
             more[3] = 0x7f;
             more[4] = (byte) (0x80 | ((1024 - 6 - 127) & 0x7f));
             more[5] = (byte) ((1024 - 6 - 127) >> 7);
-            assertThat(client.isCutOffBy(step -> client.frame(CONTINUATION, 0, 1, more)))
+            assertThat(isCutOffBy(client, step -> client.frame(CONTINUATION, 0, 1, more)))
                     .isTrue();
         }
         assertStillServes();
@@ -73,24 +67,44 @@ class Http2FloodTest {
 
     @Test
     void emptyContinuations_endTheConnection() throws Exception {
-        try (Client client = new Client()) {
+        try (Http2Client client = open()) {
             client.frame(HEADERS, END_STREAM, 1, request());
-            assertThat(client.isCutOffBy(step -> client.frame(CONTINUATION, 0, 1, new byte[0])))
+            assertThat(isCutOffBy(client, step -> client.frame(CONTINUATION, 0, 1, new byte[0])))
                     .isTrue();
         }
         assertStillServes();
     }
 
-    /** GET / of HTTPS, by the indexes of HPACK's static table. */
+    @Test
+    void streamsAboveTheBound_areRefused_alsoToWhoAcknowledgesNothing() throws Exception {
+        try (Http2Client client = open()) {
+            for (int i = 0; i <= MAX_STREAMS; i++) {
+                client.frame(HEADERS, END_HEADERS, 2 * i + 1, Http2Client.request("POST", "/v1/check"));
+            }
+            client.flush();
+
+            Http2Client.Frame refused = client.next(RST_STREAM);
+
+            assertThat(refused).isNotNull();
+            assertThat(refused.stream()).isEqualTo(2 * MAX_STREAMS + 1);
+            assertThat(refused.code()).isEqualTo(REFUSED_STREAM);
+        }
+        assertStillServes();
+    }
+
     private static byte[] request() {
-        return new byte[] {(byte) 0x82, (byte) 0x87, (byte) 0x84, 0x41, 1, 'x'};
+        return Http2Client.request("GET", "/");
+    }
+
+    private static Http2Client open() throws Exception {
+        return Http2Client.open(server.server.port());
     }
 
     private static void assertStillServes() throws Exception {
-        try (Client client = new Client()) {
+        try (Http2Client client = open()) {
             client.frame(HEADERS, END_HEADERS | END_STREAM, 1, request());
             client.flush();
-            assertThat(client.awaitFrame(HEADERS)).isTrue();
+            assertThat(client.next(HEADERS)).isNotNull();
         }
     }
 
@@ -98,74 +112,20 @@ class Http2FloodTest {
         void send(int step) throws IOException;
     }
 
-    /** A client that speaks HTTP/2 frame by frame. */
-    private static final class Client implements AutoCloseable {
-        private final SSLSocket socket;
-        private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
-
-        Client() throws Exception {
-            socket = (SSLSocket) TlsTest.trusting()
-                    .getSocketFactory()
-                    .createSocket(InetAddress.getLoopbackAddress(), server.server.port());
-            SSLParameters parameters = socket.getSSLParameters();
-            parameters.setApplicationProtocols(new String[] {"h2"});
-            socket.setSSLParameters(parameters);
-            socket.setSoTimeout(90_000);
-            socket.startHandshake();
-            assertThat(socket.getApplicationProtocol()).isEqualTo("h2");
-            waiting.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            frame(SETTINGS, 0, 0, new byte[0]);
-        }
-
-        void frame(int type, int flags, int stream, byte[] payload) {
-            ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
-            frame.put((byte) (payload.length >> 16)).putShort((short) payload.length);
-            frame.put((byte) type).put((byte) flags).putInt(stream).put(payload);
-            waiting.writeBytes(frame.array());
-        }
-
-        void flush() throws IOException {
-            socket.getOutputStream().write(waiting.toByteArray());
-            socket.getOutputStream().flush();
-            waiting.reset();
-        }
-
-        /** Sends step after step until the server has had enough; false if it never has. */
-        boolean isCutOffBy(Step step) throws IOException {
-            long sent = 0;
-            try {
-                for (int i = 0; sent < MOST_BYTES; i++) {
-                    step.send(i);
-                    if (waiting.size() > 16_000) {
-                        sent += waiting.size();
-                        flush();
-                    }
+    /** Sends step after step until the server has had enough; false if it never has. */
+    private static boolean isCutOffBy(Http2Client client, Step step) throws IOException {
+        long sent = 0;
+        try {
+            for (int i = 0; sent < MOST_BYTES; i++) {
+                step.send(i);
+                if (client.waiting() > 16_000) {
+                    sent += client.waiting();
+                    client.flush();
                 }
-                return false;
-            } catch (IOException e) {
-                return true;
-            }
-        }
-
-        /** Reads until a frame of this kind comes; false if the connection ends before. */
-        boolean awaitFrame(int type) {
-            try {
-                InputStream in = socket.getInputStream();
-                for (byte[] head = in.readNBytes(9); head.length == 9; head = in.readNBytes(9)) {
-                    in.readNBytes(((head[0] & 0xff) << 16) | ((head[1] & 0xff) << 8) | (head[2] & 0xff));
-                    if (head[3] == type) {
-                        return true;
-                    }
-                }
-            } catch (IOException e) {
-                // Cut off.
             }
             return false;
-        }
-
-        @Override
-        public void close() throws IOException {
-            socket.close();
+        } catch (IOException e) {
+            return true;
         }
     }
 }

@@ -92,7 +92,9 @@ class IdleSocketsTest {
         public static void main(String[] args) throws Exception {
             // The sockets answer no ping, and a busy machine needs longer than a minute to open all of them.
             WeirServer server = WeirServer.start(ServerOptions.of(ConfigurationSource.preset("agent-hub"))
-                    .withLimits(ServerLimits.defaults().withIdleTime(Duration.ofMinutes(10)))
+                    .withLimits(ServerLimits.defaults()
+                            .withConnectionsPerAddress(SOCKETS + 10)
+                            .withIdleTime(Duration.ofMinutes(10)))
                     .withDrainDelay(Duration.ZERO));
             System.out.println(server.port());
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -8,7 +8,9 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,39 @@ class OpenApiTest {
         conforms("post", "/v1/leases", server.post("/v1/leases", BODY.formatted("l")));
         conforms("get", "/api/rate-limits", server.get("/api/rate-limits?user=s"));
         conforms("get", "/v1/subjects/{attribute}/{value}", server.get("/v1/subjects/user/s"));
+    }
+
+    /** What redocly's recommended rules ask for and tools for clients need. */
+    @Test
+    void everyOperation_hasAnIdOfItsOwn_securityAndAClientError_andServersAreNamed() {
+        Set<String> ids = new HashSet<>();
+        assertThat(document.path("servers")).isNotEmpty();
+        document.get("paths")
+                .fields()
+                .forEachRemaining(path -> path.getValue().fields().forEachRemaining(entry -> {
+                    if (entry.getKey().equals("parameters")) {
+                        return;
+                    }
+                    String what = entry.getKey() + " " + path.getKey();
+                    JsonNode operation = entry.getValue();
+                    assertThat(ids.add(operation.path("operationId").asText("")))
+                            .as(what)
+                            .isTrue();
+                    assertThat(operation.has("security") || document.has("security"))
+                            .as(what)
+                            .isTrue();
+                    operation
+                            .path("security")
+                            .forEach(choice -> choice.fieldNames()
+                                    .forEachRemaining(scheme -> assertThat(document.at("/components/securitySchemes"))
+                                            .as(what)
+                                            .anyMatch(known -> document.at("/components/securitySchemes/" + scheme)
+                                                    .equals(known))));
+                    List<String> statuses = new ArrayList<>();
+                    operation.get("responses").fieldNames().forEachRemaining(statuses::add);
+                    assertThat(statuses).as(what).anyMatch(status -> status.startsWith("4"));
+                }));
+        assertThat(ids).doesNotContain("").hasSizeGreaterThan(25);
     }
 
     private static void ask(String method, String path) {

@@ -65,6 +65,8 @@ final class PostgresConnections implements AutoCloseable {
         addUnlessGiven(config, url, "socketTimeout", seconds);
         addUnlessGiven(config, url, "connectTimeout", seconds);
         addUnlessGiven(config, url, "tcpKeepAlive", "true");
+        // Details of an error repeat the values of a row, such as a key, and get into logs with it.
+        addUnlessGiven(config, url, "logServerErrorDetail", "false");
         addUnlessGiven(config, url, "ApplicationName", "weir");
         HikariDataSource pool = new HikariDataSource(config);
         return new PostgresConnections(pool, pool, null);

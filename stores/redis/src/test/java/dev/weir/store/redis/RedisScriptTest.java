@@ -59,6 +59,12 @@ class RedisScriptTest {
         assertThat(result(commands.dbsize())).isZero();
     }
 
+    /** Requests that arrive at once after a start meet a way that several have gone together. */
+    @Test
+    void open_decidesSeveralTogether_beforeRequestsArrive() {
+        assertThat(calls("evalsha")).isGreaterThan(2);
+    }
+
     @Test
     void consume_withFourLimits_isOneCommand() {
         List<Charge> four = List.of(

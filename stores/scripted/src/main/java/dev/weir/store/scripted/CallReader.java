@@ -121,7 +121,7 @@ final class CallReader {
             case 5 -> new Reply.Met(number(7));
             case 6 -> new Reply.NotReserved(text());
             case 7 -> new Reply.Unexplained(moment, framed());
-            case 8 -> new Reply.Wrong(text());
+            case 8 -> new Reply.Wrong(KeyNames.redacted(text()));
             case 11 -> new Reply.OtherKeys();
             default -> throw new IllegalStateException("the script gave an answer of kind " + kind);
         };

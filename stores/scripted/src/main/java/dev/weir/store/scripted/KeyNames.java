@@ -6,6 +6,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,13 @@ public final class KeyNames {
 
     /** Longer texts are kept as their digest: a name stands in records and calls, which have room for only so much. */
     private static final int LONGEST_TEXT = 2_000;
+
+    /** A message about a key: up to its letter, its own text, the rest. */
+    private static final Pattern NAMED = Pattern.compile(
+            "(.*?:\\{[0-9a-f]{2}}[a-z])(.*?)(| is no (?:state|clock) of Weir| holds a [a-z]+, which is no state of Weir)",
+            Pattern.DOTALL);
+    /** A brace and eight digits. */
+    private static final int SHOWN_DIGEST = 9;
 
     private final String[] beginnings = new String[TAGS];
     private final KeyName[] clocks = new KeyName[TAGS];
@@ -107,6 +116,19 @@ public final class KeyNames {
         }
         String scope = escaped(key.scope());
         return key.values().isEmpty() ? scope : scope + ":" + digest(text);
+    }
+
+    /**
+     * What a script says is wrong, without the text of the key that it names: that may identify somebody, and the message
+     * gets into logs. A digest of the text stands for it.
+     */
+    static String redacted(String message) {
+        Matcher named = NAMED.matcher(message);
+        if (!named.matches()) {
+            return message;
+        }
+        String text = named.group(2);
+        return named.group(1) + (text.isEmpty() ? "" : digest(text).substring(0, SHOWN_DIGEST) + "…}") + named.group(3);
     }
 
     /** In braces, which no text has that is not a digest. */

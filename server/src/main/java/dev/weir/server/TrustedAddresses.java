@@ -1,0 +1,29 @@
+package dev.weir.server;
+
+import dev.weir.engine.Weir;
+import dev.weir.engine.address.TrustedProxies;
+import java.net.InetAddress;
+import java.util.List;
+
+/** The trusted proxies of the present configuration. Thread-safe. */
+final class TrustedAddresses {
+    private final Weir weir;
+    /** Made again when the configuration names others. */
+    private volatile Made made = new Made(List.of(), TrustedProxies.none());
+
+    private record Made(List<String> networks, TrustedProxies proxies) {}
+
+    TrustedAddresses(Weir weir) {
+        this.weir = weir;
+    }
+
+    boolean contain(InetAddress address) {
+        List<String> networks = weir.configuration().trustedProxies();
+        Made present = made;
+        if (!present.networks.equals(networks)) {
+            present = new Made(networks, TrustedProxies.of(networks));
+            made = present;
+        }
+        return present.proxies.contains(address);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.file.Path;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A process that has run out of memory, or has lost a listening socket, ends; a supervisor starts it again. */
+@Timeout(120)
+class FatalErrorsTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"logged", "uncaught", "listening"})
+    void fatalError_endsTheProcess(String kind) throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Child.class.getName(),
+                        kind)
+                .inheritIO()
+                .start();
+        try {
+            assertThat(process.waitFor(90, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(FatalErrors.EXIT_CODE);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Meets an error, and lives on if nothing ends it. */
+    static final class Child {
+        public static void main(String[] args) throws Exception {
+            Logs.use(Logs.Format.TEXT);
+            switch (args[0]) {
+                case "logged" ->
+                    Logger.getLogger("library")
+                            .log(Level.WARNING, "failed", new CompletionException(new OutOfMemoryError("full")));
+                case "uncaught" -> new Thread(() -> System.out.println(new long[Integer.MAX_VALUE].length)).start();
+                default -> {
+                    Door door = new Door(ServerLimits.defaults(), address -> false);
+                    EmbeddedChannel channel = new EmbeddedChannel(door);
+                    door.started();
+                    channel.close();
+                }
+            }
+            new CountDownLatch(1).await();
+        }
+    }
+}
