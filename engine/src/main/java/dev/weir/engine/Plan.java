@@ -7,6 +7,7 @@ import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.settings.SettingsSnapshot;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ final class Plan {
     final Configuration configuration;
     final SkipWatches skips;
     private final ClientAddress addresses;
+    private final PathNormalizer paths;
     private final String[] names;
     private final @Nullable String[] defaults;
     private final List<Classifier> classifiers;
@@ -31,6 +33,9 @@ final class Plan {
     private final int[] penaltyAttributes;
     private final int ip;
     private final int path;
+    private final int pathText;
+    /** Whether a decision may depend on the path. */
+    private final boolean looksAtPaths;
     /** By what is known later; a binding has one such set, or two. */
     private final Map<Set<String>, EarlyLimits> early = new ConcurrentHashMap<>();
 
@@ -45,19 +50,27 @@ final class Plan {
         this.skips = skips;
         this.addresses = ClientAddress.behind(
                 TrustedProxies.of(configuration.trustedProxies()), configuration.ipv6Prefix(), ProxyHeader.EITHER);
+        this.paths = new PathNormalizer(configuration.paths());
+        AttributeValues known = new AttributeValues(addresses, paths);
         this.ip = index.of("ip");
         this.path = index.of("path");
+        this.pathText = index.ofCompared("path");
         this.classifiers = configuration.classify().stream()
-                .map(rule -> new Classifier(rule, index, unclassed))
+                .map(rule -> new Classifier(rule, index, paths, unclassed))
                 .toList();
         this.limits = configuration.limits().stream()
-                .map(rule -> new PreparedLimit(
-                        rule, index, settings, addresses::identity, counts.of(rule.name()), skips.of(rule)))
+                .map(rule -> new PreparedLimit(rule, index, settings, known, counts.of(rule.name()), skips.of(rule)))
                 .toArray(PreparedLimit[]::new);
-        this.exemptions = exemptions(settings, index);
+        this.exemptions = exemptions(settings, index, known);
         this.penaltyAttributes = configuration.penalty() == null
                 ? new int[0]
                 : configuration.penalty().per().stream().mapToInt(index::of).toArray();
+        this.looksAtPaths = configuration.limits().stream()
+                        .anyMatch(rule -> EarlyLimits.attributes(rule).contains("path"))
+                || configuration.classify().stream()
+                        .anyMatch(rule -> rule.from().equals("path"))
+                || Stream.of(exemptions).anyMatch(exemption -> exemption.attribute == path)
+                || Stream.of(limits).anyMatch(limit -> limit.hasOverridesBy(Set.of(path)));
         this.names = index.names();
         this.defaults = new String[names.length];
         for (int i = 0; i < names.length; i++) {
@@ -120,8 +133,9 @@ final class Plan {
         if (!configuration.enabled()) {
             return null;
         }
-        @Nullable String[] values = values(request, false, only);
-        if (isExempt(values)) {
+        List<@Nullable String[]> readings = readings(request, only);
+        @Nullable String[] values = readings.get(0);
+        if (areExempt(readings)) {
             return null;
         }
         List<Demand> demands = new ArrayList<>(limits.length);
@@ -130,20 +144,30 @@ final class Plan {
         List<List<Charge>> shadowCharges = List.of();
         List<MissingKey> missing = List.of();
         for (PreparedLimit limit : limits) {
-            boolean isAsked = named == null
-                    ? limit.isForLeases == forLeases && (only == null || only.contains(limit)) && limit.matches(values)
-                    : named.contains(limit.rule.name());
-            if (!isAsked) {
+            List<@Nullable String[]> asked = List.of();
+            if (named != null) {
+                asked = named.contains(limit.rule.name()) ? readings : asked;
+            } else if (limit.isForLeases == forLeases && (only == null || only.contains(limit))) {
+                asked = matching(limit, readings);
+            }
+            if (asked.isEmpty()) {
+                continue;
+            }
+            if (named != null) {
+                asked.forEach(reading -> limit.checkNamed(reading, request));
+            }
+            MissingKey lacking = limit.missingKey(asked, request);
+            if (lacking != null) {
+                missing = missing.isEmpty() ? new ArrayList<>() : missing;
+                missing.add(lacking);
                 continue;
             }
             List<Charge> own = limit.rule.shadow() ? new ArrayList<>(1) : charges;
-            Demand demand = named == null ? limit.demand(values, request, own) : limit.named(values, request, own);
+            Demand demand =
+                    asked.size() == 1 ? limit.demand(asked.get(0), request, own) : limit.demand(asked, request, own);
             if (demand == null) {
-                if (limit.deniesMissing(values)) {
-                    missing = missing.isEmpty() ? new ArrayList<>() : missing;
-                    missing.add(limit.missingKey(values, request));
-                } else if (only == null) {
-                    limit.skip(values, request);
+                if (only == null) {
+                    limit.skip(asked.get(0), request);
                 }
                 continue;
             }
@@ -177,7 +201,8 @@ final class Plan {
      */
     Inquiry survey(Map<String, String> attributes) {
         Request request = Request.of(attributes);
-        @Nullable String[] values = values(request, true, null);
+        String sent = path(request, null);
+        @Nullable String[] values = values(request, true, null, sent == null ? null : paths.usual(sent));
         List<Demand> demands = new ArrayList<>();
         List<Charge> charges = new ArrayList<>();
         for (PreparedLimit limit : limits) {
@@ -188,6 +213,30 @@ final class Plan {
         }
         return new Inquiry(
                 this, request, values, demands, fixed(charges), List.of(), List.of(), List.of(), offender(values));
+    }
+
+    /** Those readings of a request that a limit matches. */
+    private static List<@Nullable String[]> matching(PreparedLimit limit, List<@Nullable String[]> readings) {
+        if (readings.size() == 1) {
+            return limit.matches(readings.get(0)) ? readings : List.of();
+        }
+        List<@Nullable String[]> matching = new ArrayList<>();
+        for (@Nullable String[] reading : readings) {
+            if (limit.matches(reading)) {
+                matching.add(reading);
+            }
+        }
+        return matching;
+    }
+
+    /** Whether a request is exempt however its path is read. */
+    private boolean areExempt(List<@Nullable String[]> readings) {
+        for (int i = 0; i < readings.size(); i++) {
+            if (!isExempt(readings.get(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean isExempt(@Nullable String[] values) {
@@ -216,14 +265,40 @@ final class Plan {
     void forEach(@Nullable String[] values, BiConsumer<String, String> action) {
         for (int i = 0; i < names.length; i++) {
             String value = values[i];
-            if (value != null) {
+            if (value != null && i != pathText) {
                 action.accept(names[i], value);
             }
         }
     }
 
-    /** The values of all attributes that matter, derived ones included. */
-    private @Nullable String[] values(Request request, boolean keepsGiven, @Nullable EarlyLimits only) {
+    /**
+     * The values of a request for every reading of its path, the usual one first. A limit that one of them matches applies.
+     *
+     * @throws IllegalArgumentException if its path is refused
+     */
+    private List<@Nullable String[]> readings(Request request, @Nullable EarlyLimits only) {
+        String sent = path(request, only);
+        if (sent == null || paths.isPlain(sent) || !(looksAtPaths || paths.refusesAmbiguous())) {
+            return Collections.singletonList(values(request, false, only, sent == null ? null : paths.usual(sent)));
+        }
+        List<@Nullable String[]> readings = new ArrayList<>();
+        for (String reading : paths.readings(sent)) {
+            readings.add(values(request, false, only, reading));
+        }
+        return Collections.unmodifiableList(readings);
+    }
+
+    private @Nullable String path(Request request, @Nullable EarlyLimits only) {
+        if (only != null && only.isLater(path)) {
+            return null;
+        }
+        String given = request.attributes().get(names[path]);
+        return given != null ? given : defaults[path];
+    }
+
+    /** The values of all attributes that matter, derived ones included, for one reading of the path. */
+    private @Nullable String[] values(
+            Request request, boolean keepsGiven, @Nullable EarlyLimits only, @Nullable String reading) {
         @Nullable String[] values = new String[names.length];
         for (int i = 0; i < names.length; i++) {
             if (only != null && only.isLater(i)) {
@@ -235,9 +310,8 @@ final class Plan {
         if (values[ip] != null) {
             values[ip] = addresses.identity(values[ip]);
         }
-        if (values[path] != null) {
-            values[path] = RequestPath.normalize(values[path]);
-        }
+        values[path] = reading == null ? null : PathNormalizer.keyText(reading);
+        values[pathText] = reading;
         for (int i = 0; i < classifiers.size(); i++) {
             Classifier classifier = classifiers.get(i);
             if (keepsGiven && request.attributes().containsKey(classifier.rule.set())) {
@@ -286,8 +360,8 @@ final class Plan {
         };
     }
 
-    /** Those of the file, and more by settings. Addresses count however they are spelled. */
-    private Exemption[] exemptions(SettingsSnapshot settings, AttributeIndex index) {
+    /** Those of the file, and more by settings. Addresses and paths count however they are spelled. */
+    private Exemption[] exemptions(SettingsSnapshot settings, AttributeIndex index, AttributeValues known) {
         Stream<String> attributes =
                 Stream.concat(configuration.exempt().keySet().stream(), settings.exempt().keySet().stream());
         return attributes
@@ -296,7 +370,7 @@ final class Plan {
                         index.of(attribute),
                         Stream.of(configuration.exempt(), settings.exempt())
                                 .flatMap(exempt -> exempt.getOrDefault(attribute, Set.of()).stream())
-                                .map(value -> attribute.equals("ip") ? addresses.identity(value) : value)
+                                .map(value -> known.of(attribute, value))
                                 .collect(Collectors.toUnmodifiableSet())))
                 .toArray(Exemption[]::new);
     }

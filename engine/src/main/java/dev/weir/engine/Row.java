@@ -5,6 +5,7 @@ import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,19 @@ record Row(String name, List<Policy> policies, List<Duration> windows, List<List
     /** A row of one subject, with counts of its own. */
     static Row override(LimitRule rule, String name, Rate rate) {
         return new Row(name, rule.policies(List.of(rate), null), windows(List.of(rate)), suffixes(1, rate.toString()));
+    }
+
+    /** A row of entries that were put together from several. */
+    static Row of(String name, Collection<RowEntry> entries) {
+        return new Row(
+                name,
+                entries.stream().map(RowEntry::policy).toList(),
+                entries.stream().map(RowEntry::window).toList(),
+                entries.stream().map(RowEntry::suffix).toList());
+    }
+
+    RowEntry entry(int rate) {
+        return new RowEntry(policies.get(rate), windows.get(rate), suffixes.get(rate));
     }
 
     private static List<Duration> windows(List<Rate> rates) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param penalty the progressive backoff, or null when there is none
  * @param exempt values of an attribute, by its name, whose requests no limit counts
  * @param alerts what to raise an alarm about
+ * @param paths how the paths of requests are compared
  */
 public record Configuration(
         boolean enabled,
@@ -34,7 +35,8 @@ public record Configuration(
         List<LimitRule> limits,
         @Nullable PenaltyRule penalty,
         Map<String, Set<String>> exempt,
-        List<AlertRule> alerts) {
+        List<AlertRule> alerts,
+        PathRules paths) {
 
     public Configuration {
         trustedProxies = List.copyOf(trustedProxies);
@@ -58,7 +60,8 @@ public record Configuration(
                 limits,
                 penalty,
                 exempt,
-                alerts);
+                alerts,
+                paths);
     }
 
     /** The same, letting everything pass untouched. */
@@ -74,7 +77,8 @@ public record Configuration(
                 limits,
                 penalty,
                 exempt,
-                alerts);
+                alerts,
+                paths);
     }
 
     /** The same, raising no alarm. */
@@ -90,7 +94,8 @@ public record Configuration(
                 limits,
                 penalty,
                 exempt,
-                List.of());
+                List.of(),
+                paths);
     }
 
     /** The store's URI as messages show it: without a user, a password and options. */

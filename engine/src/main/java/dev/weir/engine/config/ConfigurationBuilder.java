@@ -32,9 +32,11 @@ final class ConfigurationBuilder {
     private static final Duration LONGEST_WATCH = Duration.ofDays(31);
 
     private final Faults faults;
+    private final PathPatterns pathPatterns;
 
     ConfigurationBuilder(Faults faults) {
         this.faults = faults;
+        this.pathPatterns = new PathPatterns(faults);
     }
 
     /** The configuration; of no use when there are faults. */
@@ -57,7 +59,17 @@ final class ConfigurationBuilder {
                         new NeverApplies(defaults, classify, faults)),
                 penalty(file),
                 exempt(file),
-                alerts(file));
+                alerts(file),
+                paths(file));
+    }
+
+    private static PathRules paths(Fields file) {
+        Fields paths = file.get(File.PATHS);
+        return paths == null
+                ? PathRules.DEFAULT
+                : new PathRules(
+                        paths.get(Shapes.Paths.AMBIGUOUS, PathRules.DEFAULT.ambiguous()),
+                        paths.get(Shapes.Paths.CASE, PathRules.DEFAULT.letterCase()));
     }
 
     private static Map<String, String> defaults(Fields file) {
@@ -86,6 +98,12 @@ final class ConfigurationBuilder {
                         "there is a limit '" + name + "' already, on line " + before.line() + "; names must be unique");
             }
             never.check(limit.value());
+            limit.value()
+                    .get(Shapes.Limit.MATCH, Map.of())
+                    .forEach((attribute, condition) -> condition
+                            .value()
+                            .patterns()
+                            .forEach(pattern -> pathPatterns.check(condition.place(), attribute, pattern)));
             LimitRule built = builder.build(limit.value());
             if (built != null) {
                 limits.add(built);
@@ -120,6 +138,11 @@ final class ConfigurationBuilder {
             }
             if (set != null) {
                 setBefore.add(set);
+            }
+            if (values != null && from != null) {
+                values.values().stream()
+                        .flatMap(patterns -> patterns.value().stream())
+                        .forEach(pattern -> pathPatterns.check(pattern.place(), from, pattern.value()));
             }
             if (values != null) {
                 checkClasses(rule.place(Classify.VALUES), values);
