@@ -88,6 +88,6 @@ class ReactiveEdgeTest {
     private String file(String yaml) throws Exception {
         Path file = directory.resolve("weir.yaml");
         Files.writeString(file, yaml);
-        return "weir.config=" + file;
+        return "weir.config=file:" + file;
     }
 }
