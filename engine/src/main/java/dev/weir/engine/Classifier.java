@@ -20,21 +20,19 @@ final class Classifier {
     private final String[] classes;
     private final Unclassed unclassed;
 
-    Classifier(ClassifyRule rule, AttributeIndex index, Unclassed unclassed) {
+    Classifier(ClassifyRule rule, AttributeIndex index, PathNormalizer paths, Unclassed unclassed) {
         this.rule = rule;
         this.target = index.of(rule.set());
-        this.source = index.of(rule.from());
+        this.source = index.ofCompared(rule.from());
         this.unclassed = unclassed;
         this.classes = rule.values().keySet().toArray(new String[0]);
         for (List<String> values : rule.values().values()) {
             int place = patterns.size();
-            values.stream()
-                    .filter(value -> new Glob(value).isLiteral())
-                    .forEach(value -> literals.putIfAbsent(value, place));
-            patterns.add(values.stream()
-                    .map(Glob::new)
-                    .filter(glob -> !glob.isLiteral())
-                    .toList());
+            List<Glob> globs = values.stream()
+                    .map(value -> new Glob(paths.pattern(rule.from(), value)))
+                    .toList();
+            globs.stream().filter(Glob::isLiteral).forEach(glob -> literals.putIfAbsent(glob.toString(), place));
+            patterns.add(globs.stream().filter(glob -> !glob.isLiteral()).toList());
         }
     }
 

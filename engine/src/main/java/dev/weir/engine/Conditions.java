@@ -9,11 +9,13 @@ import org.jspecify.annotations.Nullable;
 final class Conditions {
     private final Test[] tests;
 
-    Conditions(Map<String, Condition> match, AttributeIndex index) {
+    Conditions(Map<String, Condition> match, AttributeIndex index, PathNormalizer paths) {
         this.tests = match.entrySet().stream()
                 .map(entry -> new Test(
-                        index.of(entry.getKey()),
-                        entry.getValue().patterns().stream().map(Glob::new).toList(),
+                        index.ofCompared(entry.getKey()),
+                        entry.getValue().patterns().stream()
+                                .map(pattern -> new Glob(paths.pattern(entry.getKey(), pattern)))
+                                .toList(),
                         entry.getValue().orAbsent()))
                 .toArray(Test[]::new);
     }

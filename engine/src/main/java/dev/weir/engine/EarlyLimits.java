@@ -56,7 +56,8 @@ final class EarlyLimits {
         return later[attribute];
     }
 
-    private static Set<String> attributes(LimitRule rule) {
+    /** Those that a limit's decision depends on. */
+    static Set<String> attributes(LimitRule rule) {
         Set<String> names = new HashSet<>(rule.match().keySet());
         rule.per().forEach(names::addAll);
         if (rule.by() != null) {

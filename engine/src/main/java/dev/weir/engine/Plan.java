@@ -6,6 +6,7 @@ import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.settings.SettingsSnapshot;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ final class Plan {
     final SkipWatches skips;
     private final SeenKeys seen;
     private final ClientAddress addresses;
+    private final PathNormalizer paths;
     private final String[] names;
     private final @Nullable String[] defaults;
     private final List<Classifier> classifiers;
@@ -31,6 +33,9 @@ final class Plan {
     private final int[] penaltyAttributes;
     private final int ip;
     private final int path;
+    private final int pathText;
+    /** Whether a decision may depend on the path. */
+    private final boolean looksAtPaths;
     /** By what is known later; a binding has one such set, or two. */
     private final Map<Set<String>, EarlyLimits> early = new ConcurrentHashMap<>();
 
@@ -49,19 +54,28 @@ final class Plan {
                 TrustedProxies.of(configuration.trustedProxies()),
                 configuration.ipv6Prefix(),
                 configuration.forwardAuth().clientAddress());
+        this.paths = new PathNormalizer(configuration.paths());
+        AttributeValues known = new AttributeValues(addresses, paths);
         this.ip = index.of("ip");
         this.path = index.of("path");
+        this.pathText = index.ofCompared("path");
         this.classifiers = configuration.classify().stream()
-                .map(rule -> new Classifier(rule, index, unclassed))
+                .map(rule -> new Classifier(rule, index, paths, unclassed))
                 .toList();
         this.limits = configuration.limits().stream()
                 .map(rule -> new PreparedLimit(
-                        rule, index, settings, addresses::identity, counts.of(rule.name()), skips.of(rule), seen))
+                        rule, index, settings, known, counts.of(rule.name()), skips.of(rule), seen))
                 .toArray(PreparedLimit[]::new);
-        this.exemptions = exemptions(settings, index);
+        this.exemptions = exemptions(settings, index, known);
         this.penaltyAttributes = configuration.penalty() == null
                 ? new int[0]
                 : configuration.penalty().per().stream().mapToInt(index::of).toArray();
+        this.looksAtPaths = configuration.limits().stream()
+                        .anyMatch(rule -> EarlyLimits.attributes(rule).contains("path"))
+                || configuration.classify().stream()
+                        .anyMatch(rule -> rule.from().equals("path"))
+                || Stream.of(exemptions).anyMatch(exemption -> exemption.attribute == path)
+                || Stream.of(limits).anyMatch(limit -> limit.hasOverridesBy(Set.of(path)));
         this.names = index.names();
         this.defaults = new String[names.length];
         for (int i = 0; i < names.length; i++) {
@@ -126,8 +140,9 @@ final class Plan {
         if (!configuration.enabled()) {
             return null;
         }
-        @Nullable String[] values = values(request, false, only);
-        if (isExempt(values)) {
+        List<@Nullable String[]> readings = readings(request, only);
+        @Nullable String[] values = readings.get(0);
+        if (areExempt(readings)) {
             return null;
         }
         List<Demand> demands = new ArrayList<>(limits.length);
@@ -136,20 +151,30 @@ final class Plan {
         List<List<Charge>> shadowCharges = List.of();
         List<MissingKey> missing = List.of();
         for (PreparedLimit limit : limits) {
-            boolean isAsked = named == null
-                    ? limit.isForLeases == forLeases && (only == null || only.contains(limit)) && limit.matches(values)
-                    : named.contains(limit.rule.name());
-            if (!isAsked) {
+            List<@Nullable String[]> asked = List.of();
+            if (named != null) {
+                asked = named.contains(limit.rule.name()) ? readings : asked;
+            } else if (limit.isForLeases == forLeases && (only == null || only.contains(limit))) {
+                asked = matching(limit, readings);
+            }
+            if (asked.isEmpty()) {
+                continue;
+            }
+            if (named != null) {
+                asked.forEach(reading -> limit.checkNamed(reading, request));
+            }
+            MissingKey lacking = limit.missingKey(asked, request);
+            if (lacking != null) {
+                missing = missing.isEmpty() ? new ArrayList<>() : missing;
+                missing.add(lacking);
                 continue;
             }
             List<Charge> own = limit.rule.shadow() ? new ArrayList<>(1) : charges;
-            Demand demand = named == null ? limit.demand(values, request, own) : limit.named(values, request, own);
+            Demand demand =
+                    asked.size() == 1 ? limit.demand(asked.get(0), request, own) : limit.demand(asked, request, own);
             if (demand == null) {
-                if (limit.deniesMissing(values)) {
-                    missing = missing.isEmpty() ? new ArrayList<>() : missing;
-                    missing.add(limit.missingKey(values, request));
-                } else if (only == null) {
-                    limit.skip(values, request);
+                if (only == null) {
+                    limit.skip(asked.get(0), request);
                 }
                 continue;
             }
@@ -183,7 +208,8 @@ final class Plan {
      */
     Inquiry survey(Map<String, String> attributes) {
         Request request = Request.of(attributes);
-        @Nullable String[] values = values(request, true, null);
+        String sent = path(request, null);
+        @Nullable String[] values = values(request, true, null, sent == null ? null : paths.usual(sent));
         List<Demand> demands = new ArrayList<>();
         List<Charge> charges = new ArrayList<>();
         for (PreparedLimit limit : limits) {
@@ -213,7 +239,8 @@ final class Plan {
         for (int i = 0; i < names.length; i++) {
             values[i] = attributes.get(names[i]);
         }
-        normalize(values);
+        String sent = values[path];
+        normalize(values, sent == null ? null : paths.usual(sent));
         for (Classifier classifier : classifiers) {
             if (values[classifier.source] != null && !attributes.containsKey(classifier.rule.set())) {
                 values[classifier.target] = classifier.derive(values);
@@ -222,13 +249,37 @@ final class Plan {
         return values;
     }
 
-    private void normalize(@Nullable String[] values) {
+    /** Brings the address into the form that keys have, and puts one reading of the path in. */
+    private void normalize(@Nullable String[] values, @Nullable String reading) {
         if (values[ip] != null) {
             values[ip] = addresses.identity(values[ip]);
         }
-        if (values[path] != null) {
-            values[path] = RequestPath.normalize(values[path]);
+        values[path] = reading == null ? null : PathNormalizer.keyText(reading);
+        values[pathText] = reading;
+    }
+
+    /** Those readings of a request that a limit matches. */
+    private static List<@Nullable String[]> matching(PreparedLimit limit, List<@Nullable String[]> readings) {
+        if (readings.size() == 1) {
+            return limit.matches(readings.get(0)) ? readings : List.of();
         }
+        List<@Nullable String[]> matching = new ArrayList<>();
+        for (@Nullable String[] reading : readings) {
+            if (limit.matches(reading)) {
+                matching.add(reading);
+            }
+        }
+        return matching;
+    }
+
+    /** Whether a request is exempt however its path is read. */
+    private boolean areExempt(List<@Nullable String[]> readings) {
+        for (int i = 0; i < readings.size(); i++) {
+            if (!isExempt(readings.get(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean isExempt(@Nullable String[] values) {
@@ -257,14 +308,40 @@ final class Plan {
     void forEach(@Nullable String[] values, BiConsumer<String, String> action) {
         for (int i = 0; i < names.length; i++) {
             String value = values[i];
-            if (value != null) {
+            if (value != null && i != pathText) {
                 action.accept(names[i], value);
             }
         }
     }
 
-    /** The values of all attributes that matter, derived ones included. */
-    private @Nullable String[] values(Request request, boolean keepsGiven, @Nullable EarlyLimits only) {
+    /**
+     * The values of a request for every reading of its path, the usual one first. A limit that one of them matches applies.
+     *
+     * @throws IllegalArgumentException if its path is refused
+     */
+    private List<@Nullable String[]> readings(Request request, @Nullable EarlyLimits only) {
+        String sent = path(request, only);
+        if (sent == null || paths.isPlain(sent) || !(looksAtPaths || paths.refusesAmbiguous())) {
+            return Collections.singletonList(values(request, false, only, sent == null ? null : paths.usual(sent)));
+        }
+        List<@Nullable String[]> readings = new ArrayList<>();
+        for (String reading : paths.readings(sent)) {
+            readings.add(values(request, false, only, reading));
+        }
+        return Collections.unmodifiableList(readings);
+    }
+
+    private @Nullable String path(Request request, @Nullable EarlyLimits only) {
+        if (only != null && only.isLater(path)) {
+            return null;
+        }
+        String given = request.attributes().get(names[path]);
+        return given != null ? given : defaults[path];
+    }
+
+    /** The values of all attributes that matter, derived ones included, for one reading of the path. */
+    private @Nullable String[] values(
+            Request request, boolean keepsGiven, @Nullable EarlyLimits only, @Nullable String reading) {
         @Nullable String[] values = new String[names.length];
         for (int i = 0; i < names.length; i++) {
             if (only != null && only.isLater(i)) {
@@ -273,7 +350,7 @@ final class Plan {
             String given = request.attributes().get(names[i]);
             values[i] = given != null ? given : defaults[i];
         }
-        normalize(values);
+        normalize(values, reading);
         for (int i = 0; i < classifiers.size(); i++) {
             Classifier classifier = classifiers.get(i);
             if (keepsGiven && request.attributes().containsKey(classifier.rule.set())) {
@@ -322,8 +399,8 @@ final class Plan {
         };
     }
 
-    /** Those of the file, and more by settings. Addresses count however they are spelled; unknown clients never. */
-    private Exemption[] exemptions(SettingsSnapshot settings, AttributeIndex index) {
+    /** Those of the file, and more by settings. Addresses and paths count however they are spelled; unknown clients never. */
+    private Exemption[] exemptions(SettingsSnapshot settings, AttributeIndex index, AttributeValues known) {
         Stream<String> attributes =
                 Stream.concat(configuration.exempt().keySet().stream(), settings.exempt().keySet().stream());
         return attributes
@@ -332,7 +409,7 @@ final class Plan {
                         index.of(attribute),
                         Stream.of(configuration.exempt(), settings.exempt())
                                 .flatMap(exempt -> exempt.getOrDefault(attribute, Set.of()).stream())
-                                .map(value -> attribute.equals("ip") ? addresses.identity(value) : value)
+                                .map(value -> known.of(attribute, value))
                                 .filter(value -> !attribute.equals("ip") || !value.equals(ClientAddress.UNKNOWN))
                                 .collect(Collectors.toUnmodifiableSet())))
                 .toArray(Exemption[]::new);

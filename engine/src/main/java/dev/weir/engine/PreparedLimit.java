@@ -9,9 +9,10 @@ import dev.weir.engine.config.MissingPolicy;
 import dev.weir.engine.settings.SettingsSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A limit made ready: whether it applies to a request, to whom, and at what price. Immutable. */
@@ -30,19 +31,19 @@ final class PreparedLimit {
             LimitRule rule,
             AttributeIndex index,
             SettingsSnapshot settings,
-            UnaryOperator<String> addressIdentity,
+            AttributeValues known,
             LimitCounts counts,
             SkipWatch skips,
             SeenKeys seen) {
         this.rule = rule;
         this.keys = new KeyShape(rule.name(), rule.per(), index);
-        this.price = new Price(rule, index);
+        this.price = new Price(rule, index, known);
         this.isForLeases = rule.algorithm() == Algorithm.CONCURRENCY;
         this.counts = counts;
         this.skips = skips;
         this.seen = seen;
-        this.conditions = new Conditions(rule.match(), index);
-        this.rows = new RowTable(rule, keys, index, settings, addressIdentity);
+        this.conditions = new Conditions(rule.match(), index, known.paths());
+        this.rows = new RowTable(rule, keys, index, settings, known);
     }
 
     /** Whether its conditions hold. */
@@ -57,13 +58,50 @@ final class PreparedLimit {
         return cost == Price.NONE || !keys.fits(values) ? null : demand(values, cost, charges);
     }
 
-    /** Whether it refuses a request because its key is missing. */
-    boolean deniesMissing(@Nullable String[] values) {
-        return rule.onMissing() == MissingPolicy.DENY && !keys.fits(values);
+    /**
+     * What this limit asks of a request whose path has several readings, all of which it matches: each budget that one of
+     * them draws on is charged once, by the strictest numbers and at the highest price. Null if all lack an attribute.
+     */
+    @Nullable
+    Demand demand(List<@Nullable String[]> readings, Request request, List<Charge> charges) {
+        Map<Key, RowEntry> entries = new LinkedHashMap<>();
+        String name = LimitRule.DEFAULT_ROW;
+        long cost = Price.NONE;
+        for (@Nullable String[] values : readings) {
+            long own = price.of(values, request);
+            if (own == Price.NONE || !keys.fits(values)) {
+                continue;
+            }
+            Row row = rows.row(values);
+            name = cost == Price.NONE ? row.name() : name;
+            cost = Math.max(cost, own);
+            for (int rate = 0; rate < row.policies().size(); rate++) {
+                entries.merge(keys.key(values, row.suffixes().get(rate)), row.entry(rate), RowEntry::stricter);
+            }
+        }
+        return cost == Price.NONE ? null : demand(name, entries, cost, charges);
     }
 
-    /** Why it refuses a request of these values. */
-    MissingKey missingKey(@Nullable String[] values, Request request) {
+    private Demand demand(String row, Map<Key, RowEntry> entries, long cost, List<Charge> charges) {
+        int first = charges.size();
+        entries.forEach((key, entry) -> charges.add(new Charge(key, entry.policy(), cost)));
+        return new Demand(this, Row.of(row, entries.values()), cost, first);
+    }
+
+    /** Why it refuses a request because its key is missing from one of its readings; null if it does not. */
+    @Nullable
+    MissingKey missingKey(List<@Nullable String[]> readings, Request request) {
+        if (rule.onMissing() == MissingPolicy.DENY) {
+            for (@Nullable String[] values : readings) {
+                if (!keys.fits(values)) {
+                    return missingKey(values, request);
+                }
+            }
+        }
+        return null;
+    }
+
+    private MissingKey missingKey(@Nullable String[] values, Request request) {
         Row row = rows.row(values);
         LimitResult result = new LimitResult(
                 rule.name(),
@@ -96,29 +134,22 @@ final class PreparedLimit {
     }
 
     /**
-     * What this limit asks of a request that names it, whatever its conditions are; null if it {@linkplain
-     * #deniesMissing denies} it.
+     * Checks that a request which names this limit, whatever its conditions are, has what it needs.
      *
      * @throws IllegalArgumentException if it cannot be asked: nothing that is named may pass for want of a key or a cost
      */
-    @Nullable
-    Demand named(@Nullable String[] values, Request request, List<Charge> charges) {
+    void checkNamed(@Nullable String[] values, Request request) {
         String name = "limit '" + rule.name() + "' ";
         if (isForLeases) {
             throw new IllegalArgumentException(name + "counts slots; it must be asked for a lease");
         }
-        long cost = price.of(values, request);
-        if (cost == Price.NONE) {
+        if (price.of(values, request) == Price.NONE) {
             throw new IllegalArgumentException(name + "has no cost of its own; the request must name one");
         }
-        if (deniesMissing(values)) {
-            return null;
-        }
-        if (!keys.fits(values)) {
+        if (rule.onMissing() != MissingPolicy.DENY && !keys.fits(values)) {
             throw new IllegalArgumentException(
                     name + "is per " + String.join(", ", keys.parts()) + "; the request does not say who that is");
         }
-        return demand(values, cost, charges);
     }
 
     /** What this limit would ask of a request of these values, whatever else it is; null if it never applies. */

@@ -3,6 +3,8 @@ package dev.weir.engine;
 import dev.weir.Policy;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a request costs under one limit. Immutable. */
@@ -16,14 +18,22 @@ final class Price {
     private final CostRule rule;
     private final int attribute;
 
-    Price(LimitRule limit, AttributeIndex index) {
+    Price(LimitRule limit, AttributeIndex index, AttributeValues known) {
         this.limit = limit.name();
-        this.rule = limit.cost();
+        this.rule = limit.cost() instanceof CostRule.Rows rows ? inForm(rows, known) : limit.cost();
         if (rule instanceof CostRule.Attribute named) {
             this.attribute = index.of(named.name());
         } else {
             this.attribute = rule instanceof CostRule.Rows rows ? index.of(rows.by()) : -1;
         }
+    }
+
+    private static CostRule.Rows inForm(CostRule.Rows rows, AttributeValues known) {
+        Map<String, Long> inForm = new LinkedHashMap<>();
+        rows.rows()
+                .forEach((name, cost) ->
+                        inForm.put(name.equals(LimitRule.DEFAULT_ROW) ? name : known.of(rows.by(), name), cost));
+        return new CostRule.Rows(rows.by(), inForm);
     }
 
     /**

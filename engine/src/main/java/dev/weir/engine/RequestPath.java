@@ -1,20 +1,86 @@
 package dev.weir.engine;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
 /**
- * A request's path in the one form that rules are written for, so that no spelling of a path slips past its limit.
+ * A request's path, and every text that a server may take it for.
  *
- * <p>The query and the fragment are cut off, escaped letters, digits and {@code -._~/} are unescaped once, empty and dot
- * segments are resolved, and a slash at the end is dropped.
+ * <p>Valid escapes are decoded once, as UTF-8; a {@code %} that begins none stays as it is, and so does, in upper case, an
+ * escaped byte that is no UTF-8. The query is cut off, and so is a slash at the end. What is left has one reading, unless
+ * it holds something that servers are known to treat differently: each {@link Doubt} can be taken in two ways, and the
+ * readings are all combinations. An escaped slash that separates nothing is written {@code %2F}, so that a slash in a
+ * reading always separates segments.
  */
 final class RequestPath {
-    private RequestPath() {}
+    /** A path with more doubts than these has too many readings, and no honest client sends one. */
+    static final int MOST_DOUBTS = 4;
 
-    static String normalize(String path) {
-        return isPlain(path) ? path : resolve(unescape(cut(path)));
+    private static final int ESCAPED = 1 << 16;
+    private static final int NO_UTF8 = 1 << 17;
+    private static final int CHARACTER = 0xFFFF;
+
+    /** Something that servers read differently. The usual reading takes those that say so. */
+    enum Doubt {
+        DOT_SEGMENTS(1, "dot segments", true),
+        ESCAPED_DOT_SEGMENTS(1 << 1, "escaped dot segments", false),
+        EMPTY_SEGMENTS(1 << 2, "empty segments", true),
+        ESCAPED_SLASHES(1 << 3, "escaped slashes", false),
+        BACKSLASHES(1 << 4, "backslashes", false),
+        ESCAPED_BACKSLASHES(1 << 5, "escaped backslashes", false),
+        PARAMETERS(1 << 6, "path parameters after ';'", true),
+        ESCAPED_PARAMETERS(1 << 7, "an escaped ';'", false),
+        FRAGMENT(1 << 8, "a fragment after '#'", true),
+        CONTROL_CHARACTERS(1 << 9, "control characters", false),
+        HOST(1 << 10, "what may be a host after '//'", false),
+        ESCAPED_LATIN1(1 << 11, "escaped bytes that are no UTF-8", false),
+        RAW_UTF8(1 << 12, "unescaped characters that may be bytes of UTF-8", true);
+
+        private final int bit;
+        private final String text;
+        private final boolean isUsual;
+
+        Doubt(int bit, String text, boolean isUsual) {
+            this.bit = bit;
+            this.text = text;
+            this.isUsual = isUsual;
+        }
+
+        int bit() {
+            return bit;
+        }
+
+        boolean isIn(int doubts) {
+            return (doubts & bit()) != 0;
+        }
     }
 
-    /** Whether there is nothing to do, which is nearly always. */
-    private static boolean isPlain(String path) {
+    private final int[] symbols;
+    private final int[] symbolsAsUtf8;
+    private final int doubts;
+    /** Where the host begins behind a scheme; 0 if there is none. */
+    private final int host;
+
+    private RequestPath(String path) {
+        String asUtf8 = Utf8Text.ofLatin1(path);
+        this.symbols = symbols(path);
+        this.symbolsAsUtf8 = asUtf8.equals(path) ? symbols : symbols(asUtf8);
+        this.host = hostStart(path);
+        this.doubts = doubts(symbols)
+                | (asUtf8.equals(path) ? 0 : Doubt.RAW_UTF8.bit())
+                | (host > 0 || startsWithTwoSeparators(symbols) ? Doubt.HOST.bit() : 0);
+    }
+
+    static RequestPath of(String path) {
+        int query = path.indexOf('?');
+        return new RequestPath(query < 0 ? path : path.substring(0, query));
+    }
+
+    /** Whether a path is its own and only reading, as nearly every one is. */
+    static boolean isPlain(String path) {
         int length = path.length();
         if (length == 0 || path.charAt(0) != '/' || (length > 1 && path.charAt(length - 1) == '/')) {
             return false;
@@ -23,59 +89,269 @@ final class RequestPath {
             char c = path.charAt(i);
             boolean startsOddSegment =
                     c == '/' && i + 1 < length && (path.charAt(i + 1) == '/' || path.charAt(i + 1) == '.');
-            if (c == '%' || c == '?' || c == '#' || c == ';' || c == '\\' || startsOddSegment) {
+            boolean isOdd = c < ' ' || c > '~' || c == '%' || c == '?' || c == '#' || c == ';' || c == '\\';
+            if (isOdd || startsOddSegment) {
                 return false;
             }
         }
         return true;
     }
 
-    private static String cut(String path) {
-        int end = path.length();
-        for (char sign : new char[] {'?', '#'}) {
-            int at = path.indexOf(sign);
-            end = at >= 0 ? Math.min(end, at) : end;
-        }
-        return path.substring(0, end);
+    /** How many things in it servers read differently. */
+    int doubts() {
+        return Integer.bitCount(doubts);
     }
 
-    private static String unescape(String path) {
-        StringBuilder plain = new StringBuilder(path.length());
-        for (int i = 0; i < path.length(); i++) {
-            char c = path.charAt(i);
-            int code = c == '%' && i + 2 < path.length() ? hex(path, i + 1) : -1;
-            if (code >= 0 && isUnreserved((char) code)) {
-                plain.append((char) code);
-                i += 2;
+    /** What servers read differently, for messages. */
+    String doubtsText() {
+        List<String> texts = new ArrayList<>();
+        for (Doubt doubt : Doubt.values()) {
+            if (doubt.isIn(doubts)) {
+                texts.add(doubt.text);
+            }
+        }
+        return String.join(", ", texts);
+    }
+
+    /** What most servers take it for; nothing that came from an escape or a backslash is resolved. */
+    String usual() {
+        return new Reader(usualChoices()).read();
+    }
+
+    /**
+     * Every reading, the usual one first. A slash at the end is also kept in one more.
+     *
+     * @throws IllegalStateException if there are more than {@value #MOST_DOUBTS} doubts
+     */
+    Set<String> readings() {
+        if (doubts() > MOST_DOUBTS) {
+            throw new IllegalStateException("there are " + doubts() + " doubts; at most " + MOST_DOUBTS + " are read");
+        }
+        Set<String> readings = new LinkedHashSet<>();
+        add(readings, usualChoices());
+        // All subsets of the doubts.
+        for (int choices = doubts; choices > 0; choices = (choices - 1) & doubts) {
+            add(readings, choices);
+        }
+        add(readings, 0);
+        return readings;
+    }
+
+    private void add(Set<String> readings, int choices) {
+        Reader reader = new Reader(choices);
+        String reading = reader.read();
+        readings.add(reading);
+        if (reader.endsInSlash && reading.length() > 1) {
+            readings.add(reading + "/");
+        }
+    }
+
+    private int usualChoices() {
+        int usual = 0;
+        for (Doubt doubt : Doubt.values()) {
+            usual |= doubt.isUsual || (doubt == Doubt.HOST && host > 0) ? doubt.bit() : 0;
+        }
+        return usual & doubts;
+    }
+
+    /** Reads the path as a server does that takes these doubts: splits it, drops parameters, resolves segments. */
+    private final class Reader {
+        private final int choices;
+        private final StringBuilder resolved = new StringBuilder();
+        private final StringBuilder segment = new StringBuilder();
+        private boolean hasEscapedDot;
+        private boolean endsInSlash;
+
+        Reader(int choices) {
+            this.choices = choices;
+        }
+
+        String read() {
+            int[] read = takes(Doubt.RAW_UTF8) ? symbolsAsUtf8 : symbols;
+            boolean isInParameters = false;
+            for (int i = start(read); i <= read.length; i++) {
+                boolean isEnd = i == read.length || endsPath(read[i]);
+                if (isEnd || separates(read[i])) {
+                    close(isEnd);
+                    isInParameters = false;
+                    if (isEnd) {
+                        break;
+                    }
+                } else if (!isInParameters && beginsParameters(read[i])) {
+                    isInParameters = true;
+                } else if (!isInParameters && !(isControl(read[i]) && takes(Doubt.CONTROL_CHARACTERS))) {
+                    append(read[i]);
+                }
+            }
+            return resolved.isEmpty() ? "/" : resolved.toString();
+        }
+
+        private boolean takes(Doubt doubt) {
+            return doubt.isIn(choices);
+        }
+
+        /** Where the first segment begins. */
+        private int start(int[] read) {
+            int at = 0;
+            while (at < read.length && separates(read[at])) {
+                at++;
+            }
+            if (!takes(Doubt.HOST) || (host == 0 && at < 2)) {
+                return Math.min(at, 1);
+            }
+            at = Math.max(at, host);
+            while (at < read.length && !separates(read[at])) {
+                at++;
+            }
+            return Math.min(at + 1, read.length);
+        }
+
+        private boolean separates(int symbol) {
+            return symbol == '/'
+                    || (symbol == ('/' | ESCAPED) && takes(Doubt.ESCAPED_SLASHES))
+                    || (symbol == '\\' && takes(Doubt.BACKSLASHES))
+                    || (symbol == ('\\' | ESCAPED) && takes(Doubt.ESCAPED_BACKSLASHES));
+        }
+
+        private boolean endsPath(int symbol) {
+            return (symbol == '#' && takes(Doubt.FRAGMENT))
+                    || ((symbol & ~ESCAPED) == 0 && takes(Doubt.CONTROL_CHARACTERS));
+        }
+
+        private boolean beginsParameters(int symbol) {
+            return (symbol == ';' && takes(Doubt.PARAMETERS))
+                    || (symbol == (';' | ESCAPED) && takes(Doubt.ESCAPED_PARAMETERS));
+        }
+
+        private void append(int symbol) {
+            hasEscapedDot |= symbol == ('.' | ESCAPED);
+            if (symbol == ('/' | ESCAPED)) {
+                segment.append("%2F");
+            } else if ((symbol & NO_UTF8) != 0 && !takes(Doubt.ESCAPED_LATIN1)) {
+                segment.append(escape(symbol));
             } else {
-                plain.append(c == '\\' ? '/' : c);
+                segment.append((char) (symbol & CHARACTER));
             }
         }
-        return plain.toString();
+
+        private void close(boolean isLast) {
+            boolean isParent = segment.length() == 2 && segment.charAt(0) == '.' && segment.charAt(1) == '.';
+            boolean isSelf = segment.length() == 1 && segment.charAt(0) == '.';
+            boolean isResolved =
+                    (isParent || isSelf) && takes(hasEscapedDot ? Doubt.ESCAPED_DOT_SEGMENTS : Doubt.DOT_SEGMENTS);
+            if (isResolved) {
+                resolved.setLength(isParent ? Math.max(0, resolved.lastIndexOf("/")) : resolved.length());
+            } else if (!segment.isEmpty() || !(isLast || takes(Doubt.EMPTY_SEGMENTS))) {
+                resolved.append('/').append(segment);
+            }
+            endsInSlash = segment.isEmpty() || isResolved;
+            segment.setLength(0);
+            hasEscapedDot = false;
+        }
     }
 
-    private static int hex(String text, int at) {
-        int high = Character.digit(text.charAt(at), 16);
-        int low = Character.digit(text.charAt(at + 1), 16);
-        return high < 0 || low < 0 ? -1 : high * 16 + low;
+    /** The decoded characters, with where they came from. */
+    private static int[] symbols(String path) {
+        int[] symbols = new int[path.length()];
+        int size = 0;
+        for (int i = 0; i < path.length(); i++) {
+            int code = Utf8Text.escapedByte(path, i);
+            if (code < 0) {
+                symbols[size++] = path.charAt(i);
+                continue;
+            }
+            int bytes = Utf8Text.escapedLength(path, i);
+            if (bytes == 0) {
+                symbols[size++] = code | NO_UTF8;
+            } else if (bytes == 1) {
+                symbols[size++] = code | ESCAPED;
+            } else {
+                for (char c : Character.toChars(Utf8Text.escapedCodePoint(path, i, bytes))) {
+                    symbols[size++] = c;
+                }
+            }
+            i += 3 * Math.max(1, bytes) - 1;
+        }
+        return Arrays.copyOf(symbols, size);
     }
 
-    private static boolean isUnreserved(char c) {
-        return c < 0x80 && (Character.isLetterOrDigit(c) || "-._~/".indexOf(c) >= 0);
-    }
-
-    private static String resolve(String path) {
-        StringBuilder resolved = new StringBuilder(path.length() + 1);
-        for (String segment : path.split("/", -1)) {
-            // A path parameter (";jsessionid=…") names the same resource.
-            int parameter = segment.indexOf(';');
-            String name = parameter >= 0 ? segment.substring(0, parameter) : segment;
-            if (name.equals("..")) {
-                resolved.setLength(Math.max(0, resolved.lastIndexOf("/")));
-            } else if (!name.isEmpty() && !name.equals(".")) {
-                resolved.append('/').append(name);
+    /** Splits it wherever any server may, and notes what is found. */
+    private static int doubts(int[] symbols) {
+        int found = 0;
+        int length = 0;
+        boolean isDots = true;
+        boolean hasEscapedDot = false;
+        boolean isInParameters = false;
+        for (int i = 0; i <= symbols.length; i++) {
+            boolean isEnd = i == symbols.length;
+            if (!isEnd) {
+                found |= doubt(symbols[i]);
+            }
+            if (isEnd || maySeparate(symbols[i]) || symbols[i] == '#' || (symbols[i] & ~ESCAPED) == 0) {
+                if (length == 0 && i > 0 && !isEnd) {
+                    found |= Doubt.EMPTY_SEGMENTS.bit();
+                } else if (isDots && length > 0 && length <= 2) {
+                    found |= (hasEscapedDot ? Doubt.ESCAPED_DOT_SEGMENTS : Doubt.DOT_SEGMENTS).bit();
+                }
+                length = 0;
+                isDots = true;
+                hasEscapedDot = false;
+                isInParameters = false;
+            } else if ((symbols[i] & ~ESCAPED) == ';') {
+                isInParameters = true;
+            } else if (!isInParameters && !isControl(symbols[i])) {
+                length++;
+                isDots &= (symbols[i] & ~ESCAPED) == '.';
+                hasEscapedDot |= symbols[i] == ('.' | ESCAPED);
             }
         }
-        return resolved.isEmpty() ? "/" : resolved.toString();
+        return found;
+    }
+
+    private static int doubt(int symbol) {
+        if (isControl(symbol)) {
+            return Doubt.CONTROL_CHARACTERS.bit();
+        }
+        if ((symbol & NO_UTF8) != 0) {
+            return Doubt.ESCAPED_LATIN1.bit();
+        }
+        boolean isEscaped = (symbol & ESCAPED) != 0;
+        return switch (symbol & CHARACTER) {
+            case '/' -> isEscaped ? Doubt.ESCAPED_SLASHES.bit() : 0;
+            case '\\' -> (isEscaped ? Doubt.ESCAPED_BACKSLASHES : Doubt.BACKSLASHES).bit();
+            case ';' -> (isEscaped ? Doubt.ESCAPED_PARAMETERS : Doubt.PARAMETERS).bit();
+            case '#' -> isEscaped ? 0 : Doubt.FRAGMENT.bit();
+            default -> 0;
+        };
+    }
+
+    private static boolean startsWithTwoSeparators(int[] symbols) {
+        return symbols.length > 1 && maySeparate(symbols[0]) && maySeparate(symbols[1]);
+    }
+
+    private static boolean maySeparate(int symbol) {
+        return (symbol & ~ESCAPED) == '/' || (symbol & ~ESCAPED) == '\\';
+    }
+
+    private static boolean isControl(int symbol) {
+        int c = symbol & ~ESCAPED;
+        return c < ' ' || c == 0x7F;
+    }
+
+    /** Where the host begins in {@code http://host/path}; 0 if it is no such address. */
+    private static int hostStart(String path) {
+        int end = path.indexOf("://");
+        for (int i = 0; i < end; i++) {
+            char c = path.charAt(i);
+            boolean isLetter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            if (!isLetter && (i == 0 || !((c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.'))) {
+                return 0;
+            }
+        }
+        return end <= 0 ? 0 : end + 3;
+    }
+
+    private static String escape(int symbol) {
+        return String.format("%%%02X", symbol & 0xFF);
     }
 }

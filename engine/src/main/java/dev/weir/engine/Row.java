@@ -7,6 +7,7 @@ import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,19 @@ record Row(String name, List<Policy> policies, List<Duration> windows, List<List
                     rateName(limit, rate), policies.get(rate).capacity(), 0, resetAfter, windows.get(rate)));
         }
         return List.copyOf(refusals);
+    }
+
+    /** A row of entries that were put together from several. */
+    static Row of(String name, Collection<RowEntry> entries) {
+        return new Row(
+                name,
+                entries.stream().map(RowEntry::policy).toList(),
+                entries.stream().map(RowEntry::window).toList(),
+                entries.stream().map(RowEntry::suffix).toList());
+    }
+
+    RowEntry entry(int rate) {
+        return new RowEntry(policies.get(rate), windows.get(rate), suffixes.get(rate));
     }
 
     private static List<List<String>> suffixes(int rates, @Nullable String override) {

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,20 +27,19 @@ final class RowTable {
     private final Row otherwise;
     private final List<Subjects> overrides = new ArrayList<>();
 
-    RowTable(
-            LimitRule rule,
-            KeyShape keys,
-            AttributeIndex index,
-            SettingsSnapshot settings,
-            UnaryOperator<String> addressIdentity) {
+    RowTable(LimitRule rule, KeyShape keys, AttributeIndex index, SettingsSnapshot settings, AttributeValues known) {
         this.by = rule.by() == null ? -1 : index.of(rule.by());
         Map<String, String> changed = settings.defaults().getOrDefault(rule.name(), Map.of());
         for (String name : rule.rates().keySet()) {
             Rate rate = changed.containsKey(name) ? Overrides.usable(rule, name, changed.get(name)) : null;
-            rows.put(name, rate == null ? Row.of(rule, name) : Row.changed(rule, name, rate));
+            rows.put(rowKey(rule, name, known), rate == null ? Row.of(rule, name) : Row.changed(rule, name, rate));
         }
         this.otherwise = Objects.requireNonNull(rows.get(LimitRule.DEFAULT_ROW), "every limit has a default row");
-        addOverrides(rule, settings, keys, index, addressIdentity);
+        addOverrides(rule, settings, keys, index, known);
+    }
+
+    private static String rowKey(LimitRule rule, String name, AttributeValues known) {
+        return rule.by() == null || name.equals(LimitRule.DEFAULT_ROW) ? name : known.of(rule.by(), name);
     }
 
     /** The rows of subjects that one attribute tells apart. */
@@ -86,11 +84,7 @@ final class RowTable {
     }
 
     private void addOverrides(
-            LimitRule rule,
-            SettingsSnapshot settings,
-            KeyShape keys,
-            AttributeIndex index,
-            UnaryOperator<String> addressIdentity) {
+            LimitRule rule, SettingsSnapshot settings, KeyShape keys, AttributeIndex index, AttributeValues known) {
         Map<String, Map<String, Map<String, Row>>> byAttribute = new HashMap<>();
         settings.overrides().forEach((subject, limits) -> {
             Map<String, Row> own = new HashMap<>();
@@ -101,10 +95,9 @@ final class RowTable {
                 }
             });
             if (!own.isEmpty()) {
-                boolean isAddress = subject.attribute().equals("ip");
                 byAttribute
                         .computeIfAbsent(subject.attribute(), absent -> new HashMap<>())
-                        .put(isAddress ? addressIdentity.apply(subject.value()) : subject.value(), own);
+                        .put(known.of(subject.attribute(), subject.value()), own);
             }
         });
         TreeSet<String> attributes =

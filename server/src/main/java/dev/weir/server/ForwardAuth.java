@@ -28,11 +28,7 @@ final class ForwardAuth {
 
     void register(Router router) {
         router.add(Need.AUTHORIZE, Router.ANY, "/v1/authorize", exchange -> decide(exchange, ForwardAuth::answer))
-                .add(
-                        Need.AUTHORIZE,
-                        Router.ANY,
-                        "/v1/authorize/nginx",
-                        exchange -> decide(exchange, ForwardAuth::answerNginx));
+                .add(Need.AUTHORIZE, Router.ANY, "/v1/authorize/nginx", this::decideForNginx);
     }
 
     private interface Answering {
@@ -42,6 +38,20 @@ final class ForwardAuth {
     private void decide(Exchange exchange, Answering answering) {
         Request request = Request.of(attributes(exchange));
         exchange.whenDone(weir.checkAsync(request), outcome -> answering.answer(exchange, outcome));
+    }
+
+    /** To nginx a request that is malformed is a forbidden one, too: it makes 500 of every other status. */
+    private void decideForNginx(Exchange exchange) {
+        try {
+            decide(exchange, ForwardAuth::answerNginx);
+        } catch (RuntimeException e) {
+            Problem problem = Problem.caused(e);
+            if (problem.status() >= 500) {
+                throw problem;
+            }
+            exchange.response().putHeader(STATUS, Integer.toString(problem.status()));
+            exchange.problem(problem.withStatus(403));
+        }
     }
 
     private static void answer(Exchange exchange, Outcome outcome) {

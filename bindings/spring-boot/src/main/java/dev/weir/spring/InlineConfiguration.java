@@ -34,6 +34,7 @@ final class InlineConfiguration {
             "trusted-proxies",
             "forward-auth",
             "ipv6-prefix",
+            "paths",
             "defaults",
             "classify",
             "limits",

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param exempt values of an attribute, by its name, whose requests no limit counts
  * @param alerts what to raise an alarm about
  * @param holds how long and how many reservations and leases are held
+ * @param paths how the paths of requests are compared
  */
 public record Configuration(
         boolean enabled,
@@ -38,7 +39,8 @@ public record Configuration(
         @Nullable PenaltyRule penalty,
         Map<String, Set<String>> exempt,
         List<AlertRule> alerts,
-        HoldRule holds) {
+        HoldRule holds,
+        PathRules paths) {
 
     public Configuration {
         trustedProxies = List.copyOf(trustedProxies);
@@ -64,7 +66,8 @@ public record Configuration(
                 penalty,
                 exempt,
                 alerts,
-                holds);
+                holds,
+                paths);
     }
 
     /** The same, letting everything pass untouched. */
@@ -82,7 +85,8 @@ public record Configuration(
                 penalty,
                 exempt,
                 alerts,
-                holds);
+                holds,
+                paths);
     }
 
     /** The same, raising no alarm. */
@@ -100,7 +104,8 @@ public record Configuration(
                 penalty,
                 exempt,
                 List.of(),
-                holds);
+                holds,
+                paths);
     }
 
     /** The store's URI as messages show it: without a user, a password and options. */

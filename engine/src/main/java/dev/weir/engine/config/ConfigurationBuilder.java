@@ -36,9 +36,11 @@ final class ConfigurationBuilder {
     private static final Duration LONGEST_WATCH = Duration.ofDays(31);
 
     private final Faults faults;
+    private final PathPatterns pathPatterns;
 
     ConfigurationBuilder(Faults faults) {
         this.faults = faults;
+        this.pathPatterns = new PathPatterns(faults);
     }
 
     /** The configuration; of no use when there are faults. */
@@ -63,7 +65,8 @@ final class ConfigurationBuilder {
                 penalty(file),
                 exempt(file),
                 alerts(file),
-                holds(file));
+                holds(file),
+                paths(file));
     }
 
     private static HoldRule holds(Fields file) {
@@ -101,6 +104,15 @@ final class ConfigurationBuilder {
         return new ForwardAuthRule(headers, rule.get(ForwardAuth.CLIENT_ADDRESS, ProxyHeader.X_FORWARDED_FOR));
     }
 
+    private static PathRules paths(Fields file) {
+        Fields paths = file.get(File.PATHS);
+        return paths == null
+                ? PathRules.DEFAULT
+                : new PathRules(
+                        paths.get(Shapes.Paths.AMBIGUOUS, PathRules.DEFAULT.ambiguous()),
+                        paths.get(Shapes.Paths.CASE, PathRules.DEFAULT.letterCase()));
+    }
+
     private static Map<String, String> defaults(Fields file) {
         Map<String, String> defaults = new LinkedHashMap<>();
         file.get(File.DEFAULTS, Map.of()).forEach((name, value) -> defaults.put(name, value.value()));
@@ -135,6 +147,12 @@ final class ConfigurationBuilder {
                         "there is a limit '" + name + "' already, on line " + before.line() + "; names must be unique");
             }
             never.check(limit.value());
+            limit.value()
+                    .get(Shapes.Limit.MATCH, Map.of())
+                    .forEach((attribute, condition) -> condition
+                            .value()
+                            .patterns()
+                            .forEach(pattern -> pathPatterns.check(condition.place(), attribute, pattern)));
             LimitRule built = builder.build(limit.value());
             if (built != null) {
                 limits.add(built);
@@ -169,6 +187,11 @@ final class ConfigurationBuilder {
             }
             if (set != null) {
                 setBefore.add(set);
+            }
+            if (values != null && from != null) {
+                values.values().stream()
+                        .flatMap(patterns -> patterns.value().stream())
+                        .forEach(pattern -> pathPatterns.check(pattern.place(), from, pattern.value()));
             }
             if (values != null) {
                 checkClasses(rule.place(Classify.VALUES), values);

@@ -180,6 +180,23 @@ final class Shapes {
         private Penalty() {}
     }
 
+    /** The keys of {@code paths}. */
+    static final class Paths {
+        static final ConfigKey<AmbiguousPaths> AMBIGUOUS = ConfigKey.<AmbiguousPaths>optional(
+                        "ambiguous",
+                        Values.choice(AmbiguousPaths.class),
+                        "What happens to a path that servers read differently: all limits apply that one of its readings"
+                                + " matches, or the request is refused.")
+                .or(AmbiguousPaths.COUNT_ALL.text());
+        static final ConfigKey<PathCase> CASE = ConfigKey.<PathCase>optional(
+                        "case", Values.choice(PathCase.class), "Whether upper and lower case are told apart in paths.")
+                .or(PathCase.SENSITIVE.text());
+
+        static final Shape SHAPE = Shape.of(AMBIGUOUS, CASE);
+
+        private Paths() {}
+    }
+
     /** The keys of an alert. */
     static final class Alert {
         static final ConfigKey<Long> VIOLATIONS = ConfigKey.optional(
@@ -262,6 +279,8 @@ final class Shapes {
                         Values.number(1, 128),
                         "How many leading bits of an IPv6 address are one client.")
                 .or(64);
+        static final ConfigKey<Fields> PATHS = ConfigKey.optional(
+                "paths", object("paths", Paths.SHAPE, mapping -> "'paths'"), "How the paths of requests are compared.");
         static final ConfigKey<Map<String, Placed<String>>> DEFAULTS = ConfigKey.optional(
                 "defaults", Values.map(ATTRIBUTE_NAME, Values.TEXT), "Attributes for requests that lack them.");
         static final ConfigKey<List<Placed<Fields>>> CLASSIFY = ConfigKey.optional(
@@ -294,6 +313,7 @@ final class Shapes {
                 TRUSTED_PROXIES,
                 FORWARD_AUTH,
                 IPV6_PREFIX,
+                PATHS,
                 DEFAULTS,
                 CLASSIFY,
                 LIMITS,
@@ -314,6 +334,7 @@ final class Shapes {
         shapes.put("penalty", Penalty.SHAPE);
         shapes.put("alert", Alert.SHAPE);
         shapes.put("holds", Holds.SHAPE);
+        shapes.put("paths", Paths.SHAPE);
         return shapes;
     }
 

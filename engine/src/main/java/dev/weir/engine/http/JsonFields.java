@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,22 @@ public final class JsonFields {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+            .build();
+
+    private static final JsonFactory LENIENT = JsonFactory.builder()
+            .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
+            .enable(JsonReadFeature.ALLOW_YAML_COMMENTS)
+            .enable(JsonReadFeature.ALLOW_SINGLE_QUOTES)
+            .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
+            .enable(JsonReadFeature.ALLOW_UNESCAPED_CONTROL_CHARS)
+            .enable(JsonReadFeature.ALLOW_BACKSLASH_ESCAPING_ANY_CHARACTER)
+            .enable(JsonReadFeature.ALLOW_LEADING_ZEROS_FOR_NUMBERS)
+            .enable(JsonReadFeature.ALLOW_LEADING_PLUS_SIGN_FOR_NUMBERS)
+            .enable(JsonReadFeature.ALLOW_LEADING_DECIMAL_POINT_FOR_NUMBERS)
+            .enable(JsonReadFeature.ALLOW_TRAILING_DECIMAL_POINT_FOR_NUMBERS)
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+            .enable(JsonReadFeature.ALLOW_MISSING_VALUES)
+            .enable(JsonReadFeature.ALLOW_TRAILING_COMMA)
             .build();
 
     private final List<JsonPointer> pointers;
@@ -65,6 +82,33 @@ public final class JsonFields {
         try (JsonParser parser = FACTORY.createParser(document)) {
             return read(parser);
         }
+    }
+
+    /**
+     * The values that are found before the document ends or stops making sense; null for one that is not. Takes what lenient
+     * parsers take (comments, single quotes, unquoted names and the like): an application may have one.
+     *
+     * @param isWhole false if more of the document follows than is given here; a number that may go on then is not taken
+     */
+    public @Nullable String[] readStart(byte[] document, boolean isWhole) {
+        @Nullable String[] values = new String[pointers.size()];
+        int length = isWhole ? document.length : withoutNumber(document);
+        try (JsonParser parser = LENIENT.createParser(document, 0, length)) {
+            if (parser.nextToken() != null) {
+                value(parser, new ArrayList<@Nullable JsonPointer>(pointers), values);
+            }
+        } catch (IOException e) {
+            return values;
+        }
+        return values;
+    }
+
+    private static int withoutNumber(byte[] document) {
+        int length = document.length;
+        while (length > 0 && "0123456789+-.eE".indexOf(document[length - 1]) >= 0) {
+            length--;
+        }
+        return length;
     }
 
     private @Nullable String[] read(JsonParser parser) throws IOException {

@@ -208,6 +208,36 @@ class ConfigurationReaderTest {
     }
 
     @Test
+    void pathPattern_thatNoPathMatches_isAFaultWithItsCure() {
+        assertThat(limitFaults("rate: 5/s", "match: { path: \"files/*\" }"))
+                .containsExactly(
+                        "w.yaml:4:14: path is 'files/*', which no path matches, as each begins with '/'; did you"
+                                + " mean '/files/*'?");
+        assertThat(limitFaults("rate: 5/s", "match: { path: [/a, \"*\"] }"))
+                .containsExactly(
+                        "w.yaml:4:14: path is '*', which no path matches, as each begins with '/'; did you mean"
+                                + " '**'?");
+        assertThat(faults("limits: []\nclassify:\n  - { set: tier, from: path, values: { a: [\"**\", x/y] } }\n"))
+                .containsExactly(
+                        "w.yaml:3:50: path is 'x/y', which no path matches, as each begins with '/'; did you mean"
+                                + " '/x/y'?");
+        assertThat(limit("rate: 5/s", "match: { path: [\"**\", \"**/x\", /y, null], type: \"files/*\" }"))
+                .isNotNull();
+    }
+
+    @Test
+    void paths_isReadWithItsDefaults() {
+        assertThat(accept("limits: []\npaths: { ambiguous: refuse }\n").paths())
+                .isEqualTo(new PathRules(AmbiguousPaths.REFUSE, PathCase.SENSITIVE));
+        assertThat(accept("limits: []\npaths: { case: insensitive }\n").paths())
+                .isEqualTo(new PathRules(AmbiguousPaths.COUNT_ALL, PathCase.INSENSITIVE));
+        assertThat(faults("limits: []\npaths: { case: lower, ambiguus: refuse }\n"))
+                .containsExactly(
+                        "w.yaml:2:16: case is 'lower'; it must be sensitive or insensitive",
+                        "w.yaml:2:23: unknown key 'ambiguus' in 'paths'; did you mean 'ambiguous'?");
+    }
+
+    @Test
     void leastConfiguration_hasTheDocumentedDefaults() {
         Configuration configuration = accept("limits:\n  - { name: all, rate: 5/s }\n");
 
@@ -240,7 +270,8 @@ class ConfigurationReaderTest {
                         null,
                         Map.of(),
                         List.of(),
-                        new HoldRule(Duration.ofHours(1), Duration.ofHours(1), 1_000)));
+                        new HoldRule(Duration.ofHours(1), Duration.ofHours(1), 1_000),
+                        new PathRules(AmbiguousPaths.COUNT_ALL, PathCase.SENSITIVE)));
     }
 
     @Test

@@ -37,6 +37,42 @@ class JsonFieldsTest {
         assertThatExceptionOfType(IOException.class).isThrownBy(() -> fields.read(text));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"t\"} x",
+                "{\"type\":\"t\"} {\"type\":\"u\"}",
+                "{\"type\":\"t\",\"x\":nonsense",
+                "{\"type\":\"t\",\"x\":\"" + "cut",
+                "{\"x\":[[[]]],\"type\":\"t\"",
+                "/* c */ {'type':'t',}",
+                "{type:\"t\"}",
+                "{\"x\":.5,\"type\":\"t\"}"
+            })
+    void readStart_keepsWhatCameBeforeAFault(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        assertThat(fields.readStart(bytes, true)).containsExactly("t", null);
+    }
+
+    @Test
+    void readStart_ofACutDocument_takesNoCutValue() {
+        byte[] number = "{\"type\":12".getBytes(StandardCharsets.UTF_8);
+        byte[] text = "{\"type\":\"he".getBytes(StandardCharsets.UTF_8);
+        byte[] nothing = "nonsense".getBytes(StandardCharsets.UTF_8);
+        assertThat(fields.readStart(number, false)).containsExactly(null, null);
+        assertThat(fields.readStart(number, true)).containsExactly("12", null);
+        assertThat(fields.readStart(text, false)).containsExactly(null, null);
+        assertThat(fields.readStart(nothing, true)).containsExactly(null, null);
+        assertThat(fields.readStart(new byte[0], true)).containsExactly(null, null);
+    }
+
+    @Test
+    void readStart_deepNestingBeforeIt_isStepped() {
+        String deep = "{\"x\":" + "[".repeat(500) + "]".repeat(500) + ",\"type\":\"t\"}";
+        assertThat(fields.readStart(deep.getBytes(StandardCharsets.UTF_8), true))
+                .containsExactly("t", null);
+    }
+
     @Test
     void deepNesting_isRefused() {
         String deep = "[".repeat(100_000) + "]".repeat(100_000);

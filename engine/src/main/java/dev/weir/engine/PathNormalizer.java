@@ -1,0 +1,114 @@
+package dev.weir.engine;
+
+import dev.weir.engine.config.AmbiguousPaths;
+import dev.weir.engine.config.PathCase;
+import dev.weir.engine.config.PathRules;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Brings the paths of requests and those of the configuration into one form, so that they can be compared. All that is
+ * known about spellings of paths is here and in {@link RequestPath}: bindings hand over a path as it was sent. Immutable.
+ *
+ * <p>A path is compared in full; only then, as part of a key, is it {@linkplain #keyText bounded}.
+ */
+final class PathNormalizer {
+    private static final int SHOWN = 64;
+
+    private final boolean refusesAmbiguous;
+    private final boolean ignoresCase;
+
+    PathNormalizer(PathRules rules) {
+        this.refusesAmbiguous = rules.ambiguous() == AmbiguousPaths.REFUSE;
+        this.ignoresCase = rules.letterCase() == PathCase.INSENSITIVE;
+    }
+
+    /** What most servers take the path for. */
+    String usual(String path) {
+        return fold(RequestPath.isPlain(path) ? path : RequestPath.of(path).usual());
+    }
+
+    boolean refusesAmbiguous() {
+        return refusesAmbiguous;
+    }
+
+    /** Whether a path has one reading, the usual one. */
+    boolean isPlain(String path) {
+        return RequestPath.isPlain(path);
+    }
+
+    /**
+     * Every text that a server may take the path for, the usual one first.
+     *
+     * @throws IllegalArgumentException if it is ambiguous and such paths are refused, or it has too many readings
+     */
+    Set<String> readings(String path) {
+        RequestPath parsed = RequestPath.of(path);
+        if (parsed.doubts() > (refusesAmbiguous ? 0 : RequestPath.MOST_DOUBTS)) {
+            throw new IllegalArgumentException("attribute 'path' is '" + Texts.shown(path, SHOWN)
+                    + "', which servers read in different ways (" + parsed.doubtsText() + "); it must be "
+                    + (refusesAmbiguous ? "unambiguous" : "simpler"));
+        }
+        if (!ignoresCase) {
+            return parsed.readings();
+        }
+        Set<String> folded = new LinkedHashSet<>();
+        parsed.readings().forEach(reading -> folded.add(fold(reading)));
+        return folded;
+    }
+
+    /** A pattern for an attribute, as values are compared to it. */
+    String pattern(String attribute, String pattern) {
+        return attribute.equals("path") ? pathPattern(pattern) : pattern;
+    }
+
+    /**
+     * A pattern of the configuration as readings are compared to it: escapes decoded, without a slash at the end. An escaped
+     * wildcard becomes {@code ?}, which includes the character that was meant.
+     */
+    private String pathPattern(String pattern) {
+        StringBuilder decoded = new StringBuilder(pattern.length());
+        for (int i = 0; i < pattern.length(); i++) {
+            int code = Utf8Text.escapedByte(pattern, i);
+            if (code < 0) {
+                decoded.append(pattern.charAt(i));
+                continue;
+            }
+            int bytes = Utf8Text.escapedLength(pattern, i);
+            if (bytes == 0 || code == '/') {
+                decoded.append(pattern.substring(i, i + 3).toUpperCase(Locale.ROOT));
+            } else if (code == '*' || code == '?') {
+                decoded.append('?');
+            } else {
+                decoded.appendCodePoint(Utf8Text.escapedCodePoint(pattern, i, bytes));
+            }
+            i += 3 * Math.max(1, bytes) - 1;
+        }
+        boolean endsInSlash = decoded.length() > 1 && decoded.charAt(decoded.length() - 1) == '/';
+        return fold(endsInSlash ? decoded.substring(0, decoded.length() - 1) : decoded.toString());
+    }
+
+    /** A path of the configuration or of settings, as keys have it. */
+    String value(String path) {
+        return keyText(usual(path));
+    }
+
+    /** A reading as part of a key: without a slash at the end, and no longer than a value may be. */
+    static String keyText(String reading) {
+        int end = reading.length() - 1;
+        boolean endsInSlash = end > 0 && reading.charAt(end) == '/';
+        return AttributeText.bounded(endsInSlash ? reading.substring(0, end) : reading);
+    }
+
+    private String fold(String text) {
+        if (!ignoresCase) {
+            return text;
+        }
+        char[] folded = text.toCharArray();
+        for (int i = 0; i < folded.length; i++) {
+            folded[i] = Character.toLowerCase(Character.toUpperCase(folded[i]));
+        }
+        return new String(folded);
+    }
+}
