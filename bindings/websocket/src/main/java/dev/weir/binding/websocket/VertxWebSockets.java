@@ -17,13 +17,14 @@ import io.vertx.core.http.ServerWebSocket;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
  * Limits the WebSockets of a Vert.x server: a handshake beyond the limits on connections is answered 429, and every
- * message of an open one goes through the pipeline, on the connection's event loop. While it waits, nothing is read.
+ * message of an open one goes through the pipeline, on the connection's event loop. While it waits, nothing is read; nor is
+ * anything from a client that does not read its answers. One that lets more than a mebibyte wait is closed, and cut
+ * off after the server's {@code webSocketClosingTimeout}.
  *
  * <p>It ends with Vert.x, or with the verticle that made it: Vert.x may end without telling every socket, so this is
  * told as a verticle of its own, and says goodbye itself.
@@ -87,7 +88,8 @@ public final class VertxWebSockets implements AutoCloseable {
             HttpServerRequest request, Context loop, ConnectionSlot slot, String ip, Map<String, String> known) {
         if (slot.granted()) {
             request.toWebSocket()
-                    .onSuccess(socket -> open(socket, loop, slot, ip, known))
+                    .onSuccess(socket ->
+                            open(socket, new VertxConnection(socket, request.connection(), loop, ip, known), slot))
                     .onFailure(failure -> slot.release());
         } else {
             refuse(request.response(), slot.outcome());
@@ -102,8 +104,7 @@ public final class VertxWebSockets implements AutoCloseable {
                 .end(Buffer.buffer(DecisionText.problem(outcome, now)));
     }
 
-    private void open(ServerWebSocket socket, Context loop, ConnectionSlot slot, String ip, Map<String, String> known) {
-        Connection connection = new VertxConnection(socket, loop, ip, known);
+    private void open(ServerWebSocket socket, Connection connection, ConnectionSlot slot) {
         Open opened = new Open(connection, pipeline.open(connection), slot);
         open.add(opened);
         try {
@@ -155,71 +156,6 @@ public final class VertxWebSockets implements AutoCloseable {
         public Future<?> stop() {
             sockets.close();
             return Future.succeededFuture();
-        }
-    }
-
-    /** A connection of Vert.x. */
-    private static final class VertxConnection implements Connection {
-        private final String id = UUID.randomUUID().toString();
-        private final ServerWebSocket socket;
-        private final Context loop;
-        private final String ip;
-        private final Map<String, String> attributes;
-
-        VertxConnection(ServerWebSocket socket, Context loop, String ip, Map<String, String> attributes) {
-            this.socket = socket;
-            this.loop = loop;
-            this.ip = ip;
-            this.attributes = attributes;
-        }
-
-        @Override
-        public String id() {
-            return id;
-        }
-
-        @Override
-        public String ip() {
-            return ip;
-        }
-
-        @Override
-        public Map<String, String> attributes() {
-            return attributes;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return !socket.isClosed();
-        }
-
-        @Override
-        public void send(String text) {
-            if (!socket.isClosed()) {
-                socket.writeTextMessage(text);
-            }
-        }
-
-        @Override
-        public void close(int code, String reason) {
-            if (!socket.isClosed()) {
-                socket.close((short) code, reason);
-            }
-        }
-
-        @Override
-        public void pause() {
-            socket.pause();
-        }
-
-        @Override
-        public void resume() {
-            socket.resume();
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            loop.runOnContext(now -> task.run());
         }
     }
 }
