@@ -65,8 +65,11 @@ public record ServerOptions(
         return new ServerOptions(source, store, host, port, adminToken, newData, tls, limits, drainDelay);
     }
 
+    /** Limits that were not chosen become those for TLS. */
     public ServerOptions withTls(@Nullable Tls newTls) {
-        return new ServerOptions(source, store, host, port, adminToken, data, newTls, limits, drainDelay);
+        boolean isChosen = newTls == null || !limits.equals(ServerLimits.defaults());
+        ServerLimits newLimits = isChosen ? limits : ServerLimits.defaultsWithTls();
+        return new ServerOptions(source, store, host, port, adminToken, data, newTls, newLimits, drainDelay);
     }
 
     public ServerOptions withLimits(ServerLimits newLimits) {
