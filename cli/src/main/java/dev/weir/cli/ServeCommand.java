@@ -204,7 +204,7 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private ServerLimits limits() {
-        ServerLimits limits = ServerLimits.defaults();
+        ServerLimits limits = certificate == null ? ServerLimits.defaults() : ServerLimits.defaultsWithTls();
         if (maxConnections != null) {
             limits = limits.withConnections(maxConnections).withConnectionsPerAddress(Math.max(1, maxConnections / 4));
         }

@@ -416,6 +416,14 @@ class ServeCommandTest {
     }
 
     @Test
+    void connectionCaps_mustBePositive() {
+        assertThat(run("serve", "--max-connections-per-address", "0")).isEqualTo(1);
+        assertThat(err.toString()).contains("max-connections-per-address is 0; it must be at least 1");
+        assertThat(run("serve", "--max-connections", "0")).isEqualTo(1);
+        assertThat(err.toString()).contains("max-connections is 0; it must be at least 1");
+    }
+
+    @Test
     void tls_needsBothFiles() {
         assertThat(run("serve", "--tls-key", "k.pem")).isEqualTo(2);
         assertThat(err.toString()).contains("--tls-key needs --tls-cert");

@@ -83,7 +83,11 @@ record Advisory(String id, String ofPackage, List<Range> affected, List<Waiver> 
         List<Waiver> waivers = new ArrayList<>();
         if (entry.get("exceptions") instanceof List<?> exceptions) {
             for (Object one : exceptions) {
-                waivers.add(new Waiver(text(one, "module"), text(one, "package"), new Version(text(one, "version")), text(one, "reason")));
+                waivers.add(new Waiver(
+                        text(one, "module"),
+                        text(one, "package"),
+                        new Version(text(one, "version")),
+                        text(one, "reason")));
             }
         }
         return new Advisory(text(entry, "id"), text(entry, "package"), List.copyOf(ranges), List.copyOf(waivers));

@@ -29,7 +29,7 @@ public final class Logs {
         }
         ConsoleHandler console = new ConsoleHandler() {
             @Override
-            public void publish(LogRecord event) {
+            public synchronized void publish(LogRecord event) {
                 super.publish(event);
                 FatalErrors.check(event.getThrown());
             }

@@ -28,6 +28,8 @@ public record ServerLimits(
     /** What a silent connection costs, with room for what the rest of the process needs. */
     private static final long HEAP_PER_CONNECTION = 16 * 1024;
 
+    private static final long HEAP_PER_TLS_CONNECTION = 64 * 1024;
+
     private static final long CONNECTION_BYTES = 2 << 20;
 
     public ServerLimits {
@@ -42,11 +44,17 @@ public record ServerLimits(
 
     /** As many as the heap has room for: at most 20,000 connections, a quarter of them from one address. */
     public static ServerLimits defaults() {
-        return ofHeap(Runtime.getRuntime().maxMemory());
+        return ofHeap(HEAP_PER_CONNECTION);
     }
 
-    static ServerLimits ofHeap(long heapBytes) {
-        int connections = (int) Math.max(100, Math.min(MOST_CONNECTIONS, heapBytes / HEAP_PER_CONNECTION));
+    /** The same with TLS, whose connections cost more. */
+    public static ServerLimits defaultsWithTls() {
+        return ofHeap(HEAP_PER_TLS_CONNECTION);
+    }
+
+    private static ServerLimits ofHeap(long perConnection) {
+        long heapBytes = Runtime.getRuntime().maxMemory();
+        int connections = (int) Math.max(100, Math.min(MOST_CONNECTIONS, heapBytes / perConnection));
         return new ServerLimits(
                 connections,
                 connections / 4,

@@ -80,8 +80,11 @@ public record ServerOptions(
         return new ServerOptions(source, store, host, port, adminToken, access, newData, tls, limits, drainDelay);
     }
 
+    /** Limits that were not chosen become those for TLS. */
     public ServerOptions withTls(@Nullable Tls newTls) {
-        return new ServerOptions(source, store, host, port, adminToken, access, data, newTls, limits, drainDelay);
+        boolean isChosen = newTls == null || !limits.equals(ServerLimits.defaults());
+        ServerLimits newLimits = isChosen ? limits : ServerLimits.defaultsWithTls();
+        return new ServerOptions(source, store, host, port, adminToken, access, data, newTls, newLimits, drainDelay);
     }
 
     public ServerOptions withLimits(ServerLimits newLimits) {

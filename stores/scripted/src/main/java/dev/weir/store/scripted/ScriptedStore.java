@@ -72,7 +72,9 @@ public abstract class ScriptedStore implements Store {
         long fastNanos = link.timeout().toNanos() / 4;
         long endNanos = System.nanoTime() + LONGEST_WARM_UP.toNanos();
         int failures = 0;
-        for (long begun = System.nanoTime(); begun - endNanos < 0 && failures < MOST_ATTEMPTS; begun = System.nanoTime()) {
+        for (long begun = System.nanoTime();
+                begun - endNanos < 0 && failures < MOST_ATTEMPTS;
+                begun = System.nanoTime()) {
             try {
                 warmUp(1); // Loads the script, once.
                 warmUp(WARM_UP_CALLS);

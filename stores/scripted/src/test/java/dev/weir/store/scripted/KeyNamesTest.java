@@ -56,7 +56,8 @@ class KeyNamesTest {
     void redacted_namesNoKey() {
         assertThat(KeyNames.redacted("WEIR the value of weir:{3f}blimit:user=ann is no state of Weir"))
                 .matches("WEIR the value of weir:\\{3f}b\\{[0-9a-f]{8}…} is no state of Weir");
-        assertThat(KeyNames.redacted("WEIR weir:{00}bx is no state of Weir ann holds a list, which is no state of Weir"))
+        assertThat(KeyNames.redacted(
+                        "WEIR weir:{00}bx is no state of Weir ann holds a list, which is no state of Weir"))
                 .matches("WEIR weir:\\{00}b\\{[0-9a-f]{8}…} holds a list, which is no state of Weir");
         assertThat(KeyNames.redacted("WEIR something of weir:{3f}buser=ann is odd"))
                 .matches("WEIR something of weir:\\{3f}b\\{[0-9a-f]{8}…}");
