@@ -38,7 +38,8 @@ final class InlineConfiguration {
             "limits",
             "penalty",
             "exempt",
-            "alerts");
+            "alerts",
+            "holds");
 
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("weir");
 
