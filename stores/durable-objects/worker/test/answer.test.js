@@ -198,10 +198,18 @@ test('a budget in the place of slots that is reset in the same call leaves only 
   assert.deepEqual(store.readings((call) => call.peek([KEY, slots(2), 2])), [[1, 2, 0, 0]]);
 });
 
-test('slots are not reset: they are their holders\'', () => {
+test('slots that are reset are free, also for those who come in the same call', () => {
   const store = new Store();
-  store.ask((call) => call.acquire(LEASE, 60 * SECOND, 'h', [[KEY, slots(2), 2]]).reset(KEY));
+  const held = (call, id = LEASE) => call.acquire(id, 60 * SECOND, 'h', [[KEY, slots(2), 2]]);
+  store.ask((call) => held(call).reset(KEY));
+  assert.equal(store.storage.rows.has(KEY), false);
+  assert.deepEqual(store.readings((call) => call.peek([KEY, slots(2), 2])), [[1, 2, 0, 0]]);
+  store.ask((call) => held(call));
   store.ask((call) => call.reset(KEY));
+  assert.deepEqual(store.readings((call) => call.peek([KEY, slots(2), 2])), [[1, 2, 0, 0]]);
+  assert.equal(store.ask((call) => call.renew(LEASE, 60 * SECOND)), '\x02\x00');
+  store.ask((call) => held(call));
+  store.ask((call) => held(call.reset(KEY), `${LEASE}2`));
   assert.deepEqual(store.readings((call) => call.peek([KEY, slots(2), 1])), [[2, 0, 60 * SECOND, 60 * SECOND]]);
 });
 

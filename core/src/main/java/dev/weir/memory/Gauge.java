@@ -86,6 +86,13 @@ final class Gauge {
         return wait > (Long.MAX_VALUE - now) / nanosPerTick ? Long.MAX_VALUE : now + Math.max(0, wait) * nanosPerTick;
     }
 
+    /** When whatever is spent now, were it all and a debt of as much again, will be back at the latest. */
+    long refilledAt(long now) {
+        long capacity = meter.policy().capacity();
+        long ticks = ticks(now);
+        return forgettableFrom(packed().spend(packed().spend(fresh, capacity, ticks), capacity, ticks), now);
+    }
+
     /**
      * How to look at a state. Only once the wall clock has been set back does a window that lies ahead mean anything: till
      * then whoever sees one was held up, and must not move it.

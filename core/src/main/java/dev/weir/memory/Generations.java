@@ -69,6 +69,11 @@ final class Generations {
         return slots.takeRoom(isShared || slots.size < maxSize ? 0 : maxKeysAndShared - maxKeys);
     }
 
+    /** The most keys that have room of their own. */
+    int maxKeys() {
+        return maxKeys;
+    }
+
     /** The least power of two of which this many keys fill at most three quarters. */
     private static int sizeFor(int keys) {
         int size = MIN_SIZE;

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * for each policy, chosen by the hash: memory stays bounded, nobody's count is forgotten, and a shared budget admits no
  * more than one key's would. A key leaves the shared budget for its own only with what the shared one has spent: a
  * thread that spends from a shared budget looks afterwards whether the key has got its own, and a thread that opens a
- * key's own budget looks afterwards what the shared one has spent, so one of two that race sees the other.
+ * key's own budget looks afterwards what the shared one has spent, so one of two that race sees the other. A key that has
+ * spent from no shared budget begins with a fresh one: {@link SharedSpenders} knows which may have.
  */
 final class Shard {
     /** Shared budgets for each policy. */
@@ -28,7 +29,8 @@ final class Shard {
     private final Gauges gauges;
     private final LedgerTable ledgers;
     private final Generations generations;
-    private volatile boolean hasShared;
+    /** Null until a key has to share. */
+    private volatile @Nullable SharedSpenders spenders;
 
     Shard(int index, Gauges gauges, LedgerTable ledgers, Generations generations) {
         this.index = index;
@@ -286,7 +288,7 @@ final class Shard {
             generations.copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
-        if (step.verb == Verb.GIVE_BACK && hasShared && !step.isShared) {
+        if (step.verb == Verb.GIVE_BACK && mayHaveShared(step)) {
             return applySlowly(sharedStep(step, Verb.GIVE_BACK, step.spent));
         }
         if (step.verb == Verb.TAKE && step.now < slots.floor()) {
@@ -381,11 +383,31 @@ final class Shard {
             return gauge.fresh;
         }
         long own = gauge.stateWith(spentInLedger, step.now);
-        if (!hasShared) {
+        if (!mayHaveShared(step)) {
             return own;
         }
         long shared = applySlowly(sharedStep(step, Verb.LOOK, Moment.NONE)) & ~Slots.UNCHANGED;
         return gauge.isWhole(shared, step.now) ? own : shared;
+    }
+
+    /** Whether the key may have spent from the budget that it shares when the table is full. */
+    private boolean mayHaveShared(Step step) {
+        SharedSpenders known = spenders;
+        return known != null && !step.isShared && known.mayHave(step.hash);
+    }
+
+    private SharedSpenders spenders() {
+        SharedSpenders known = spenders;
+        if (known == null) {
+            synchronized (this) {
+                known = spenders;
+                if (known == null) {
+                    known = new SharedSpenders(generations.maxKeys());
+                    spenders = known;
+                }
+            }
+        }
+        return known;
     }
 
     private Step sharedStep(Step step, Verb verb, Moment spent) {
@@ -396,7 +418,11 @@ final class Shard {
     }
 
     private long applyToShared(Step step) {
-        hasShared = true;
+        long seen = applySlowly(sharedStep(step, Verb.LOOK, Moment.NONE)) & ~Slots.UNCHANGED;
+        if (step.next(seen) == PackedMath.REFUSED) {
+            return seen | Slots.UNCHANGED;
+        }
+        spenders().add(step.hash, step.now, step.gauge.refilledAt(step.now));
         long result = applySlowly(sharedStep(step, step.verb, step.spent));
         VarHandle.fullFence();
         if ((result & Slots.UNCHANGED) == 0 && isPresent(step)) {

@@ -144,6 +144,53 @@ class FullMemoryStoreTest {
                 .isTrue();
     }
 
+    /**
+     * The flood's own budgets are whole after a second, and make room. What it has spent from shared ones takes a minute to
+     * come back, and is no matter of clients that never shared one.
+     */
+    @Test
+    void newClients_rightAfterAFlood_beginWithFreshBudgets() {
+        int room = 16_384;
+        MemoryStore store = store(room);
+        Policy policy = TokenBucket.perMinute(60);
+        for (int i = 0; i < 70 * room; i++) {
+            clock.nanos += 1_000;
+            take(store, Charge.of(key("flood", i), policy));
+        }
+        clock.nanos += Duration.ofSeconds(1).toNanos();
+        int served = 0;
+        for (int i = 0; i < 1_000; i++) {
+            served += take(store, new Charge(key("honest", i), policy, 60)) ? 1 : 0;
+        }
+        assertThat(served)
+                .as("of a thousand new clients that want all they may have")
+                .isGreaterThan(800);
+        assertThat(store.entries()).isLessThanOrEqualTo(room);
+    }
+
+    /** As many as one budget gives, when it is shared and when the key has got its own. */
+    @Test
+    void key_thatSharesABudget_getsNoMoreThanItsLimit_whateverBecomesOfTheTable() {
+        MemoryStore store = store(16_384);
+        List<Policy> policies = IntStream.range(0, 6)
+                .<Policy>mapToObj(i -> TokenBucket.of(2, 1, YEAR.plusDays(i)))
+                .toList();
+        int[] admitted = new int[60_000];
+        for (int turn = 0; turn < 4; turn++) {
+            for (int i = 0; i < admitted.length; i++) {
+                admitted[i] += take(store, Charge.of(key("k", i), policies.get(i % 6))) ? 1 : 0;
+            }
+            // Some budgets are forgotten, and others take their place.
+            for (int i = turn; i < admitted.length; i += 7) {
+                if (admitted[i] == 0) {
+                    store.reset(List.of(key("k", i)));
+                }
+            }
+        }
+        assertThat(IntStream.of(admitted).max().orElse(0)).isLessThanOrEqualTo(2);
+        assertThat(store.entries()).isLessThanOrEqualTo(16_384);
+    }
+
     private MemoryStore store(int room) {
         return MemoryStore.create(MemoryStoreOptions.defaults().maxEntries(room).timeSource(clock));
     }

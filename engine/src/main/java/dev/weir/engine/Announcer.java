@@ -30,7 +30,10 @@ final class Announcer {
 
     void tell(Inquiry inquiry, Outcome outcome) {
         count(inquiry, outcome);
-        if (outcome.reason() == Reason.UNAVAILABLE) {
+        String fullBecause = outcome.fullBecause();
+        if (fullBecause != null) {
+            outages.noteFull(fullBecause);
+        } else if (outcome.reason() == Reason.UNAVAILABLE) {
             outages.note(outcome.allowed());
         }
         if (!bus.isHeard()) {

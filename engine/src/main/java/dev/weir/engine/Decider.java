@@ -123,7 +123,7 @@ final class Decider {
      */
     private static Outcome unanswered(Inquiry inquiry, StoreException failure) {
         return failure.kind() == StoreException.Kind.FULL
-                ? Outcome.full(inquiry, UNAVAILABLE_WAIT)
+                ? Outcome.full(inquiry, UNAVAILABLE_WAIT, String.valueOf(failure.getMessage()))
                 : Outcome.unavailable(inquiry, UNAVAILABLE_WAIT);
     }
 

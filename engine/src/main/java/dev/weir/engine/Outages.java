@@ -25,7 +25,9 @@ final class Outages implements CircuitBreaker.Listener {
     private final InstantSource clock;
     private final LongAdder denied = new LongAdder();
     private final LongAdder allowed = new LongAdder();
+    private final LongAdder full = new LongAdder();
     private final AtomicLong nextLine = new AtomicLong(System.nanoTime());
+    private final AtomicLong nextFullLine = new AtomicLong(System.nanoTime());
     /** Why the latest call failed. */
     private volatile String latest = "";
 
@@ -54,11 +56,24 @@ final class Outages implements CircuitBreaker.Listener {
     /** A request was decided without the store. */
     void note(boolean wasAllowed) {
         (wasAllowed ? allowed : denied).increment();
-        long now = System.nanoTime();
-        long due = nextLine.get();
-        if (now - due >= 0 && nextLine.compareAndSet(due, now + INTERVAL_NANOS)) {
+        if (isTimeFor(nextLine)) {
             LOG.log(Level.WARNING, "Rate limiter temporarily unavailable: " + numbers() + " (" + latest + ")");
         }
+    }
+
+    /** A reservation was refused because there is no room for it; the store answers. */
+    void noteFull(String cause) {
+        full.increment();
+        if (isTimeFor(nextFullLine)) {
+            LOG.log(Level.WARNING, full.sumThenReset() + " reservations were refused: " + cause);
+        }
+    }
+
+    /** Whether a line may be written, which then is not for a second. */
+    private static boolean isTimeFor(AtomicLong next) {
+        long now = System.nanoTime();
+        long due = next.get();
+        return now - due >= 0 && next.compareAndSet(due, now + INTERVAL_NANOS);
     }
 
     private String numbers() {

@@ -32,7 +32,7 @@ public final class Outcome implements Answer<Outcome> {
     private List<HeldCharges> held = List.of();
 
     /** Set before the outcome is handed out. */
-    private boolean full;
+    private @Nullable String fullBecause;
 
     private Outcome(
             boolean allowed,
@@ -92,9 +92,9 @@ public final class Outcome implements Answer<Outcome> {
     }
 
     /** The store answered that it has no room for this request: refused by every limit that applies. */
-    static Outcome full(Inquiry inquiry, Duration wait) {
+    static Outcome full(Inquiry inquiry, Duration wait, String cause) {
         Outcome outcome = new Outcome(false, Reason.UNAVAILABLE, wait, 0, inquiry, null, Findings.full(inquiry, wait));
-        outcome.full = true;
+        outcome.fullBecause = cause;
         return outcome;
     }
 
@@ -112,7 +112,7 @@ public final class Outcome implements Answer<Outcome> {
         Outcome both =
                 new Outcome(allowed, reason, retryAfter, violations, inquiry, null, joined(earlier.limits(), limits()));
         both.held = joined(earlier.held, held);
-        both.full = full;
+        both.fullBecause = fullBecause;
         both.warnings = allowed ? joined(earlier.warnings(), warnings()) : List.of();
         return both;
     }
@@ -133,10 +133,16 @@ public final class Outcome implements Answer<Outcome> {
 
     /**
      * Whether the request was refused because there is no room for another reservation: in the store, or of this subject
-     * ({@code holds.most-open}). Its reason is {@link Reason#UNAVAILABLE}; the store answers other requests.
+     * ({@code holds.open-reservations}). Its reason is {@link Reason#UNAVAILABLE}; the store answers other requests.
      */
     public boolean isFull() {
-        return full;
+        return fullBecause != null;
+    }
+
+    /** What there is no room for; null unless {@link #isFull}. */
+    @Nullable
+    String fullBecause() {
+        return fullBecause;
     }
 
     /** How long to wait before asking again; null when allowed, and when waiting does not help. */

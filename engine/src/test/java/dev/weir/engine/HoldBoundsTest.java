@@ -70,7 +70,10 @@ class HoldBoundsTest {
                 assertThat(refused.isFull()).isTrue();
                 assertThat(refused.limits()).extracting(LimitResult::name).containsExactly("all", "requests");
             }
-            assertThat(log.with("there are 100 reservations already")).isNotEmpty();
+            assertThat(log.with("reservations were refused"))
+                    .isNotEmpty()
+                    .allMatch(line -> line.contains("MoodyStore: there are 100 reservations already"));
+            assertThat(log.with("temporarily unavailable")).isEmpty();
         }
         assertThat(weir.store().isGivenUp()).as("it answers").isFalse();
         Outcome honest = weir.check(Map.of("user", "honest"));

@@ -140,7 +140,7 @@ final class AdminApi {
                     "attributes",
                     new SettingsChange.ResetBudgets(who(exchange), Instant.now(), attributes),
                     kept -> exchange.whenDone(
-                            weir.resetSubjectAsync(attributes), report -> exchange.json(200, text(report)))));
+                            weir.resetSubjectAsync(attributes), report -> exchange.json(200, text(report))));
         });
     }
 

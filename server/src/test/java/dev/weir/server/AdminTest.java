@@ -125,6 +125,36 @@ class AdminTest {
     }
 
     @Test
+    void reset_ofAnAgent_resetsAllItsBudgets_andSaysWhich() {
+        for (String action : List.of("task_submit", "ping", "message")) {
+            for (String channel : List.of("http", "ws")) {
+                String check = "{\"agent\":\"rs1\",\"channel\":\"" + channel + "\",\"action\":\"" + action + "\"}";
+                int status = 200;
+                for (int i = 0; i < 1_000 && status == 200; i++) {
+                    status = server.check(check).statusCode();
+                }
+                assertThat(status).as(check).isEqualTo(429);
+            }
+        }
+        JsonNode reset = json(server.admin("POST", ROOT + "/reset", "{\"attributes\":{\"agent\":\"rs1\"}}"));
+        assertThat(reset.get("reset").asInt()).isEqualTo(9);
+        assertThat(reset.get("budgets")).hasSize(9).allSatisfy(budget -> {
+            assertThat(budget.get("limit").asText()).isEqualTo("agent");
+            assertThat(budget.at("/key/agent").asText()).isEqualTo("rs1");
+            assertThat(budget.get("slots").asBoolean()).isFalse();
+        });
+        assertThat(reset.get("incomplete")).isEmpty();
+        for (String action : List.of("task_submit", "ping", "message")) {
+            for (String channel : List.of("http", "ws")) {
+                assertThat(server.check("{\"agent\":\"rs1\",\"channel\":\"" + channel + "\",\"action\":\"" + action
+                                        + "\"}")
+                                .statusCode())
+                        .isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
     void reset_isInTheAudit() {
         server.admin("POST", ROOT + "/reset", "{\"attributes\":{\"agent\":\"tired\",\"channel\":\"ws\"}}");
 

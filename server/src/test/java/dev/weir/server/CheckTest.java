@@ -266,6 +266,22 @@ class CheckTest {
     }
 
     @Test
+    void ttl_longerThanTheLongest_is400_andNamesTheBound() {
+        String reserve = "{\"attributes\":{\"user\":\"long\",\"tokens\":1},\"ttl\":\"61m\"}";
+        for (HttpResponse<String> refused : List.of(
+                server.post("/v1/reservations", reserve),
+                server.post("/v1/leases", reserve),
+                server.send("PUT", "/v1/leases/none", "{\"ttl\":\"7d\"}"),
+                server.send("PUT", "/v1/reservations/none", "{\"ttl\":\"2h\"}"))) {
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(refused.body()).contains("\"ttl\"", "at most 1h", "holds.longest-");
+        }
+        assertThat(server.post("/v1/reservations", reserve.replace("61m", "60m"))
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
+    @Test
     void reservation_thatNeverWas_is404ToSettle() {
         assertThat(server.post("/v1/reservations/nothing/settle", "{\"costs\":{}}")
                         .statusCode())

@@ -40,7 +40,8 @@ final class InlineConfiguration {
             "limits",
             "penalty",
             "exempt",
-            "alerts");
+            "alerts",
+            "holds");
 
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("weir");
 

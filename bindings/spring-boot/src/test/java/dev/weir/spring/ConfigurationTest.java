@@ -342,6 +342,8 @@ class ConfigurationTest {
         InlineConfiguration.KEYS.forEach(key -> accepted.add("weir." + key));
         accepted.remove("weir.penalty");
         keys("penalty").forEach(key -> accepted.add("weir.penalty." + key));
+        accepted.remove("weir.holds");
+        keys("holds").forEach(key -> accepted.add("weir.holds." + key));
 
         assertThat(metadata()).isEqualTo(accepted);
         assertThat(components(LimitKeys.class)).isEqualTo(keys("limit"));

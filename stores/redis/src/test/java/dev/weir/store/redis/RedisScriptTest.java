@@ -184,7 +184,11 @@ class RedisScriptTest {
             result(commands.del(name));
             each.run();
             assertThatThrownBy(() -> await(List.of(Charge.of(Key.of("good"), policy), Charge.of(bad, policy))))
-                    .isInstanceOf(StoreException.class)
+                    .isInstanceOfSatisfying(
+                            StoreException.class,
+                            e -> assertThat(e.kind())
+                                    .as("it concerns this call only")
+                                    .isEqualTo(StoreException.Kind.DAMAGED))
                     .hasMessageContaining("no state of Weir");
         }
         assertThat(await(List.of(Charge.of(Key.of("good"), policy))).reading(0).remaining())
