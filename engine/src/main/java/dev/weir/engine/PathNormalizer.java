@@ -46,8 +46,8 @@ final class PathNormalizer {
     Set<String> readings(String path) {
         RequestPath parsed = RequestPath.of(path);
         if (parsed.doubts() > (refusesAmbiguous ? 0 : RequestPath.MOST_DOUBTS)) {
-            throw new IllegalArgumentException("path '" + Texts.shown(path, SHOWN)
-                    + "' can be read in more than one way (" + parsed.doubtsText() + "); it must be "
+            throw new IllegalArgumentException("attribute 'path' is '" + Texts.shown(path, SHOWN)
+                    + "', which servers read in different ways (" + parsed.doubtsText() + "); it must be "
                     + (refusesAmbiguous ? "unambiguous" : "simpler"));
         }
         if (!ignoresCase) {

@@ -134,7 +134,7 @@ class PathReadingsTest {
                 assertThatThrownBy(() -> allows(weir, path))
                         .as(path)
                         .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining("can be read in more than one way (")
+                        .hasMessageContaining("which servers read in different ways (")
                         .hasMessageEndingWith("it must be unambiguous");
             }
         }
@@ -147,8 +147,9 @@ class PathReadingsTest {
             assertThatThrownBy(() -> allows(weir, path))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
-                            "path '/a//b%2Fc\\d;e/../f' can be read in more than one way (dot segments, empty segments,"
-                                    + " escaped slashes, backslashes, path parameters after ';'); it must be simpler");
+                            "attribute 'path' is '/a//b%2Fc\\d;e/../f', which servers read in different ways (dot segments,"
+                                    + " empty segments, escaped slashes, backslashes, path parameters after ';'); it must be"
+                                    + " simpler");
         }
         try (Weir weir = weir("limits: [{ name: all, per: [ip], rate: 100/hour }]")) {
             assertThat(allows(weir, path)).isTrue();

@@ -51,7 +51,7 @@ final class ForwardAuth {
 
     void register(Router router) {
         router.share(Router.ANY, "/v1/authorize", exchange -> decide(exchange, ForwardAuth::answer))
-                .add(Router.ANY, "/v1/authorize/nginx", exchange -> decide(exchange, ForwardAuth::answerNginx));
+                .add(Router.ANY, "/v1/authorize/nginx", this::decideForNginx);
     }
 
     /** Who asks, as far as it can be believed. */
@@ -67,6 +67,20 @@ final class ForwardAuth {
     private void decide(Exchange exchange, Answering answering) {
         Request request = Request.of(attributes(exchange));
         exchange.whenDone(weir.checkAsync(request), outcome -> answering.answer(exchange, outcome));
+    }
+
+    /** To nginx a request that is malformed is a forbidden one, too: it makes 500 of every other status. */
+    private void decideForNginx(Exchange exchange) {
+        try {
+            decide(exchange, ForwardAuth::answerNginx);
+        } catch (RuntimeException e) {
+            Problem problem = Problem.caused(e);
+            if (problem.status() >= 500) {
+                throw problem;
+            }
+            exchange.response().putHeader(STATUS, Integer.toString(problem.status()));
+            exchange.problem(problem.withStatus(403));
+        }
     }
 
     private static void answer(Exchange exchange, Outcome outcome) {

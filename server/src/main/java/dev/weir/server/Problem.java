@@ -76,6 +76,11 @@ final class Problem extends RuntimeException {
         };
     }
 
+    /** The same with another status, for a caller that does not understand this one. */
+    Problem withStatus(int newStatus) {
+        return new Problem(newStatus, error, field, String.valueOf(getMessage()));
+    }
+
     int status() {
         return status;
     }

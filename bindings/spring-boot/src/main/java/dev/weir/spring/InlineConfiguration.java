@@ -33,6 +33,7 @@ final class InlineConfiguration {
             "on-store-failure",
             "trusted-proxies",
             "ipv6-prefix",
+            "paths",
             "defaults",
             "classify",
             "limits",

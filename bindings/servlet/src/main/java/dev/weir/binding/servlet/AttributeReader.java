@@ -4,7 +4,6 @@ import dev.weir.engine.AttributeText;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.JsonFields;
 import jakarta.servlet.http.HttpServletRequest;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -68,7 +67,7 @@ final class AttributeReader {
                 weir.clients()
                         .of(request.getRemoteAddr(), lines(request, "Forwarded"), lines(request, "X-Forwarded-For")));
         attributes.put("method", method(request));
-        attributes.put("path", AttributeText.bounded(path(request)));
+        attributes.put("path", ServedPath.of(request));
         early.forEach((name, extractor) -> put(attributes, name, extractor.extract(request)));
         if (request instanceof BufferedRequest buffered && wantsBody(request)) {
             addFromBody(buffered, attributes);
@@ -84,17 +83,8 @@ final class AttributeReader {
     }
 
     private void addFromBody(BufferedRequest request, Map<String, String> attributes) {
-        byte[] body = request.wholeBody();
-        if (body == null || body.length == 0 || body.length > bodyBound) {
-            return;
-        }
-        @Nullable String[] values;
-        try {
-            values = fields.read(body, body.length);
-        } catch (IOException e) {
-            // No JSON: it is for the application to say so.
-            return;
-        }
+        // What follows a fault or the bound is for the application to judge; what was read before it counts.
+        @Nullable String[] values = fields.readStart(request.start(), request.isWhole());
         int next = 0;
         for (Map.Entry<String, Extractor> entry : inBody.entrySet()) {
             String value = values[next++];
@@ -107,13 +97,6 @@ final class AttributeReader {
     /** HEAD is GET without the answer's body, and costs as much. */
     private static String method(HttpServletRequest request) {
         return request.getMethod().equals("HEAD") ? "GET" : AttributeText.bounded(request.getMethod());
-    }
-
-    /** As the application knows it: without where it is deployed. */
-    private static String path(HttpServletRequest request) {
-        String path = request.getRequestURI();
-        String context = request.getContextPath();
-        return !context.isEmpty() && path.startsWith(context) ? path.substring(context.length()) : path;
     }
 
     private static List<String> lines(HttpServletRequest request, String header) {

@@ -31,13 +31,20 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         this.isWhole = isWhole;
     }
 
-    /** Reads its body, if that is no larger than the bound; as little of a larger one as possible. */
+    /** Reads its body up to the bound, and one byte more to know whether that is all. */
     static BufferedRequest read(HttpServletRequest request, int bound) throws IOException {
-        if (request.getContentLengthLong() > bound) {
-            return new BufferedRequest(request, new byte[0], false);
-        }
         byte[] start = request.getInputStream().readNBytes(bound + 1);
         return new BufferedRequest(request, start, start.length <= bound);
+    }
+
+    /** What was read of the body. */
+    byte[] start() {
+        return start;
+    }
+
+    /** Whether that is all of it. */
+    boolean isWhole() {
+        return isWhole;
     }
 
     /** The body; null if it is beyond the bound. */

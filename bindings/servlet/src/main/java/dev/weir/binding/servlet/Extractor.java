@@ -89,7 +89,9 @@ public final class Extractor {
 
     /**
      * A field of a JSON body, by its JSON Pointer, such as {@code /device}. The application can read the body all the
-     * same. Absent if the body is not JSON, or larger than the filter {@linkplain WeirFilter.Builder#bodyUpTo reads}.
+     * same. Absent if it is not in what the filter {@linkplain WeirFilter.Builder#bodyUpTo reads} of the body, or comes
+     * after something that is no JSON. A limit that must not be avoided in this way says so: {@code on-missing: deny} if it
+     * is per this attribute, or {@code null} among the values that it matches.
      */
     public static Extractor jsonBody(String pointer) {
         return new Extractor(request -> null, pointer, request -> true, false);

@@ -67,7 +67,13 @@ final class Passage implements AsyncListener {
     void begin(HttpServletRequest arriving, HttpServletResponse response, FilterChain chain, boolean inTwoStages)
             throws IOException, ServletException {
         HttpServletRequest request = withBody(arriving);
-        attributes = setup.reader().early(request);
+        try {
+            attributes = setup.reader().early(request);
+        } catch (IllegalArgumentException e) {
+            isDecided = true;
+            Problem.badRequest(String.valueOf(e.getMessage())).send(response);
+            return;
+        }
         Map<String, String> late = setup.reader().late(request);
         boolean isComplete =
                 !inTwoStages || !late.isEmpty() || setup.reader().lateNames().isEmpty();

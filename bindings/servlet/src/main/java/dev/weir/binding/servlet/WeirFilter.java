@@ -151,7 +151,7 @@ public final class WeirFilter implements Filter {
             return this;
         }
 
-        /** How many bytes of a body are read for {@link Extractor#jsonBody}; the field of a larger one is absent. */
+        /** How many bytes of a body are read for {@link Extractor#jsonBody}; a field that comes later is absent. */
         public Builder bodyUpTo(int bytes) {
             if (bytes < 0) {
                 throw new IllegalArgumentException("bodyUpTo is " + bytes + "; it must be at least 0");

@@ -62,9 +62,7 @@ final class ExchangeReader {
                 weir.clients().of(remote(request), lines(request, "Forwarded"), lines(request, "X-Forwarded-For")));
         String method = request.getMethod().name();
         attributes.put("method", method.equals("HEAD") ? "GET" : AttributeText.bounded(method));
-        attributes.put(
-                "path",
-                AttributeText.bounded(request.getPath().pathWithinApplication().value()));
+        attributes.put("path", request.getPath().pathWithinApplication().value());
         early.forEach((name, extractor) -> put(attributes, name, extractor.extract(exchange, null)));
         return attributes;
     }

@@ -89,7 +89,7 @@ final class StompLimits implements ChannelInterceptor {
         attributes.put("type", String.valueOf(frame.getCommand()));
         String destination = frame.getDestination();
         if (destination != null) {
-            attributes.put("path", AttributeText.bounded(destination));
+            attributes.put("path", destination);
         }
         String connection = frame.getSessionId();
         if (connection != null) {
