@@ -331,8 +331,10 @@ class ConfigurationTest {
             }
         }
         InlineConfiguration.KEYS.forEach(key -> accepted.add("weir." + key));
-        accepted.remove("weir.penalty");
-        keys("penalty").forEach(key -> accepted.add("weir.penalty." + key));
+        for (String nested : List.of("penalty", "paths")) {
+            accepted.remove("weir." + nested);
+            keys(nested).forEach(key -> accepted.add("weir." + nested + "." + key));
+        }
 
         assertThat(metadata()).isEqualTo(accepted);
         assertThat(components(LimitKeys.class)).isEqualTo(keys("limit"));

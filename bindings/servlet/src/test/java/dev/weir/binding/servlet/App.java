@@ -32,7 +32,7 @@ final class App implements AutoCloseable {
             .version(HttpClient.Version.HTTP_1_1)
             .build();
 
-    private App(Container container, Work work, List<Filter> filters) throws Exception {
+    private App(Container container, String contextPath, Work work, List<Filter> filters) throws Exception {
         HttpServlet servlet = new HttpServlet() {
             @Override
             protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -48,7 +48,7 @@ final class App implements AutoCloseable {
                 }
             }
         };
-        running = container.start(servlet, context -> register(context, filters));
+        running = container.start(contextPath, servlet, context -> register(context, filters));
     }
 
     /** What the application does. */
@@ -57,7 +57,12 @@ final class App implements AutoCloseable {
     }
 
     static App start(Container container, Work work, Filter... filters) throws Exception {
-        return new App(container, work, List.of(filters));
+        return new App(container, "", work, List.of(filters));
+    }
+
+    /** Deployed at a path. */
+    static App startAt(String contextPath, Container container, Work work, Filter... filters) throws Exception {
+        return new App(container, contextPath, work, List.of(filters));
     }
 
     static Weir weir(String limits) {

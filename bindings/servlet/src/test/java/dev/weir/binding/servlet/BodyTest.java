@@ -96,7 +96,35 @@ class BodyTest {
     }
 
     @Test
-    void aBodyBeyondTheBound_countsForTheAddressAndStaysWhole() throws Exception {
+    void aFieldBeforeAFaultOrTheBound_counts() throws Exception {
+        App.Work measure = (request, response) ->
+                response.getWriter().write("" + request.getInputStream().readAllBytes().length);
+        try (Weir kinds = weir("""
+                        limits:
+                          - { name: heavy, match: { kind: heavy }, rate: 2/hour }
+                          - { name: must, match: { path: /must }, per: [kind], rate: 100/hour, on-missing: deny }
+                        """);
+                App app = App.start(
+                        container,
+                        measure,
+                        WeirFilter.builder(kinds)
+                                .attribute("kind", Extractor.jsonBody("/kind"))
+                                .build())) {
+            String junk = "{\"kind\":\"heavy\"} x";
+            String padded = "{\"kind\":\"heavy\",\"fill\":\"" + "x".repeat(66_000) + "\"}";
+            assertThat(scopeAndBody(app.post("/x", junk, "Content-Type", JSON))).isEqualTo("1 " + junk.length());
+            assertThat(scopeAndBody(app.post("/x", padded, "Content-Type", JSON)))
+                    .isEqualTo("0 " + padded.length());
+            assertThat(app.post("/x", junk, "Content-Type", JSON).statusCode()).isEqualTo(429);
+            String late = "{\"fill\":\"" + "x".repeat(66_000) + "\",\"kind\":\"light\"}";
+            assertThat(app.post("/must", late, "Content-Type", JSON).statusCode())
+                    .as("a limit that is per the attribute can insist on it")
+                    .isEqualTo(429);
+        }
+    }
+
+    @Test
+    void aBodyBeyondTheBound_countsForWhatWasReadAndStaysWhole() throws Exception {
         App.Work measure = (request, response) ->
                 response.getWriter().write("" + request.getInputStream().readAllBytes().length);
         try (App app = App.start(container, measure, filter(1000))) {
@@ -106,6 +134,10 @@ class BodyTest {
             assertThat(chunked(app.port(), large))
                     .contains("X-RateLimit-Remaining: 3")
                     .endsWith("" + large.length());
+            String later = "{\"fill\":\"" + "x".repeat(50_000) + "\",\"device\":\"d1\"}";
+            assertThat(scopeAndBody(app.post("/x", later, "Content-Type", JSON)))
+                    .as("what comes behind the bound leaves the address")
+                    .isEqualTo("4 " + later.length());
         }
     }
 
@@ -146,9 +178,9 @@ class BodyTest {
                     .isEqualTo("4 " + small.length());
             String large = "{\"device\":\"d1\",\"fill\":\"" + "x".repeat(200_000) + "\"}";
             assertThat(scopeAndBody(app.post("/x", large, "Content-Type", JSON)))
-                    .isEqualTo("4 " + large.length());
+                    .isEqualTo("3 " + large.length());
             assertThat(chunked(app.port(), large))
-                    .contains("X-RateLimit-Remaining: 3")
+                    .contains("X-RateLimit-Remaining: 2")
                     .endsWith("" + large.length());
         }
     }

@@ -18,12 +18,12 @@ import org.eclipse.jetty.server.ServerConnector;
 enum Container {
     TOMCAT {
         @Override
-        Running start(Servlet servlet, Consumer<ServletContext> setUp) throws Exception {
+        Running start(String contextPath, Servlet servlet, Consumer<ServletContext> setUp) throws Exception {
             Path base = Files.createTempDirectory("tomcat");
             Tomcat tomcat = new Tomcat();
             tomcat.setBaseDir(base.toString());
             tomcat.setPort(0);
-            Context context = tomcat.addContext("", base.toString());
+            Context context = tomcat.addContext(contextPath, base.toString());
             Wrapper wrapper = Tomcat.addServlet(context, "app", servlet);
             wrapper.setAsyncSupported(true);
             wrapper.setMultipartConfigElement(new jakarta.servlet.MultipartConfigElement(base.toString()));
@@ -40,12 +40,13 @@ enum Container {
 
     JETTY {
         @Override
-        Running start(Servlet servlet, Consumer<ServletContext> setUp) throws Exception {
+        Running start(String contextPath, Servlet servlet, Consumer<ServletContext> setUp) throws Exception {
             Server server = new Server();
             ServerConnector connector = new ServerConnector(server);
             connector.setHost("127.0.0.1");
             server.addConnector(connector);
             ServletContextHandler handler = new ServletContextHandler();
+            handler.setContextPath(contextPath.isEmpty() ? "/" : contextPath);
             ServletHolder holder = new ServletHolder(servlet);
             holder.setAsyncSupported(true);
             holder.getRegistration()
@@ -60,7 +61,7 @@ enum Container {
     };
 
     /** @param setUp registers filters */
-    abstract Running start(Servlet servlet, Consumer<ServletContext> setUp) throws Exception;
+    abstract Running start(String contextPath, Servlet servlet, Consumer<ServletContext> setUp) throws Exception;
 
     interface Stopping {
         void run() throws Exception;

@@ -1,0 +1,93 @@
+package dev.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.engine.address.ClientAddress;
+import dev.weir.fixture.EdgeVectors;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.firewall.ServerWebExchangeFirewall;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import reactor.core.publisher.Mono;
+
+/** On Netty: what is served is what is counted, and every client is who it is, whatever is sent. */
+class ReactiveEdgeTest {
+    private static final boolean ONE_HEADER = Arrays.stream(ClientAddress.class.getFields())
+            .anyMatch(field -> field.getName().equals("UNKNOWN"));
+
+    @TempDir
+    Path directory;
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+        /** Nothing else refuses a path. */
+        @Bean
+        ServerWebExchangeFirewall firewall() {
+            return ServerWebExchangeFirewall.INSECURE_NOOP;
+        }
+
+        @Bean
+        SecurityWebFilterChain security(ServerHttpSecurity http) {
+            return http.csrf(csrf -> csrf.disable())
+                    .authorizeExchange(exchanges -> exchanges.anyExchange().permitAll())
+                    .build();
+        }
+
+        @Bean
+        RouterFunction<ServerResponse> routes() {
+            return RouterFunctions.route()
+                    .GET("/export/**", request -> serve("protected"))
+                    .GET("/login", request -> serve("protected"))
+                    .GET("/v1/models/*:generate", request -> serve("protected"))
+                    .GET("/café", request -> serve("protected"))
+                    .GET("/**", request -> serve(isProtected(request) ? "protected" : "other"))
+                    .build();
+        }
+
+        private static boolean isProtected(ServerRequest request) {
+            return EdgeVectors.isProtected(request.uri().getPath())
+                    || EdgeVectors.isProtected(request.uri().getRawPath());
+        }
+
+        private static Mono<ServerResponse> serve(String what) {
+            return ServerResponse.ok().header(EdgeVectors.SERVED, what).build();
+        }
+    }
+
+    @Test
+    void paths_areCountedAsTheyAreServed() throws Exception {
+        String yaml = "version: 1\nlimits: [{ name: protected, match: { path: " + EdgeVectors.PROTECTED
+                + " }, rate: 1000000/hour }]\n";
+        try (App app = App.reactive(Application.class, file(yaml))) {
+            assertThat(EdgeVectors.pathFaults(app.port())).isEmpty();
+        }
+    }
+
+    @Test
+    void addresses_areOneClient() throws Exception {
+        for (String header : new String[] {"x-forwarded-for", "forwarded"}) {
+            try (App app = App.reactive(Application.class, file(EdgeVectors.addressYaml(ONE_HEADER, header)))) {
+                assertThat(EdgeVectors.addressFaults(app.port(), ONE_HEADER, header))
+                        .isEmpty();
+            }
+        }
+    }
+
+    private String file(String yaml) throws Exception {
+        Path file = directory.resolve("weir.yaml");
+        Files.writeString(file, yaml);
+        return "weir.config=file:" + file;
+    }
+}
