@@ -340,10 +340,10 @@ class ConfigurationTest {
             }
         }
         InlineConfiguration.KEYS.forEach(key -> accepted.add("weir." + key));
-        accepted.remove("weir.penalty");
-        keys("penalty").forEach(key -> accepted.add("weir.penalty." + key));
-        accepted.remove("weir.holds");
-        keys("holds").forEach(key -> accepted.add("weir.holds." + key));
+        for (String nested : List.of("penalty", "holds", "paths")) {
+            accepted.remove("weir." + nested);
+            keys(nested).forEach(key -> accepted.add("weir." + nested + "." + key));
+        }
 
         assertThat(metadata()).isEqualTo(accepted);
         assertThat(components(LimitKeys.class)).isEqualTo(keys("limit"));
