@@ -2,9 +2,7 @@ package dev.weir.server;
 
 import dev.weir.engine.http.Json;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -134,16 +132,6 @@ final class Connections {
             } else {
                 // Vert.x would wait until everything is sent, so it is not asked.
                 ChannelFuture unused = pipeline.firstContext().close();
-            }
-        }
-
-        /** Ends one HTTP/2 stream, if it is still open. */
-        void resetStream(int stream, long code) {
-            ChannelPipeline pipeline = pipeline();
-            ChannelHandlerContext context = pipeline == null ? null : pipeline.context(Http2ConnectionHandler.class);
-            if (context != null && context.handler() instanceof Http2ConnectionHandler handler) {
-                ChannelFuture unused = handler.resetStream(context, stream, code, context.newPromise());
-                context.flush();
             }
         }
 

@@ -39,7 +39,6 @@ final class Exchange {
     /** What a header costs beside its name and value. */
     private static final int HEADER_COST = 128;
 
-    private static final int NO_ERROR = 0;
     private static final int ENHANCE_YOUR_CALM = 11;
 
     /** How long to wait, in seconds, when the store is gone. */
@@ -352,10 +351,7 @@ final class Exchange {
                 .putHeader(HttpHeaders.CONTENT_TYPE, FixedHeaders.PROBLEM_TYPE)
                 .end(Buffer.buffer(problem.document()))
                 .onComplete(sent -> {
-                    if (isHttp2()) {
-                        // RFC 9113, 8.1: the rest of the request is not wanted.
-                        connection.resetStream(request.streamId(), NO_ERROR);
-                    } else {
+                    if (!isHttp2()) {
                         request.connection().close();
                     }
                 });
