@@ -63,8 +63,8 @@ final class Plan {
                 .map(rule -> new Classifier(rule, index, paths, unclassed))
                 .toList();
         this.limits = configuration.limits().stream()
-                .map(rule -> new PreparedLimit(
-                        rule, index, settings, known, counts.of(rule.name()), skips.of(rule), seen))
+                .map(rule ->
+                        new PreparedLimit(rule, index, settings, known, counts.of(rule.name()), skips.of(rule), seen))
                 .toArray(PreparedLimit[]::new);
         this.exemptions = exemptions(settings, index, known);
         this.penaltyAttributes = configuration.penalty() == null

@@ -52,7 +52,7 @@ class StompTest {
     static class Rooms {
         final AtomicInteger heard = new AtomicInteger();
 
-        @MessageMapping("/say")
+        @MessageMapping({"/say", "/rooms/{room}"})
         void say(byte[] text) {
             heard.incrementAndGet();
         }
@@ -109,6 +109,24 @@ class StompTest {
             // Another destination is another matter.
             client.send("SEND\ndestination:/topic/a\n\nto all");
             assertThat(client.hears("to all", 10_000)).isTrue();
+        }
+    }
+
+    /** A path is compared in full, however long it is. */
+    @Test
+    void longDestinations_meetTheirLimit() throws Exception {
+        try (App app = App.servlet(Application.class, LIMITS)) {
+            Client client = Client.open(app, "/stomp");
+            for (int i = 0; i < 5; i++) {
+                client.send("SEND\ndestination:/app/rooms/" + "x".repeat(600 + i) + "\n\nhello");
+            }
+            client.send("SUBSCRIBE\nid:1\ndestination:/topic/a\n\n");
+            await().untilAsserted(() -> assertThat(app.bean(Rooms.class).heard).hasValue(3));
+            await().until(() -> {
+                client.send("SEND\ndestination:/topic/a\n\nto all");
+                return client.hears("to all", 300);
+            });
+            assertThat(app.bean(Rooms.class).heard).hasValue(3);
         }
     }
 
