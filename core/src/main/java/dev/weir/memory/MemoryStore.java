@@ -109,7 +109,7 @@ public final class MemoryStore implements DirectStore, Inventory {
     @Override
     public Answer<Boolean> reset(List<Key> keys) {
         checkOpen();
-        long now = clock.precise();
+        long now = clock.now();
         for (Key key : keys) {
             decider.reset(key.hash(), now);
         }

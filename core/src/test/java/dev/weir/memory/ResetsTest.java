@@ -2,7 +2,14 @@ package dev.weir.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Key;
+import dev.weir.Policy;
 import dev.weir.Store;
+import dev.weir.TokenBucket;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ResetsTest {
@@ -39,5 +46,25 @@ class ResetsTest {
         resets.put(1, 5);
         assertThat(resets.cameAfter(1, 4, 0, 4 + WEEK)).isTrue();
         assertThat(resets.cameAfter(1, 4, 0, 5 + WEEK)).isFalse();
+    }
+
+    /** A lagging clock must not see another key's budget begin at the precise time of a reset. */
+    @Test
+    void reset_onATickingClock_leavesTheTimeOfOtherKeysAlone() {
+        Policy policy = TokenBucket.of(1_000_000_000_000L, 1_000, Duration.ofDays(1));
+        long tenth = policy.capacity() / 10;
+        try (MemoryStore store =
+                MemoryStore.create(MemoryStoreOptions.defaults().tickingClock())) {
+            for (int i = 0; i < 2_000; i++) {
+                Key reset = Key.of("reset", Integer.toString(i));
+                Key other = Key.of("other", Integer.toString(i));
+                store.consume(List.of(Charge.of(reset, policy)));
+                store.reset(List.of(reset));
+                store.consume(List.of(new Charge(other, policy, 2 * tenth)));
+                Decision second = store.consume(List.of(new Charge(other, policy, 3 * tenth)))
+                        .now();
+                assertThat(second.reading(0).remaining()).isEqualTo(5 * tenth);
+            }
+        }
     }
 }
