@@ -118,7 +118,10 @@ class ProxiedEdgeTest {
         for (String header : List.of("x-forwarded-for", "forwarded")) {
             try (TestServer weir = TestServer.yaml(EdgeVectors.addressYaml(header));
                     ServerProcess caddy = caddy(weir, header.equals("forwarded") ? "header_up -X-Forwarded-For" : "")) {
-                assertThat(EdgeVectors.addressFaults(caddy.port(), header)).isEmpty();
+                // Caddy replaces an empty header by the address of its own client.
+                assertThat(EdgeVectors.addressFaults(caddy.port(), header))
+                        .filteredOn(fault -> !fault.startsWith("X-Forwarded-For: : must be unknown, is 127.0.0.1"))
+                        .isEmpty();
             }
         }
     }
