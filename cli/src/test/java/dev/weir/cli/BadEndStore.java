@@ -9,7 +9,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
-/** The memory store, which cannot be closed: it fails as if memory had run out, or hangs. Found by the engine. */
+/** The memory store, which cannot be closed: it fails with an error, or hangs. Found by the engine. */
 public final class BadEndStore implements StoreProvider {
     static final String FAILS = "fails-to-close:";
     static final String HANGS = "hangs-when-closed:";
@@ -26,7 +26,7 @@ public final class BadEndStore implements StoreProvider {
                 BadEndStore.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("close")) {
                         if (uri.equals(FAILS)) {
-                            throw new OutOfMemoryError("of a test");
+                            throw new LinkageError("of a test");
                         }
                         new CountDownLatch(1).await();
                     }

@@ -100,7 +100,7 @@ class ServeCommandTest {
             } finally {
                 server.destroyForcibly();
             }
-            assertThat(errors()).contains(store.equals(BadEndStore.FAILS) ? "OutOfMemoryError: of a test" : "halted");
+            assertThat(errors()).contains(store.equals(BadEndStore.FAILS) ? "LinkageError: of a test" : "halted");
         }
     }
 
@@ -335,6 +335,8 @@ class ServeCommandTest {
                 Map.entry("WEIR_CORS_ORIGIN", "https://a.example,https://b.example"),
                 Map.entry("WEIR_ALLOWED_HOST", "weir.example,other.example"),
                 Map.entry("WEIR_DATA", directory.resolve("kept").toString()),
+                Map.entry("WEIR_MAX_CONNECTIONS", "100"),
+                Map.entry("WEIR_MAX_CONNECTIONS_PER_ADDRESS", "50"),
                 Map.entry("WEIR_LOG_FORMAT", "json"),
                 Map.entry("WEIR_TLS_CERT", pems.resolve("test-cert.pem").toString()),
                 Map.entry("WEIR_TLS_KEY", pems.resolve("test-key.pem").toString()));

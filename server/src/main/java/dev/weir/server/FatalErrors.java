@@ -40,7 +40,7 @@ final class FatalErrors {
     /** Ends the process at once, without its shutdown hooks: they may need what is missing. */
     static void halt(String reason) {
         try {
-            System.err.println("weir: " + reason + "; the process ends with exit code " + EXIT_CODE);
+            LOG.log(Level.ERROR, reason + "; the process ends with exit code " + EXIT_CODE);
         } finally {
             Runtime.getRuntime().halt(EXIT_CODE);
         }
