@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -81,15 +82,18 @@ final class Nodes implements AutoCloseable {
     }
 
     private void awaitReady() throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-        for (int node = 0; node < SIZE; node++) {
-            while (!ask(node, "ready").equals("true")) {
-                if (System.nanoTime() - end > 0) {
-                    throw new IOException("node " + node + " was not ready within " + START_SECONDS + " s: "
-                            + Files.readString(directory.resolve("node" + node + ".err")));
+        // A node of a peer that hangs while it starts answers nothing: when it is killed, reading from it ends.
+        CompletableFuture<Void> watchdog = CompletableFuture.runAsync(
+                () -> processes.forEach(Process::destroyForcibly),
+                CompletableFuture.delayedExecutor(START_SECONDS, TimeUnit.SECONDS));
+        try {
+            for (int node = 0; node < SIZE; node++) {
+                while (!ask(node, "ready").equals("true")) {
+                    TimeUnit.MILLISECONDS.sleep(100);
                 }
-                TimeUnit.MILLISECONDS.sleep(100);
             }
+        } finally {
+            boolean unused = watchdog.cancel(false);
         }
     }
 
@@ -100,8 +104,8 @@ final class Nodes implements AutoCloseable {
         do {
             answer = said.get(node).readLine();
             if (answer == null) {
-                throw new IOException(
-                        "node " + node + " died: " + Files.readString(directory.resolve("node" + node + ".err")));
+                throw new IOException("node " + node + " died, or was not ready within " + START_SECONDS + " s: "
+                        + Files.readString(directory.resolve("node" + node + ".err")));
             }
             if (answer.startsWith(FAILURE)) {
                 throw new MeasurementFailedException(
