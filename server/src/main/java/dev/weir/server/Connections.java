@@ -6,6 +6,7 @@ import io.netty.channel.ChannelPipeline;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.impl.ConnectionBase;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -50,6 +51,9 @@ final class Connections {
     /** One connection. */
     final class Watched {
         private final HttpConnection connection;
+        /** For whom it counts; null if for nobody. */
+        private final @Nullable ByteBuffer client;
+
         private long sinceNanos = nowNanos;
         /** Those on their way, oldest first; with HTTP/2 several at a time. */
         private final ArrayDeque<PendingBody> bodies = new ArrayDeque<>(1);
@@ -62,6 +66,8 @@ final class Connections {
 
         private Watched(HttpConnection connection) {
             this.connection = connection;
+            ChannelPipeline pipeline = pipeline();
+            this.client = pipeline == null ? null : node.door().client(pipeline.channel());
         }
 
         void request() {
@@ -80,11 +86,11 @@ final class Connections {
             }
         }
 
-        /** Counts bytes that are kept for this connection; false if it, or all together, would hold too many. */
+        /** Counts bytes that are kept for this connection; false if it, its client or all would hold too many. */
         boolean tryHold(long bytes) {
             if (isClosed
                     || heldBytes + bytes > limits.connectionBytes()
-                    || !node.memory().tryHold(bytes)) {
+                    || !node.memory().tryHold(client, bytes)) {
                 return false;
             }
             heldBytes += bytes;
@@ -95,7 +101,7 @@ final class Connections {
         void release(long bytes) {
             if (!isClosed) {
                 heldBytes -= bytes;
-                node.memory().release(bytes);
+                node.memory().release(client, bytes);
             }
         }
 
