@@ -12,7 +12,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +64,9 @@ final class Connections {
 
         private long heldBytes;
         private int streams;
+        /** Of the tokens that those streams came with. */
+        private final List<BooleanSupplier> areTokensValid = new ArrayList<>(0);
+
         private boolean isClosed;
 
         private Watched(HttpConnection connection) {
@@ -147,13 +152,15 @@ final class Connections {
             return connection instanceof ConnectionBase base ? base.channel().pipeline() : null;
         }
 
-        /** A response streams from now on: the client may be silent. */
-        void streamBegins() {
+        /** A response streams from now on: the client may be silent, for as long as its token is valid. */
+        void streamBegins(BooleanSupplier isTokenValid) {
             streams++;
+            areTokensValid.add(isTokenValid);
         }
 
-        void streamEnds() {
+        void streamEnds(BooleanSupplier isTokenValid) {
             streams--;
+            areTokensValid.remove(isTokenValid);
             sinceNanos = nowNanos;
         }
 
@@ -163,6 +170,10 @@ final class Connections {
                 return isOver(limits.bodyTime(), oldest.sinceNanos);
             }
             return streams == 0 && isOver(limits.idleTime(), sinceNanos);
+        }
+
+        private boolean isWithdrawn() {
+            return !areTokensValid.stream().allMatch(BooleanSupplier::getAsBoolean);
         }
 
         private boolean isOver(Duration time, long fromNanos) {
@@ -191,12 +202,12 @@ final class Connections {
         return watched == null ? new Watched(connection) : watched;
     }
 
-    /** Closes those that are late. */
+    /** Closes those that are late, or stream to somebody whose token was withdrawn. */
     void sweep() {
         nowNanos = clock.getAsLong();
         node.door().sweep(nowNanos);
         for (Watched watched : new ArrayList<>(all.values())) {
-            if (watched.isLate()) {
+            if (watched.isLate() || watched.isWithdrawn()) {
                 watched.cut();
             }
         }
