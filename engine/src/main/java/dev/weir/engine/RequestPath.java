@@ -37,7 +37,9 @@ final class RequestPath {
         CONTROL_CHARACTERS(1 << 9, "control characters", false),
         HOST(1 << 10, "what may be a host after '//'", false),
         ESCAPED_LATIN1(1 << 11, "escaped bytes that are no UTF-8", false),
-        RAW_UTF8(1 << 12, "unescaped characters that may be bytes of UTF-8", true);
+        RAW_UTF8(1 << 12, "unescaped characters that may be bytes of UTF-8", true),
+        /** Some servers resolve dot segments, then decode, so that these stay where others are gone. */
+        DOT_SEGMENTS_AT_ESCAPES(1 << 13, "dot segments beside escaped slashes", false);
 
         private final int bit;
         private final String text;
@@ -160,6 +162,7 @@ final class RequestPath {
         private final StringBuilder resolved = new StringBuilder();
         private final StringBuilder segment = new StringBuilder();
         private boolean hasEscapedDot;
+        private boolean followsEscape;
         private boolean endsInSlash;
 
         Reader(int choices) {
@@ -169,10 +172,14 @@ final class RequestPath {
         String read() {
             int[] read = takes(Doubt.RAW_UTF8) ? symbolsAsUtf8 : symbols;
             boolean isInParameters = false;
-            for (int i = start(read); i <= read.length; i++) {
+            int start = start(read);
+            followsEscape = start > 0 && isEscapedSeparator(read[start - 1]);
+            for (int i = start; i <= read.length; i++) {
                 boolean isEnd = i == read.length || endsPath(read[i]);
                 if (isEnd || separates(read[i])) {
-                    close(isEnd);
+                    boolean isEscaped = !isEnd && isEscapedSeparator(read[i]);
+                    close(isEnd, isEscaped);
+                    followsEscape = isEscaped;
                     isInParameters = false;
                     if (isEnd) {
                         break;
@@ -234,11 +241,11 @@ final class RequestPath {
             }
         }
 
-        private void close(boolean isLast) {
+        private void close(boolean isLast, boolean precedesEscape) {
             boolean isParent = segment.length() == 2 && segment.charAt(0) == '.' && segment.charAt(1) == '.';
             boolean isSelf = segment.length() == 1 && segment.charAt(0) == '.';
             boolean isResolved =
-                    (isParent || isSelf) && takes(hasEscapedDot ? Doubt.ESCAPED_DOT_SEGMENTS : Doubt.DOT_SEGMENTS);
+                    (isParent || isSelf) && takes(dotSegment(hasEscapedDot, followsEscape || precedesEscape));
             if (isResolved) {
                 resolved.setLength(isParent ? Math.max(0, resolved.lastIndexOf("/")) : resolved.length());
             } else if (!segment.isEmpty() || !(isLast || takes(Doubt.EMPTY_SEGMENTS))) {
@@ -282,6 +289,7 @@ final class RequestPath {
         boolean isDots = true;
         boolean hasEscapedDot = false;
         boolean isInParameters = false;
+        boolean followsEscape = false;
         for (int i = 0; i <= symbols.length; i++) {
             boolean isEnd = i == symbols.length;
             if (!isEnd) {
@@ -291,8 +299,15 @@ final class RequestPath {
                 if (length == 0 && i > 0 && !isEnd) {
                     found |= Doubt.EMPTY_SEGMENTS.bit();
                 } else if (isDots && length > 0 && length <= 2) {
-                    found |= (hasEscapedDot ? Doubt.ESCAPED_DOT_SEGMENTS : Doubt.DOT_SEGMENTS).bit();
+                    boolean precedesEscape = !isEnd && isEscapedSeparator(symbols[i]);
+                    found |= dotSegment(hasEscapedDot, followsEscape || precedesEscape)
+                            .bit();
+                    // To some the escaped slash is a part of the parameters.
+                    found |= isInParameters && precedesEscape
+                            ? dotSegment(hasEscapedDot, followsEscape).bit()
+                            : 0;
                 }
+                followsEscape = !isEnd && isEscapedSeparator(symbols[i]);
                 length = 0;
                 isDots = true;
                 hasEscapedDot = false;
@@ -331,6 +346,17 @@ final class RequestPath {
 
     private static boolean maySeparate(int symbol) {
         return (symbol & ~ESCAPED) == '/' || (symbol & ~ESCAPED) == '\\';
+    }
+
+    private static boolean isEscapedSeparator(int symbol) {
+        return (symbol & ESCAPED) != 0 && maySeparate(symbol);
+    }
+
+    private static Doubt dotSegment(boolean hasEscapedDot, boolean isAtEscape) {
+        if (isAtEscape) {
+            return Doubt.DOT_SEGMENTS_AT_ESCAPES;
+        }
+        return hasEscapedDot ? Doubt.ESCAPED_DOT_SEGMENTS : Doubt.DOT_SEGMENTS;
     }
 
     private static boolean isControl(int symbol) {

@@ -7,6 +7,8 @@ import dev.weir.engine.config.ConfigurationReader;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Paths are normalised, then compared, then bounded; ambiguous ones count under every reading. */
 class PathReadingsTest {
@@ -66,6 +68,24 @@ class PathReadingsTest {
             assertThat(allows(weir, "/b%c3%a4r")).isFalse();
             assertThat(allows(weir, "/a*b")).isTrue();
             assertThat(allows(weir, "/a%2ab")).isFalse();
+        }
+    }
+
+    /** As servers read them that resolve dot segments, then decode: {@code decodeURIComponent(new URL(path).pathname)}. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/x/../export%2f../z",
+                "/./export%2F../z",
+                "/../export%2f%2e%2e/z",
+                "/x/%2e%2e/export%2f../z",
+                "/x\\..\\export%2f../z",
+                "/x/..;%2fa/export/z",
+            })
+    void dotSegmentsBesideEscapedSlashes_areReadApartFromOthers(String path) {
+        try (Weir weir = weir("limits: [{ name: export, match: { path: '/export/**' }, per: [ip], rate: 1/hour }]")) {
+            assertThat(allows(weir, path)).isTrue();
+            assertThat(allows(weir, "/export/z")).isFalse();
         }
     }
 

@@ -110,7 +110,7 @@ final class Access implements AutoCloseable {
                     "forbidden",
                     "the token '" + token.name() + "' has the role " + token.role() + "; this needs " + role);
         }
-        exchange.calledBy(token.name());
+        exchange.calledBy(token.name(), tokens.validity(token));
     }
 
     private static @Nullable String presented(Exchange exchange, Need need) {

@@ -135,6 +135,11 @@ final class AdminApi {
             if (attributes.isEmpty()) {
                 throw Problem.badField("attributes", "attributes is empty; name whose budgets to reset");
             }
+            attributes.forEach((name, value) -> {
+                if (value.isEmpty()) {
+                    throw Problem.badField("attributes." + name, "this is empty, which is no subject; leave it out");
+                }
+            });
             change(
                     exchange,
                     "attributes",

@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * some are given.
  */
 final class AllowedHosts {
+    private static final Pattern HOST = Pattern.compile("(\\[(?<address>[^]]+)]|(?<name>[^:\\[]+))(:[0-9]*)?");
     private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "::1");
 
     /** Null if every name will do. */
@@ -77,19 +80,12 @@ final class AllowedHosts {
     }
 
     private static @Nullable String name(String header) {
-        int end;
-        int start = 0;
-        if (header.startsWith("[")) {
-            start = 1;
-            end = header.indexOf(']');
-        } else {
-            end = header.indexOf(':');
-            if (end >= 0 && header.indexOf(':', end + 1) >= 0) {
-                return null;
-            }
-            end = end < 0 ? header.length() : end;
+        Matcher parts = HOST.matcher(header);
+        if (!parts.matches()) {
+            return null;
         }
-        return end <= start ? null : plain(header.substring(start, end));
+        String address = parts.group("address");
+        return plain(address == null ? parts.group("name") : address);
     }
 
     private static String plain(String name) {

@@ -6,12 +6,15 @@ import io.netty.channel.ChannelPipeline;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.impl.ConnectionBase;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +53,9 @@ final class Connections {
     /** One connection. */
     final class Watched {
         private final HttpConnection connection;
+        /** For whom it counts; null if for nobody. */
+        private final @Nullable ByteBuffer client;
+
         private long sinceNanos = nowNanos;
         /** Those on their way, oldest first; with HTTP/2 several at a time. */
         private final ArrayDeque<PendingBody> bodies = new ArrayDeque<>(1);
@@ -58,10 +64,15 @@ final class Connections {
 
         private long heldBytes;
         private int streams;
+        /** Of the tokens that those streams came with. */
+        private final List<BooleanSupplier> areTokensValid = new ArrayList<>(0);
+
         private boolean isClosed;
 
         private Watched(HttpConnection connection) {
             this.connection = connection;
+            ChannelPipeline pipeline = pipeline();
+            this.client = pipeline == null ? null : node.door().client(pipeline.channel());
         }
 
         void request() {
@@ -80,11 +91,11 @@ final class Connections {
             }
         }
 
-        /** Counts bytes that are kept for this connection; false if it, or all together, would hold too many. */
+        /** Counts bytes that are kept for this connection; false if it, its client or all would hold too many. */
         boolean tryHold(long bytes) {
             if (isClosed
                     || heldBytes + bytes > limits.connectionBytes()
-                    || !node.memory().tryHold(bytes)) {
+                    || !node.memory().tryHold(client, bytes)) {
                 return false;
             }
             heldBytes += bytes;
@@ -95,7 +106,7 @@ final class Connections {
         void release(long bytes) {
             if (!isClosed) {
                 heldBytes -= bytes;
-                node.memory().release(bytes);
+                node.memory().release(client, bytes);
             }
         }
 
@@ -141,13 +152,15 @@ final class Connections {
             return connection instanceof ConnectionBase base ? base.channel().pipeline() : null;
         }
 
-        /** A response streams from now on: the client may be silent. */
-        void streamBegins() {
+        /** A response streams from now on: the client may be silent, for as long as its token is valid. */
+        void streamBegins(BooleanSupplier isTokenValid) {
             streams++;
+            areTokensValid.add(isTokenValid);
         }
 
-        void streamEnds() {
+        void streamEnds(BooleanSupplier isTokenValid) {
             streams--;
+            areTokensValid.remove(isTokenValid);
             sinceNanos = nowNanos;
         }
 
@@ -157,6 +170,10 @@ final class Connections {
                 return isOver(limits.bodyTime(), oldest.sinceNanos);
             }
             return streams == 0 && isOver(limits.idleTime(), sinceNanos);
+        }
+
+        private boolean isWithdrawn() {
+            return !areTokensValid.stream().allMatch(BooleanSupplier::getAsBoolean);
         }
 
         private boolean isOver(Duration time, long fromNanos) {
@@ -185,12 +202,12 @@ final class Connections {
         return watched == null ? new Watched(connection) : watched;
     }
 
-    /** Closes those that are late. */
+    /** Closes those that are late, or stream to somebody whose token was withdrawn. */
     void sweep() {
         nowNanos = clock.getAsLong();
         node.door().sweep(nowNanos);
         for (Watched watched : new ArrayList<>(all.values())) {
-            if (watched.isLate()) {
+            if (watched.isLate() || watched.isWithdrawn()) {
                 watched.cut();
             }
         }

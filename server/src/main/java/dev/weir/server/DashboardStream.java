@@ -129,7 +129,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
         });
         response.closeHandler(closed -> {
             leave(follower);
-            connection.streamEnds();
+            connection.streamEnds(exchange.isTokenValid());
         });
         response.write("retry: 1000\n\n");
         subscribe();

@@ -134,7 +134,8 @@ final class Door extends ChannelInboundHandlerAdapter implements Transport {
     }
 
     /** Whom a connection counts for; null if it has no cap of its own. */
-    private @Nullable ByteBuffer client(Channel connection) {
+    @Nullable
+    ByteBuffer client(Channel connection) {
         if (limits.connectionsPerAddress() >= limits.connections()
                 || !(connection.remoteAddress() instanceof InetSocketAddress peer)
                 || isProxy.test(peer.getAddress())) {

@@ -86,7 +86,7 @@ final class EventStream implements EventListener, AutoCloseable {
         response.closeHandler(closed -> {
             node.vertx().cancelTimer(timer);
             leave(follower);
-            connection.streamEnds();
+            connection.streamEnds(exchange.isTokenValid());
         });
         join(follower);
         follower.stats();

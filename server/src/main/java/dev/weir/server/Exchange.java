@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ final class Exchange {
     private final HttpServerRequest request;
     private List<String> parameters = List.of();
     private @Nullable String caller;
+    private BooleanSupplier isTokenValid = () -> true;
 
     Exchange(Node node, Connections.Watched connection, HttpServerRequest request) {
         this.node = node;
@@ -107,9 +109,15 @@ final class Exchange {
         return authority.port() < 0 ? name : name + ":" + authority.port();
     }
 
-    /** Remembers the name of the token that the request came with. */
-    void calledBy(String token) {
+    /** Remembers the name of the token that the request came with, and how to ask whether it is still valid. */
+    void calledBy(String token, BooleanSupplier isValid) {
         caller = token;
+        isTokenValid = isValid;
+    }
+
+    /** Whether the token that the request came with, if it needed one, is still valid; to be asked for as long as it lasts. */
+    BooleanSupplier isTokenValid() {
+        return isTokenValid;
     }
 
     /** The name of the token that the request came with. */
@@ -388,7 +396,7 @@ final class Exchange {
 
     /** The response goes on for as long as the client listens; who calls this says when it has ended. */
     Connections.Watched streams() {
-        connection.streamBegins();
+        connection.streamBegins(isTokenValid);
         return connection;
     }
 }

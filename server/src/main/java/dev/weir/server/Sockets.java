@@ -62,7 +62,7 @@ final class Sockets implements AutoCloseable {
         Connections.Watched connection = exchange.connection();
         // Until the handshake has succeeded, the timeouts of the connection apply; afterwards pings do.
         exchange.request().toWebSocket().onSuccess(socket -> {
-            connection.streamBegins();
+            connection.streamBegins(exchange.isTokenValid());
             new Session(socket, connection).open();
         });
     }

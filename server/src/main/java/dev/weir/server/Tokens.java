@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +119,27 @@ final class Tokens {
             }
         }
         return found;
+    }
+
+    /** Tells, whenever it is asked, whether a token that was found is still one, with the role that it had. For one thread. */
+    BooleanSupplier validity(Entry token) {
+        return new BooleanSupplier() {
+            private List<Entry> known = List.of();
+
+            @Override
+            public boolean getAsBoolean() {
+                List<Entry> now = entries;
+                if (now != known && now.stream().noneMatch(entry -> isSame(entry, token))) {
+                    return false;
+                }
+                known = now;
+                return true;
+            }
+        };
+    }
+
+    private static boolean isSame(Entry one, Entry other) {
+        return one.role() == other.role() && one.digest.is(other.digest);
     }
 
     /** Looks at the file, and reads it if it has changed and stood still since the last look. Blocks. */

@@ -155,6 +155,13 @@ class AdminTest {
     }
 
     @Test
+    void reset_ofAnEmptyValue_isRefused() {
+        HttpResponse<String> reset = server.admin("POST", ROOT + "/reset", "{\"attributes\":{\"agent\":\"\"}}");
+        assertThat(reset.statusCode()).isEqualTo(400);
+        assertThat(json(reset).get("field").asText()).isEqualTo("attributes.agent");
+    }
+
+    @Test
     void reset_isInTheAudit() {
         server.admin("POST", ROOT + "/reset", "{\"attributes\":{\"agent\":\"tired\",\"channel\":\"ws\"}}");
 

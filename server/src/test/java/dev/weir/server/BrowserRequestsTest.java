@@ -83,7 +83,18 @@ class BrowserRequestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"evil.example", "evil.example:%d", "localhost.evil.example", "127.0.0.1.nip.io", "", "::1"})
+    @ValueSource(
+            strings = {
+                "evil.example",
+                "evil.example:%d",
+                "localhost.evil.example",
+                "127.0.0.1.nip.io",
+                "",
+                "::1",
+                "[::1].evil.example",
+                "localhost:x",
+                "[localhost"
+            })
     void nameThatIsNotTheServers_isRefused(String host) throws IOException {
         String body = "{\"attributes\":{\"agent\":\"a\"}}";
         for (String path : new String[] {"/v1/check", "/v1/peek"}) {

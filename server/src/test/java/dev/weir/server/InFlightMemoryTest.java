@@ -54,6 +54,32 @@ class InFlightMemoryTest {
     }
 
     @Test
+    void oneAddress_leavesRoomForOthers() throws Exception {
+        start(false);
+        String head = "GET /v1/overview HTTP/1.1\r\nHost: localhost\r\n";
+        String answer = "";
+        for (int i = 0; i < 50 && answer.isEmpty(); i++) {
+            answer = answer(send("127.0.0.1", head));
+        }
+        assertThat(answer).startsWith("HTTP/1.1 503 ");
+
+        Socket other = send("127.0.0.9", head);
+        assertThat(answer(other)).isEmpty();
+        other.getOutputStream().write("\r\n".getBytes(StandardCharsets.US_ASCII));
+        other.setSoTimeout(60_000);
+        assertThat(answer(other)).startsWith("HTTP/1.1 200 ");
+    }
+
+    private Socket send(String from, String text) throws Exception {
+        Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.server.port(), InetAddress.getByName(from), 0);
+        socket.setSoTimeout(300);
+        sockets.add(socket);
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+        return socket;
+    }
+
+    @Test
     void bodies_thatAreWhole_holdNothing() throws Exception {
         start(false);
         String padded = "{\"attributes\":{\"agent\":\"a\",\"action\":\"ping\"}" + " ".repeat(60_000) + "}";

@@ -8,6 +8,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
@@ -193,6 +195,29 @@ class TokensTest {
         await().untilAsserted(() -> assertThat(
                         send("POST", "/v1/check", CHECK, token("shop")).statusCode())
                 .isIn(401, 429));
+    }
+
+    @Test
+    void withdrawnToken_endsWebSocketsAndEventStreams() throws Exception {
+        TestServer.Frames frames = new TestServer.Frames();
+        frames.socket = server.client
+                .newWebSocketBuilder()
+                .header("Authorization", "Bearer " + token("shop"))
+                .buildAsync(ws(), frames)
+                .join();
+        assertThat(frames.ask(CHECK).get("type").asText()).isEqualTo("allowed");
+        try (Socket events = new Socket(InetAddress.getLoopbackAddress(), server.server.port())) {
+            events.setSoTimeout(60_000);
+            String head = "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token("board");
+            events.getOutputStream().write((head + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            assertThat(events.getInputStream().readNBytes(12)).asString().isEqualTo("HTTP/1.1 200");
+
+            write(line("other", "decide"));
+
+            Duration most = Duration.ofSeconds(30);
+            await().atMost(most).until(() -> !frames.closed.isEmpty());
+            await().atMost(most).until(() -> events.getInputStream().read(new byte[4096]) < 0);
+        }
     }
 
     @Test

@@ -87,7 +87,12 @@ final class AuditLog implements AutoCloseable {
     /** What is wrong with the log of settings at this version; null if nothing is. */
     @Nullable
     String fault(long version) throws IOException {
-        return chain(directory, version).fault(NAME, version);
+        AuditChain chain = chain(directory, version);
+        String fault = chain.fault(NAME, version);
+        if (fault == null && !chain.head().equals(head)) {
+            return NAME + ": the last line is not the one that was written; it was changed";
+        }
+        return fault;
     }
 
     /** All lines up to this version, oldest first. */

@@ -298,6 +298,17 @@ class FileSettingsTest {
     }
 
     @Test
+    void auditFault_lastLineChangedByHand_isReportedOnRead() throws IOException {
+        Path audit = directory.resolve("settings-audit.jsonl");
+        try (FileSettings settings = FileSettings.open(directory)) {
+            settings.apply(new SettingsChange.AddExempt("admin@10.0.0.1", NOW, new Subject("agent", "a1")));
+            settings.apply(new SettingsChange.AddExempt("admin@10.0.0.2", NOW, new Subject("agent", "a2")));
+            Files.writeString(audit, Files.readString(audit).replace("10.0.0.2", "10.0.0.9"));
+            assertThat(settings.auditFault()).startsWith("settings-audit.jsonl: the last line");
+        }
+    }
+
+    @Test
     void auditFault_rotatedReopenedAndFailedChanges_isNull() {
         for (int round = 0; round < 4; round++) {
             try (FileSettings settings = FileSettings.open(directory, 600)) {
