@@ -241,6 +241,9 @@ class TokensTest {
                         file + ":2:11: another token has this name",
                         file + ":3:34: another token has this sha256, on line 2",
                         "unknown key 'token' in a token");
+        Files.writeString(file, "# none yet\n");
+        assertThat(catchThrowableOfType(StartException.class, () -> WeirServer.start(options)))
+                .hasMessageContaining("the file is empty; a file without tokens is '[]'");
         ServerOptions none = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
                 .withAccess(AccessOptions.open().withTokenRequired(true));
         assertThat(catchThrowableOfType(StartException.class, () -> WeirServer.start(none)))

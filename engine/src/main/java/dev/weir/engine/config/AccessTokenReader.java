@@ -43,7 +43,8 @@ public final class AccessTokenReader {
             if (bytes.length > ConfigurationReader.LARGEST) {
                 faults.add(Place.START, "this file is larger than " + ConfigurationReader.LARGEST + " bytes");
             } else {
-                Yaml document = new YamlParser(placeholders, faults).parse(new String(bytes, StandardCharsets.UTF_8));
+                Yaml document = new YamlParser(placeholders, faults, "a file without tokens is '[]'")
+                        .parse(new String(bytes, StandardCharsets.UTF_8));
                 List<Placed<Fields>> read = document == null ? null : TOKENS.read(document, "the file", faults);
                 build(read == null ? List.of() : read, tokens, faults);
             }

@@ -136,7 +136,8 @@ public final class ConfigurationReader {
         Faults faults = new Faults(name);
         String body = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
         try {
-            Yaml document = new YamlParser(placeholders, faults).parse(body);
+            Yaml document =
+                    new YamlParser(placeholders, faults, "a configuration needs at least 'limits:'").parse(body);
             Configuration configuration = document == null ? null : build(document, faults);
             if (configuration != null && faults.isEmpty()) {
                 return new Result.Accepted(configuration, faults.warnings());

@@ -32,10 +32,13 @@ final class YamlParser {
 
     private final Placeholders placeholders;
     private final Faults faults;
+    private final String least;
 
-    YamlParser(Placeholders placeholders, Faults faults) {
+    /** A parser for one document; {@code least} says what the smallest is, for a file that is empty. */
+    YamlParser(Placeholders placeholders, Faults faults, String least) {
         this.placeholders = placeholders;
         this.faults = faults;
+        this.least = least;
     }
 
     /** The document; null when the text is none, which is then among the faults. */
@@ -90,7 +93,7 @@ final class YamlParser {
             }
         }
         if (document == null) {
-            faults.add(Place.START, "the file is empty; a configuration needs at least 'limits:'");
+            faults.add(Place.START, "the file is empty; " + least);
         }
         return document;
     }
