@@ -69,7 +69,7 @@ final class Resets {
     /**
      * Whether the key was reset after something was spent.
      *
-     * @param seen how many resets there were before it was spent; 0 where the time alone tells
+     * @param seen how many resets there were before it was spent; 0 if there were none, or all were at earlier times
      */
     boolean cameAfter(long hash, long spentAt, long seen, long now) {
         return latest != NEVER && isMarked(hash, spentAt, seen, now);
@@ -80,7 +80,8 @@ final class Resets {
         if (mark == null || !isRemembered(mark.at, now)) {
             return spentAt <= forgotten && isRemembered(forgotten, now);
         }
-        return spentAt < mark.at || (spentAt == mark.at && seen < mark.count);
+        // The count decides where there is one: a ticking clock may lag behind the precise time of the reset.
+        return seen > 0 ? seen < mark.count : spentAt <= mark.at;
     }
 
     private static boolean isRemembered(long at, long now) {
