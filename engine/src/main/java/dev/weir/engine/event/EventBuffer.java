@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * empties them. A claimed place that is not yet filled looks empty to the reader, and its publisher wakes the reader
  * once it is. The reader says that it sleeps before it looks a last time, so no wake-up is lost.
  */
-final class EventBuffer {
+class EventBuffer {
     private final AtomicReferenceArray<@Nullable Event> places;
     private final int mask;
     private final int capacity;

@@ -65,7 +65,7 @@ public final class EventBus implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("the event bus is closed");
         }
-        Subscription added = new Subscription(this, name, capacity, listener);
+        Subscription added = new Subscription(this, name, new EventBuffer(capacity), listener);
         Subscription[] more = new Subscription[subscriptions.length + 1];
         System.arraycopy(subscriptions, 0, more, 0, subscriptions.length);
         more[subscriptions.length] = added;

@@ -28,12 +28,12 @@ public final class Subscription implements AutoCloseable {
     /** Only the listener's thread uses it. */
     private long logNextAtNanos = System.nanoTime();
 
-    Subscription(EventBus bus, String name, int capacity, EventListener listener) {
+    Subscription(EventBus bus, String name, EventBuffer waiting, EventListener listener) {
         this.bus = bus;
         this.name = name;
         this.listener = listener;
         this.wantsAllowed = listener.wantsAllowed();
-        this.waiting = new EventBuffer(capacity);
+        this.waiting = waiting;
         this.thread = new Thread(this::run, "weir-events-" + name);
         thread.setDaemon(true);
     }
@@ -100,10 +100,12 @@ public final class Subscription implements AutoCloseable {
 
     private void run() {
         while (!abandoned) {
+            // Read before the look: an event that came after a look in vain, but before the end, is still taken.
+            boolean lastLook = finishing;
             Event event = waiting.poll();
             if (event != null) {
                 call(event);
-            } else if (finishing) {
+            } else if (lastLook) {
                 return;
             } else {
                 // A listener's own interrupt would keep the thread from ever sleeping again; ours sets the flag first.

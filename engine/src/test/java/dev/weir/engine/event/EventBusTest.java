@@ -96,6 +96,35 @@ class EventBusTest {
     }
 
     @Test
+    void E8_finish_eventComesAfterTheListenersLastLook_isHeard() throws Exception {
+        CountDownLatch lookedInVain = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        EventBuffer buffer = new EventBuffer(4) {
+            @Override
+            Event poll() {
+                Event event = super.poll();
+                if (event == null) {
+                    lookedInVain.countDown();
+                    awaitUninterruptibly(goOn);
+                }
+                return event;
+            }
+        };
+        AtomicInteger heard = new AtomicInteger();
+        Subscription subscription = new Subscription(bus, "late", buffer, event -> heard.incrementAndGet());
+        subscription.start();
+        lookedInVain.await();
+
+        subscription.offer(Events.numbered(1));
+        subscription.finish();
+        goOn.countDown();
+
+        assertThat(subscription.await(System.nanoTime() + Duration.ofSeconds(60).toNanos()))
+                .isTrue();
+        assertThat(heard).hasValue(1);
+    }
+
+    @Test
     void E8_publish_listenerHangs_othersHearAndPublishersGoOn() {
         CountDownLatch hanging = new CountDownLatch(1);
         AtomicInteger heard = new AtomicInteger();
@@ -214,6 +243,14 @@ class EventBusTest {
     @Test
     void subscribe_noCapacity_isRefused() {
         assertThatThrownBy(() -> bus.subscribe("none", 0, event -> {})).hasMessageContaining("capacity is 0");
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void awaitForever() {
