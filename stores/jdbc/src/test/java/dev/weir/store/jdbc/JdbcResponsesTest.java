@@ -21,8 +21,7 @@ class JdbcResponsesTest {
     private final FakeClock clock = new FakeClock();
 
     private void onTwoNodes(Kind kind, BiConsumer<ResponseStore, ResponseStore> test) {
-        JdbcStoreOptions options =
-                JdbcStoreOptions.defaults().withTimeout(Duration.ofSeconds(10)).withCleanup(null);
+        JdbcStoreOptions options = Patient.OPTIONS.withCleanup(null);
         try (Kind.Site site = kind.newSite()) {
             JdbcBackend here = site.node(options, SqliteUnderTest.given(clock));
             JdbcBackend there = site.node(options, SqliteUnderTest.given(clock));

@@ -1,7 +1,6 @@
 package dev.weir.store.jdbc;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The databases that a test runs on. */
@@ -20,7 +19,7 @@ enum Kind {
         JdbcBackend node(JdbcStoreOptions options, @Nullable GivenClock clock);
 
         default JdbcBackend node() {
-            return node(JdbcStoreOptions.defaults().withTimeout(Duration.ofSeconds(10)), null);
+            return node(Patient.OPTIONS, null);
         }
 
         @Override

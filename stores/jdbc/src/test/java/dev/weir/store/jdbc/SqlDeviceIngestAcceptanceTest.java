@@ -28,7 +28,7 @@ class SqlDeviceIngestAcceptanceTest {
 
         Ingest(Kind kind, Map<String, String> environment, @Nullable GivenClock given) {
             site = kind.newSite();
-            JdbcBackend backend = site.node(JdbcStoreOptions.defaults().withTimeout(Duration.ofSeconds(10)), given);
+            JdbcBackend backend = site.node(Patient.OPTIONS, given);
             weir = Weir.of(
                     new ConfigurationReader(environment::get)
                             .preset("device-ingest")
