@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * {@code tryConsume} takes no lock and creates nothing.
  */
 public final class RateLimiter implements AutoCloseable {
-    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(1);
-
     private static final String NO_KEY = "key is null; it must say whose budget is meant";
 
     private final Store store;
@@ -52,16 +50,21 @@ public final class RateLimiter implements AutoCloseable {
 
     /** A limiter on a memory store of its own. */
     public static RateLimiter of(Policy policy) {
-        return new RateLimiter(MemoryStore.create(), true, "limiter", policy, STORE_TIMEOUT);
+        MemoryStore store = MemoryStore.create();
+        return new RateLimiter(store, true, "limiter", policy, store.deadline());
     }
 
     /**
-     * A limiter on a store that others use, too. A call that the store does not answer within a second fails.
+     * A limiter on a store that others use, too. A call that the store does not answer within {@link Store#deadline()} fails.
      *
      * @param name keeps this limiter's keys apart from others' in the same store
      */
     public static RateLimiter on(Store store, String name, Policy policy) {
-        return on(store, name, policy, STORE_TIMEOUT);
+        return on(
+                store,
+                name,
+                policy,
+                Objects.requireNonNull(store, "store is null").deadline());
     }
 
     /**

@@ -25,6 +25,14 @@ public interface Store extends AutoCloseable {
      */
     Duration CLOSED_TTL = Duration.ofMinutes(1);
 
+    /**
+     * How long a call may take when all is well, the store's own bounds included: who waits gives it up after that, unless
+     * told otherwise. 50 ms for a store that does not say.
+     */
+    default Duration deadline() {
+        return Duration.ofMillis(50);
+    }
+
     /** Spends all charges or none. Slots ({@link Concurrency}) are not consumed but {@linkplain #acquire acquired}. */
     Answer<Decision> consume(List<Charge> charges);
 

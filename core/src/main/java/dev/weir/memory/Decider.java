@@ -88,8 +88,8 @@ final class Decider {
         long now = clock.now();
         long hash = charge.key().hash();
         long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), now);
-        boolean mayFitNow = (mark & Slots.UNCHANGED) != 0 && clock.lags();
-        while (mayFitNow || mark == Slots.STALE) {
+        boolean mayFitNow = !Taken.isTaken(mark) && clock.lags();
+        while (mayFitNow || Taken.isStale(mark)) {
             now = clock.precise();
             mark = takeNoticing(hash, gauge, charge.cost(), now);
             mayFitNow = false;
@@ -104,8 +104,8 @@ final class Decider {
         long mark;
         do {
             mark = takeNoticing(hash, gauge, cost, clock.precise());
-        } while (mark == Slots.STALE);
-        return (mark & Slots.UNCHANGED) == 0;
+        } while (Taken.isStale(mark));
+        return Taken.isTaken(mark);
     }
 
     private long takeNoticing(long hash, Gauge gauge, long cost, long now) {
@@ -152,7 +152,7 @@ final class Decider {
         if (gauge.packed != null) {
             long mark = table.apply(Verb.TAKE, hash, gauge, charge.cost(), taken.time());
             taken.mark(index, mark);
-            return (mark & Slots.UNCHANGED) == 0;
+            return Taken.isTaken(mark);
         }
         Reading reading = ledgers.take(hash, gauge, taken.time(), table, (ledger, now) -> {
             taken.spentAt(index, now);
@@ -187,8 +187,8 @@ final class Decider {
             Charge charge = charges.get(i);
             Gauge gauge = gauges.of(charge.policy());
             if (gauge.packed != null) {
-                long state = table.apply(gauge.look(), charge.key().hash(), gauge, 0, seen.time()) & ~Slots.UNCHANGED;
-                seen.mark(i, state | Slots.UNCHANGED);
+                long state = Taken.state(table.apply(gauge.look(), charge.key().hash(), gauge, 0, seen.time()));
+                seen.mark(i, Taken.left(state));
                 allFit &= gauge.fits(state, seen.costTogether(i), seen.time());
             } else {
                 Reading reading = lookAtLedger(charge, seen.costTogether(i), gauge, seen.time());

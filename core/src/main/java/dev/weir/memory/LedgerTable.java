@@ -246,7 +246,7 @@ final class LedgerTable {
      * Shows the packed table what the key has spent here, and forgets it if a state is begun there. The caller holds the
      * key's lock.
      *
-     * @param successor is given what was spent, and the time until which it was; answers the state that it began, or 0 or a number with {@link Slots#UNCHANGED} if it began none
+     * @param successor is given what was spent, and the time until which it was; answers the state that it began, or another {@link Taken} if it began none
      */
     long handOver(long hash, long now, LongBinaryOperator successor) {
         Box box = boxes.get(hash);
@@ -256,7 +256,7 @@ final class LedgerTable {
         synchronized (box) {
             long time = box.notBefore(now);
             long state = successor.applyAsLong(box.dropped ? 0 : spent(box, time), time);
-            if (state != 0 && (state & Slots.UNCHANGED) == 0 && !box.dropped) {
+            if (Taken.isState(state) && !box.dropped) {
                 drop(hash, box, time);
             }
             return state;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A decision that remembers states and reads them when asked: one object of 64 bytes for up to four packed charges, if
  * none follows a calendar.
  *
- * <p>A mark is the state of a packed budget right after it was spent from, or, with {@link Slots#UNCHANGED}, as it was
+ * <p>A mark is the state of a packed budget right after it was spent from, or, {@linkplain Taken#left left}, as it was
  * when it was looked at.
  */
 final class MemoryDecision implements Decision {
@@ -75,12 +75,12 @@ final class MemoryDecision implements Decision {
 
     void reading(int index, Reading reading) {
         rest().readings[index] = reading;
-        mark(index, reading instanceof Reading.Admitted ? 0 : Slots.UNCHANGED);
+        mark(index, reading instanceof Reading.Admitted ? 0 : Taken.left(0));
     }
 
     /** Whether the charges were spent, and not only looked at. */
     boolean isSpent() {
-        return (mark0 & Slots.UNCHANGED) == 0;
+        return Taken.isTaken(mark0);
     }
 
     @Override
@@ -108,9 +108,9 @@ final class MemoryDecision implements Decision {
             return known;
         }
         long mark = markAt(index);
-        boolean spent = (mark & Slots.UNCHANGED) == 0;
+        boolean spent = Taken.isTaken(mark);
         return gauges.of(charges.get(index).policy())
-                .reading(mark & ~Slots.UNCHANGED, spent, costTogether(index), new Moment(time(), wallMillis()));
+                .reading(Taken.state(mark), spent, costTogether(index), new Moment(time(), wallMillis()));
     }
 
     /** What this charge and those before it ask of the same key: they fit together or not at all. */

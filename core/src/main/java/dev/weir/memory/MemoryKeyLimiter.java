@@ -93,10 +93,10 @@ final class MemoryKeyLimiter implements KeyLimiter {
 
     private boolean take(long cost, long now) {
         long mark = takeAt(cost, now);
-        if ((mark & Slots.UNCHANGED) == 0) {
+        if (Taken.isTaken(mark)) {
             return true;
         }
-        return (mark == Slots.STALE || clock.lags()) && takeAgain(cost);
+        return (Taken.isStale(mark) || clock.lags()) && takeAgain(cost);
     }
 
     private boolean takeAgain(long cost) {
@@ -109,7 +109,7 @@ final class MemoryKeyLimiter implements KeyLimiter {
         if (index < table.length - 1) {
             long ticks = isNanos ? now : gauge.ticks(now);
             long mark = Slots.update(table, index, word, math, Verb.TAKE, cost, 0, ticks);
-            if (mark > 0) {
+            if (mark != Taken.ELSEWHERE) {
                 return mark;
             }
         }

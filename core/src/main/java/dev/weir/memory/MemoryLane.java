@@ -29,10 +29,10 @@ final class MemoryLane implements DirectStore.Lane {
         long now = clock.now();
         long hash = KeyHash.then(scopeHash, value);
         long mark = table.apply(Verb.TAKE, hash, gauge, cost, now);
-        if ((mark & Slots.UNCHANGED) == 0) {
+        if (Taken.isTaken(mark)) {
             return true;
         }
-        return (mark == Slots.STALE || clock.lags()) && store.decider().takeAgain(hash, gauge, cost);
+        return (Taken.isStale(mark) || clock.lags()) && store.decider().takeAgain(hash, gauge, cost);
     }
 
     @Override

@@ -37,8 +37,8 @@ final class PackedTable implements LedgerTable.Former {
     }
 
     /**
-     * Does it to the key's state: answers the new state, or the state with {@link Slots#UNCHANGED}, or (only to
-     * {@link Verb#TAKE}) {@link Slots#STALE}.
+     * Does it to the key's state: answers what became of it, as {@link Taken} reads it; stale only to
+     * {@link Verb#TAKE}.
      */
     long apply(Verb verb, long hash, Gauge gauge, long amount, long now) {
         long word = Slots.word(hash, gauge.id);
@@ -46,7 +46,7 @@ final class PackedTable implements LedgerTable.Former {
         int at = Slots.find(table, word);
         if (at >= 0) {
             long result = Slots.update(table, at, word, gauge.packed(), verb, amount, 0, gauge.ticks(now));
-            if (result > 0) {
+            if (result != Taken.ELSEWHERE) {
                 return result;
             }
         }

@@ -47,8 +47,8 @@ final class Shard {
     }
 
     /**
-     * Does it to the key's state, wherever that is: answers the new state, or the state with {@link Slots#UNCHANGED}, or
-     * {@link Slots#STALE}.
+     * Does it to the key's state, wherever that is: answers what became of it, as {@link Taken}
+     * reads it.
      */
     long apply(Verb verb, long hash, Gauge gauge, long amount, Moment spent, long now) {
         return applySlowly(new Step(verb, hash, Slots.word(hash, gauge.id), gauge, amount, spent, now, false));
@@ -165,7 +165,7 @@ final class Shard {
     private long applySlowly(Step step) {
         for (int tries = 0; ; tries++) {
             long result = attempt(generations.current(), step);
-            if (result > 0) {
+            if (result != Taken.ELSEWHERE) {
                 return result;
             }
             if (tries > 8) {
@@ -225,7 +225,7 @@ final class Shard {
     private long attemptUnderOtherPolicy(Slots slots, int at, long state, Step step) {
         // What is converted is dated anew, and so must not be dated by a thread that was held up.
         if (step.verb == Verb.TAKE && gauges.clock().precise() - step.now > LATE) {
-            return Slots.STALE;
+            return Taken.STALE;
         }
         if (!slots.freeze(at, state)) {
             return 0;
@@ -238,7 +238,7 @@ final class Shard {
             long converted = step.gauge.stateWith(gauge.spent(state, step.now), step.now);
             long next = step.next(converted);
             if (next < 0 || next == converted) {
-                return converted | Slots.UNCHANGED;
+                return Taken.left(converted);
             }
             thawedWord = step.word;
             thawedState = next;
@@ -292,12 +292,12 @@ final class Shard {
             return applySlowly(sharedStep(step, Verb.GIVE_BACK, step.spent));
         }
         if (step.verb == Verb.TAKE && step.now < slots.floor()) {
-            return Slots.STALE;
+            return Taken.STALE;
         }
         long unspent = unspent(step, step.isShared ? 0 : ledgers.spent(step.hash, step.now));
         // What changes nothing leaves no trace: a refusal must not make the table grow.
         if (!step.beginsBudgets() || step.next(unspent) == PackedMath.REFUSED) {
-            return unspent | Slots.UNCHANGED;
+            return Taken.left(unspent);
         }
         if (!generations.takeRoom(slots, step.isShared)) {
             if (generations.makeRoom(slots, step.now)) {
@@ -310,13 +310,13 @@ final class Shard {
 
     /** When there is no room even for a budget that keys share, nothing can be counted, and so nothing is admitted. */
     private static long exhausted(Step step) {
-        return step.gauge.stateWith(step.gauge.meter.policy().capacity(), step.now) | Slots.UNCHANGED;
+        return Taken.left(step.gauge.stateWith(step.gauge.meter.policy().capacity(), step.now));
     }
 
     /** The first change of a slot's state in its generation. */
     private long attemptFirst(Slots slots, int at, Step step) {
         if (step.verb == Verb.TAKE && step.now < slots.floor()) {
-            return Slots.STALE;
+            return Taken.STALE;
         }
         Step present = step.notBefore(slots.floor());
         if (step.isShared) {
@@ -326,14 +326,14 @@ final class Shard {
         if (Thread.holdsLock(lock)) {
             return ledgers.handOver(step.hash, present.now, (spent, time) -> {
                 if (step.verb == Verb.TAKE && present.now < time) {
-                    return Slots.STALE;
+                    return Taken.STALE;
                 }
                 Step late = present.notBefore(time);
                 return begin(slots, at, late, unspent(late, spent));
             });
         }
         long result = ledgers.inUse() ? 0 : begin(slots, at, present, unspent(present, 0));
-        boolean hasBegun = result != 0 && (result & Slots.UNCHANGED) == 0;
+        boolean hasBegun = Taken.isState(result);
         // Perhaps the store's very first ledger was begun meanwhile, perhaps for this key: then again, with the lock.
         return hasBegun && ledgers.inUse() && withdraw(slots, at, result, present) ? 0 : result;
     }
@@ -355,7 +355,7 @@ final class Shard {
     private static long begin(Slots slots, int at, Step step, long unspent) {
         long next = step.beginsBudgets() ? step.next(unspent) : PackedMath.REFUSED;
         if (next == PackedMath.REFUSED) {
-            return unspent | Slots.UNCHANGED;
+            return Taken.left(unspent);
         }
         return write(slots, at, step.word, next) ? next : 0;
     }
@@ -386,7 +386,7 @@ final class Shard {
         if (!mayHaveShared(step)) {
             return own;
         }
-        long shared = applySlowly(sharedStep(step, Verb.LOOK, Moment.NONE)) & ~Slots.UNCHANGED;
+        long shared = Taken.state(applySlowly(sharedStep(step, Verb.LOOK, Moment.NONE)));
         return gauge.isWhole(shared, step.now) ? own : shared;
     }
 
@@ -418,14 +418,14 @@ final class Shard {
     }
 
     private long applyToShared(Step step) {
-        long seen = applySlowly(sharedStep(step, Verb.LOOK, Moment.NONE)) & ~Slots.UNCHANGED;
+        long seen = Taken.state(applySlowly(sharedStep(step, Verb.LOOK, Moment.NONE)));
         if (step.next(seen) == PackedMath.REFUSED) {
-            return seen | Slots.UNCHANGED;
+            return Taken.left(seen);
         }
         spenders().add(step.hash, step.now, step.gauge.refilledAt(step.now));
         long result = applySlowly(sharedStep(step, step.verb, step.spent));
         VarHandle.fullFence();
-        if ((result & Slots.UNCHANGED) == 0 && isPresent(step)) {
+        if (Taken.isTaken(result) && isPresent(step)) {
             Moment justNow = new Moment(step.now, step.gauge.ticks(step.now));
             applySlowly(sharedStep(step, Verb.GIVE_BACK, justNow));
             return 0;

@@ -35,10 +35,6 @@ final class Slots {
     static final long CONVERTING = 1L << 62;
     /** As if the largest state were frozen; none gets so large within the clock's horizon. */
     static final long FORGOTTEN = MOVED | PackedMath.MAX_STATE;
-    /** In the result of {@link #update}: the state was left as it is. */
-    static final long UNCHANGED = 1L << 62;
-    /** The result of {@link #update} that says: asked at a time before the state's; ask again with the present time. */
-    static final long STALE = UNCHANGED;
     /** An answer of {@link #takeToken}: the token was taken. */
     static final int TAKEN = 1;
     /** An answer of {@link #takeToken}: no token is there. */
@@ -160,19 +156,19 @@ final class Slots {
      * As the word changes only while the state is frozen, the state is then one of the expected policy.
      *
      * @param spentAt in ticks of the math's resolution, as is {@code now}
-     * @return the new state; the state with {@link #UNCHANGED} if it stayed; {@link #STALE}; 0 for the slow path
+     * @return what became of it, as {@link Taken} reads it
      */
     static long update(
             long[] words, int at, long word, PackedMath math, Verb verb, long amount, long spentAt, long now) {
         for (int lost = 0; ; lost++) {
             long state = (long) WORDS.getAcquire(words, at + 1);
             if (state <= 0 || (long) WORDS.getAcquire(words, at) != word) {
-                return 0;
+                return Taken.ELSEWHERE;
             }
             long next = verb.apply(math, state, amount, spentAt, now);
             if (next < 0 || next == state) {
                 if ((long) WORDS.getAcquire(words, at + 1) == state) {
-                    return next == PackedMath.STALE ? STALE : state | UNCHANGED;
+                    return next == PackedMath.STALE ? Taken.STALE : Taken.left(state);
                 }
             } else if (WORDS.compareAndSet(words, at + 1, state, next)) {
                 return next;

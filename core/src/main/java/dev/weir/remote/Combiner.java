@@ -12,6 +12,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +32,9 @@ public final class Combiner<Q, A> implements AutoCloseable {
     private final CombinerOptions options;
     private final LongSupplier nanoClock;
     private final long longestWaitNanos;
-    private final @Nullable Vigil vigil;
+    private final @Nullable SpinWait spinWait;
 
-    private final ConcurrentLinkedQueue<Question<Q, A>> queue = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Question<Q, A, ?>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger freeLanes;
     private final AtomicInteger underWay = new AtomicInteger();
@@ -58,12 +59,22 @@ public final class Combiner<Q, A> implements AutoCloseable {
         this.options = options;
         this.nanoClock = nanoClock;
         this.longestWaitNanos = options.longestWait().toNanos();
-        this.vigil = options.vigil();
+        this.spinWait = options.spinWait();
         this.freeLanes = new AtomicInteger(options.lanes());
     }
 
     /** Asks a question on the next trip: now, if a lane is free. */
     public Answer<A> ask(Q question) {
+        return ask(question, Answer::of);
+    }
+
+    /**
+     * Asks a question on the next trip: now, if a lane is free.
+     *
+     * @param read what is made of what the trip brings back; where that was misuse or a failure of this question alone, it is
+     *     an answer that failed
+     */
+    public <T> Answer<T> ask(Q question, Function<? super A, Answer<T>> read) {
         if (closed) {
             return failed("the store is closed", false);
         }
@@ -71,7 +82,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
             waiting.decrementAndGet();
             return failed("more than " + options.mostWaiting() + " calls wait for the store already", true);
         }
-        var asked = new Question<Q, A>(question, nanoClock.getAsLong(), vigil);
+        var asked = new Question<Q, A, T>(question, read, nanoClock.getAsLong(), spinWait);
         queue.add(asked);
         if (closed) {
             turnAllAway();
@@ -134,7 +145,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
     /** Makes trips on a lane that this thread holds, until one is under way or nothing waits. */
     private void travel(Driver driver) {
         while (true) {
-            List<Question<Q, A>> party = board();
+            List<Question<Q, A, ?>> party = board();
             if (party.isEmpty()) {
                 freeLanes.incrementAndGet();
                 if (queue.isEmpty() || !takeLane()) {
@@ -181,15 +192,15 @@ public final class Combiner<Q, A> implements AutoCloseable {
     }
 
     /** Takes from the queue what goes on the next trip. */
-    private List<Question<Q, A>> board() {
-        var party = new ArrayList<Question<Q, A>>();
+    private List<Question<Q, A, ?>> board() {
+        var party = new ArrayList<Question<Q, A, ?>>();
         long now = nanoClock.getAsLong();
         long room = options.mostTogether();
         int share = share();
         int different = 0;
-        Question<Q, A> last = null;
+        Question<Q, A, ?> last = null;
         while (room > 0 && different < share) {
-            Question<Q, A> next = queue.poll();
+            Question<Q, A, ?> next = queue.poll();
             if (next == null) {
                 break;
             }
@@ -220,9 +231,9 @@ public final class Combiner<Q, A> implements AutoCloseable {
         return least == 0 || all < 2 * least ? Integer.MAX_VALUE : (all + options.lanes() - 1) / options.lanes();
     }
 
-    private CompletionStage<List<A>> start(List<Question<Q, A>> party) {
+    private CompletionStage<List<A>> start(List<Question<Q, A, ?>> party) {
         var questions = new ArrayList<Q>(party.size());
-        for (Question<Q, A> each : party) {
+        for (Question<Q, A, ?> each : party) {
             questions.add(each.question);
         }
         trips.increment();
@@ -247,7 +258,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
     }
 
     private void turnAllAway() {
-        for (Question<Q, A> next = queue.poll(); next != null; next = queue.poll()) {
+        for (Question<Q, A, ?> next = queue.poll(); next != null; next = queue.poll()) {
             waiting.decrementAndGet();
             next.fail(new StoreException("the store is closed", false, null));
         }
@@ -258,14 +269,24 @@ public final class Combiner<Q, A> implements AutoCloseable {
     }
 
     /** A question on its way, which is its own answer. */
-    private static final class Question<Q, A> extends Promise<A> {
+    private static final class Question<Q, A, T> extends Promise<T> {
         private final Q question;
+        private final Function<? super A, Answer<T>> read;
         private final long askedAt;
 
-        private Question(Q question, long askedAt, @Nullable Vigil vigil) {
-            super(vigil);
+        private Question(Q question, Function<? super A, Answer<T>> read, long askedAt, @Nullable SpinWait spinWait) {
+            super(spinWait);
             this.question = question;
+            this.read = read;
             this.askedAt = askedAt;
+        }
+
+        private void arrived(A answer) {
+            try {
+                follow(read.apply(answer));
+            } catch (RuntimeException e) {
+                fail(new StoreException("the answer could not be used", false, e));
+            }
         }
     }
 
@@ -274,12 +295,12 @@ public final class Combiner<Q, A> implements AutoCloseable {
      * lane, so that a thousand trips that end at once are a loop and not a thousand nested calls.
      */
     private final class Journey {
-        private final List<Question<Q, A>> party;
+        private final List<Question<Q, A, ?>> party;
         private final AtomicInteger met = new AtomicInteger();
         private @Nullable List<A> answers;
         private @Nullable Throwable failure;
 
-        private Journey(List<Question<Q, A>> party) {
+        private Journey(List<Question<Q, A, ?>> party) {
             this.party = party;
         }
 
@@ -288,7 +309,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
             failure = error;
             if (met.getAndIncrement() == 1) {
                 tell();
-                if (vigil != null) {
+                if (spinWait != null) {
                     letAskAgain(party.size());
                 }
                 travel(Driver.PASSER_BY);
@@ -306,11 +327,11 @@ public final class Combiner<Q, A> implements AutoCloseable {
             List<A> given = answers;
             if (given != null && given.size() == party.size()) {
                 for (int i = 0; i < given.size(); i++) {
-                    party.get(i).complete(given.get(i));
+                    party.get(i).arrived(given.get(i));
                 }
             } else {
                 StoreException told = told(failure);
-                for (Question<Q, A> each : party) {
+                for (Question<Q, A, ?> each : party) {
                     each.fail(told);
                 }
             }

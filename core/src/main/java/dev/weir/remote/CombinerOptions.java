@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param leastBeside with how many different questions a trip is worth making while another is under way, which otherwise
  *     takes them along when it is back; such trips share what there is evenly, so that the backend works on one while the
  *     answers of the other are given. 0 to leave whenever a lane is free, with all that waits
- * @param vigil how threads stay awake for a moment while they wait, for a backend that mostly answers within a fraction of a
- *     millisecond; one that does not is noticed. Null to sleep at once
+ * @param spinWait how threads spin for a moment while they wait, for a backend that mostly answers within a fraction of a
+ *     millisecond; one that does not is noticed. Null to park at once
  */
 public record CombinerOptions(
         int lanes,
@@ -29,7 +29,7 @@ public record CombinerOptions(
         Executor relay,
         @Nullable Executor drivers,
         int leastBeside,
-        @Nullable Vigil vigil) {
+        @Nullable SpinWait spinWait) {
 
     private static final CombinerOptions DEFAULTS =
             new CombinerOptions(1, 512, 65_536, Duration.ofSeconds(1), Runnable::run, null, 0, null);
@@ -52,34 +52,36 @@ public record CombinerOptions(
     }
 
     public CombinerOptions withLanes(int value) {
-        return new CombinerOptions(value, mostTogether, mostWaiting, longestWait, relay, drivers, leastBeside, vigil);
+        return new CombinerOptions(
+                value, mostTogether, mostWaiting, longestWait, relay, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withMostTogether(int value) {
-        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay, drivers, leastBeside, vigil);
+        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withMostWaiting(int value) {
-        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay, drivers, leastBeside, vigil);
+        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withLongestWait(Duration value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay, drivers, leastBeside, vigil);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withRelay(Executor value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, value, drivers, leastBeside, vigil);
+        return new CombinerOptions(
+                lanes, mostTogether, mostWaiting, longestWait, value, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withDrivers(@Nullable Executor value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, value, leastBeside, vigil);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, value, leastBeside, spinWait);
     }
 
     public CombinerOptions withLeastBeside(int value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, drivers, value, vigil);
+        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, drivers, value, spinWait);
     }
 
-    public CombinerOptions withVigil(@Nullable Vigil value) {
+    public CombinerOptions withSpinWait(@Nullable SpinWait value) {
         return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, drivers, leastBeside, value);
     }
 

@@ -2,6 +2,8 @@ package dev.weir.remote;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An answer that is on its way: given once, by whoever is first; what comes later is not heard.
  *
+ * <p>Misuse that only the backend could find out is a failure with an {@link IllegalArgumentException} as its cause: one who
+ * waits gets that exception, as from a store that finds it out at once, and a callback the failure.
+ *
  * @param <T> what is answered
  */
 public class Promise<T> implements Answer<T> {
@@ -21,6 +26,7 @@ public class Promise<T> implements Answer<T> {
      * and then looks whether the answer came meanwhile; whoever answers does so first and then takes the stack. So one
      * of them sees the other, and as a stack is taken whole, nobody is called twice.
      */
+    private static final Logger LOG = System.getLogger(Promise.class.getName());
     private static final VarHandle OUTCOME = handle("outcome", Object.class);
     private static final VarHandle WAITING = handle("waiting", Waiter.class);
 
@@ -29,8 +35,8 @@ public class Promise<T> implements Answer<T> {
 
     private volatile @Nullable Waiter<T> waiting;
 
-    /** Null where who waits sleeps at once. */
-    private final @Nullable Vigil vigil;
+    /** Null where a thread that waits parks at once. */
+    private final @Nullable SpinWait spinWait;
 
     private record Failed(StoreException failure) {}
 
@@ -49,16 +55,21 @@ public class Promise<T> implements Answer<T> {
     }
 
     public Promise() {
-        this((Vigil) null);
+        this((SpinWait) null);
     }
 
-    Promise(@Nullable Vigil vigil) {
-        this.vigil = vigil;
+    Promise(@Nullable SpinWait spinWait) {
+        this.spinWait = spinWait;
     }
 
     /** For what will be made of another answer: who waits for it waits in the same way. */
     public Promise(Answer<?> other) {
-        this(other instanceof Promise<?> promise ? promise.vigil : null);
+        this(other instanceof Promise<?> promise ? promise.spinWait : null);
+    }
+
+    /** The answer to misuse. */
+    public static <T> Answer<T> misuse(IllegalArgumentException misuse) {
+        return failed(new StoreException(String.valueOf(misuse.getMessage()), false, misuse));
     }
 
     /** An answer that failed from the start. */
@@ -135,14 +146,14 @@ public class Promise<T> implements Answer<T> {
 
     private @Nullable Object outcomeWithin(long nanos) {
         long begun = System.nanoTime();
-        if (vigil == null) {
+        if (spinWait == null) {
             return outcomeUntil(begun + nanos);
         }
-        vigil.begin();
+        spinWait.begin();
         try {
-            return vigil.sees(this, begun, nanos) ? outcome : outcomeUntil(begun + nanos);
+            return spinWait.sees(this, begun, nanos) ? outcome : outcomeUntil(begun + nanos);
         } finally {
-            vigil.end();
+            spinWait.end();
         }
     }
 
@@ -200,13 +211,17 @@ public class Promise<T> implements Answer<T> {
                 callback.accept((T) present, null);
             }
         } catch (RuntimeException | Error e) {
-            // What a callback throws is its own affair: the others are told all the same.
+            // The others are called all the same, and whoever answered is not to blame.
+            LOG.log(Level.ERROR, "a callback of an answer threw; it must handle its own failures", e);
         }
     }
 
     @SuppressWarnings("unchecked")
     private T value(Object present) {
         if (present instanceof Failed failed) {
+            if (failed.failure.getCause() instanceof IllegalArgumentException misuse) {
+                throw misuse;
+            }
             throw failed.failure;
         }
         return (T) present;

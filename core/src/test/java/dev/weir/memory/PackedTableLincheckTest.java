@@ -68,7 +68,7 @@ public class PackedTableLincheckTest {
     }
 
     private boolean take(long hash, Gauge policy) {
-        return (table.apply(Verb.TAKE, hash, policy, 1, 1) & Slots.UNCHANGED) == 0;
+        return Taken.isTaken(table.apply(Verb.TAKE, hash, policy, 1, 1));
     }
 
     @Test

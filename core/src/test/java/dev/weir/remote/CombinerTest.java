@@ -44,6 +44,26 @@ class CombinerTest {
     }
 
     @Test
+    void ask_withAReader_answersWhatIsMadeOfIt() {
+        var combiner = new Combiner<>(backend, ONE_LANE);
+
+        Answer<Integer> length = combiner.ask("abc", answer -> Answer.of(answer.length()));
+        Answer<String> later = combiner.ask("d", answer -> combiner.ask(answer + "!"));
+        Answer<String> misuse = combiner.ask("e", answer -> Promise.misuse(new IllegalArgumentException(answer)));
+        Answer<String> broken = combiner.ask("f", answer -> {
+            throw new IllegalStateException("cannot read " + answer);
+        });
+        backend.answerOldest();
+        backend.answerOldest();
+        backend.answerOldest();
+
+        assertThat(length.now()).isEqualTo(3);
+        assertThat(later.now()).isEqualTo("D!");
+        assertThatIllegalArgumentException().isThrownBy(misuse::now).withMessage("E");
+        assertThatThrownBy(broken::now).isInstanceOf(StoreException.class).hasRootCauseMessage("cannot read F");
+    }
+
+    @Test
     void questionsThatComeMeanwhile_travelTogetherInTheirOrder() {
         var combiner = new Combiner<>(backend, ONE_LANE);
         var first = combiner.ask("a");

@@ -2,14 +2,20 @@ package dev.weir.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.weir.Answer;
 import dev.weir.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 class PromiseTest {
@@ -67,6 +73,56 @@ class PromiseTest {
         promise.whenDone((value, failure) -> heard.add("2" + value));
         assertThat(promise.complete("x")).isTrue();
         assertThat(heard).containsExactly("1x", "2x");
+    }
+
+    @Test
+    void whenDone_callbackThrows_isLogged() {
+        List<LogRecord> logged = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                logged.add(entry);
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(Promise.class.getName());
+        logger.addHandler(handler);
+        logger.setUseParentHandlers(false);
+        try {
+            AssertionError thrown = new AssertionError("a callback that fails");
+            promise.whenDone((value, failure) -> {
+                throw thrown;
+            });
+            promise.complete("x");
+            assertThat(logged).singleElement().satisfies(entry -> {
+                assertThat(entry.getLevel()).isEqualTo(Level.SEVERE);
+                assertThat(entry.getThrown()).isSameAs(thrown);
+            });
+        } finally {
+            logger.removeHandler(handler);
+            logger.setUseParentHandlers(true);
+        }
+    }
+
+    @Test
+    void misuse_isThrownAsSuchAndToldAsAFailure() {
+        IllegalArgumentException misuse = new IllegalArgumentException("the id names a reservation of other keys");
+        Answer<String> answer = Promise.misuse(misuse);
+        assertThatIllegalArgumentException().isThrownBy(answer::now).isSameAs(misuse);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> answer.await(LONG))
+                .isSameAs(misuse);
+        List<StoreException> heard = new ArrayList<>();
+        answer.whenDone((value, failure) -> heard.add(failure));
+        assertThat(heard).singleElement().satisfies(failure -> {
+            assertThat(failure).hasMessage(misuse.getMessage()).hasCause(misuse);
+            assertThat(failure.retryable()).isFalse();
+        });
     }
 
     /** Whoever registers while the answer is given is told exactly once, and whoever waits wakes up. */

@@ -19,6 +19,8 @@ public final class Answers {
                 value = answer.now();
             } catch (StoreException e) {
                 return otherwise.apply(e);
+            } catch (IllegalArgumentException misuse) {
+                return otherwise.apply(new StoreException(String.valueOf(misuse.getMessage()), false, misuse));
             }
             return next.apply(value);
         }

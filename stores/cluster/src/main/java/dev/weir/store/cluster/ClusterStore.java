@@ -28,12 +28,16 @@ import org.jspecify.annotations.Nullable;
  * while a call is in flight travels in the next. A node that is cut off from the majority answers with a failure.
  */
 public final class ClusterStore implements Store, Inventory {
+    /** So that a call which the cluster gives up says why, before the caller gives it up without knowing. */
+    private static final Duration TRAVEL = Duration.ofMillis(50);
+
     private static final int LANES = 2;
     private static final int MOST_TOGETHER = 512;
     private static final int MAX_ID_LENGTH = 256;
 
     private final Meters meters = new Meters();
     private final Combiner<Ask, Object> combiner;
+    private final Duration deadline;
     private final @Nullable ClusterNode node;
     private volatile boolean closed;
 
@@ -49,6 +53,7 @@ public final class ClusterStore implements Store, Inventory {
                         .withLanes(LANES)
                         .withMostTogether(MOST_TOGETHER)
                         .withLongestWait(patience));
+        this.deadline = patience.plus(TRAVEL);
         this.node = node;
     }
 
@@ -154,6 +159,11 @@ public final class ClusterStore implements Store, Inventory {
                 node.close();
             }
         }
+    }
+
+    @Override
+    public Duration deadline() {
+        return deadline;
     }
 
     @Override

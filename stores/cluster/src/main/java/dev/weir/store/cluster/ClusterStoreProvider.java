@@ -6,14 +6,10 @@ import dev.weir.engine.StoreProvider;
 import dev.weir.store.raft.LogClock;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Opens {@code cluster://NAME?bind=HOST:PORT&members=H:P,H:P,H:P}. */
 public final class ClusterStoreProvider implements StoreProvider {
-    /** So that a call which the cluster gives up says why, before the engine gives it up without knowing. */
-    private static final Duration TRAVEL = Duration.ofMillis(50);
-
     @Override
     public boolean knows(String uri) {
         return uri.startsWith(ClusterUri.SCHEME);
@@ -28,7 +24,7 @@ public final class ClusterStoreProvider implements StoreProvider {
         try {
             ClusterNode node = ClusterNode.start(parsed, own, LogClock.Clock.SYSTEM);
             return new Backend(
-                    node.store(), node.clusterSettings(), parsed.patience().plus(TRAVEL));
+                    node.store(), node.clusterSettings(), node.store().deadline());
         } catch (IOException e) {
             throw new StoreException("this node of the cluster cannot start: " + e.getMessage(), false, e);
         }

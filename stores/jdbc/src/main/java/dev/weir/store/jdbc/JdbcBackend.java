@@ -4,7 +4,7 @@ import dev.weir.engine.idempotency.ResponseStore;
 import dev.weir.engine.settings.Settings;
 import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
-import dev.weir.remote.Vigil;
+import dev.weir.remote.SpinWait;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -79,7 +79,7 @@ public final class JdbcBackend {
                     .withLanes(options.lanes())
                     .withLongestWait(options.timeout())
                     .withDrivers(lanes);
-            JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark);
+            JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark, options.timeout());
             return new JdbcBackend(database, store, workers, SettingsWatch.listening(options.poll(), connections));
         } catch (RuntimeException e) {
             lanes.shutdown();
@@ -106,8 +106,8 @@ public final class JdbcBackend {
                         .withLanes(1)
                         .withLongestWait(options.timeout())
                         .withRelay(workers)
-                        .withVigil(new Vigil());
-                JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark);
+                        .withSpinWait(options.spin() ? new SpinWait() : null);
+                JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark, options.timeout());
                 return new JdbcBackend(database, store, workers, SettingsWatch.polling(options.poll()));
             } catch (SQLException | RuntimeException e) {
                 writer.close();

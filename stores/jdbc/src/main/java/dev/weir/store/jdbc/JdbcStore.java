@@ -29,10 +29,13 @@ public final class JdbcStore implements Store {
     /** What marks this store's decisions. */
     private final Object mark;
 
-    JdbcStore(Lifeline lifeline, Combiner<Question, Object> combiner, Object mark) {
+    private final Duration deadline;
+
+    JdbcStore(Lifeline lifeline, Combiner<Question, Object> combiner, Object mark, Duration deadline) {
         this.lifeline = lifeline;
         this.combiner = combiner;
         this.mark = mark;
+        this.deadline = deadline;
     }
 
     /**
@@ -117,6 +120,11 @@ public final class JdbcStore implements Store {
     @Override
     public Answer<Boolean> release(String id) {
         return ask(new Question.Release(id, RowKey.ofLease(id)));
+    }
+
+    @Override
+    public Duration deadline() {
+        return deadline;
     }
 
     /** Removes now what carries no information any more, as the store does by itself from time to time. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param cleanup how often rows that carry no information any more are removed, a few at a time; null for never
  * @param poll how often settings are looked at that another process may have changed
  * @param migrate whether to create and upgrade the tables; else they must be there, in the right version
+ * @param spin whether threads that wait for an answer of SQLite spin for up to 0.2 ms before they park
  */
 public record JdbcStoreOptions(
         Duration timeout,
@@ -20,10 +21,11 @@ public record JdbcStoreOptions(
         int lanes,
         @Nullable Duration cleanup,
         Duration poll,
-        boolean migrate) {
+        boolean migrate,
+        boolean spin) {
 
     private static final JdbcStoreOptions DEFAULTS = new JdbcStoreOptions(
-            Duration.ofSeconds(1), Durability.DEFAULT, 1, Duration.ofSeconds(5), Duration.ofSeconds(1), true);
+            Duration.ofSeconds(1), Durability.DEFAULT, 1, Duration.ofSeconds(5), Duration.ofSeconds(1), true, false);
 
     /** What must have happened before a decision is answered. */
     public enum Durability {
@@ -55,27 +57,31 @@ public record JdbcStoreOptions(
     }
 
     public JdbcStoreOptions withTimeout(Duration value) {
-        return new JdbcStoreOptions(value, durability, lanes, cleanup, poll, migrate);
+        return new JdbcStoreOptions(value, durability, lanes, cleanup, poll, migrate, spin);
     }
 
     public JdbcStoreOptions withDurability(Durability value) {
-        return new JdbcStoreOptions(timeout, value, lanes, cleanup, poll, migrate);
+        return new JdbcStoreOptions(timeout, value, lanes, cleanup, poll, migrate, spin);
     }
 
     public JdbcStoreOptions withLanes(int value) {
-        return new JdbcStoreOptions(timeout, durability, value, cleanup, poll, migrate);
+        return new JdbcStoreOptions(timeout, durability, value, cleanup, poll, migrate, spin);
     }
 
     public JdbcStoreOptions withCleanup(@Nullable Duration value) {
-        return new JdbcStoreOptions(timeout, durability, lanes, value, poll, migrate);
+        return new JdbcStoreOptions(timeout, durability, lanes, value, poll, migrate, spin);
     }
 
     public JdbcStoreOptions withPoll(Duration value) {
-        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, value, migrate);
+        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, value, migrate, spin);
     }
 
     public JdbcStoreOptions withMigrate(boolean value) {
-        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, poll, value);
+        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, poll, value, spin);
+    }
+
+    public JdbcStoreOptions withSpin(boolean value) {
+        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, poll, migrate, value);
     }
 
     private static void within(String name, Duration value, Duration shortest, Duration longest) {

@@ -23,7 +23,8 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
     static final String SQLITE = "jdbc:sqlite:";
     static final String POSTGRESQL = "jdbc:postgresql:";
 
-    private static final List<String> OURS = List.of("timeout", "synchronous", "lanes", "cleanup", "poll", "migrate");
+    private static final List<String> OURS =
+            List.of("timeout", "synchronous", "lanes", "cleanup", "poll", "migrate", "spin");
 
     /**
      * Reads a URI.
@@ -100,7 +101,8 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
                 case "poll" -> options.withPoll(duration("poll", value));
                 case "lanes" -> options.withLanes(lanes(value));
                 case "synchronous" -> options.withDurability(durability(value));
-                default -> options.withMigrate(truth("migrate", value));
+                case "migrate" -> options.withMigrate(truth("migrate", value));
+                default -> options.withSpin(truth("spin", value));
             };
         }
         return options;

@@ -2,6 +2,7 @@ package dev.weir.store.redis;
 
 import dev.weir.StoreException;
 import dev.weir.remote.CombinerOptions;
+import dev.weir.remote.SpinWait;
 import dev.weir.store.scripted.KeyName;
 import dev.weir.store.scripted.KeyNames;
 import dev.weir.store.scripted.ScriptLink;
@@ -29,6 +30,7 @@ import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
 import java.time.Duration;
 import java.util.List;
@@ -65,7 +67,8 @@ final class RedisLink implements ScriptLink {
 
     private final RedisStoreOptions options;
     private final ClientResources resources;
-    private final AwakeLoops loops;
+    private final DefaultEventLoopGroupProvider loops;
+    private final @Nullable SpinWait spinWait;
     private final AbstractRedisClient client;
     private final RedisClusterAsyncCommands<byte[], byte[]> commands;
     /** Null but for Redis Cluster. */
@@ -79,7 +82,8 @@ final class RedisLink implements ScriptLink {
     private RedisLink(
             RedisStoreOptions options,
             ClientResources resources,
-            AwakeLoops loops,
+            DefaultEventLoopGroupProvider loops,
+            @Nullable SpinWait spinWait,
             AbstractRedisClient client,
             RedisClusterAsyncCommands<byte[], byte[]> commands,
             @Nullable StatefulRedisClusterConnection<byte[], byte[]> cluster,
@@ -87,6 +91,7 @@ final class RedisLink implements ScriptLink {
         this.options = options;
         this.resources = resources;
         this.loops = loops;
+        this.spinWait = spinWait;
         this.client = client;
         this.commands = commands;
         this.cluster = cluster;
@@ -100,7 +105,9 @@ final class RedisLink implements ScriptLink {
      * @throws StoreException if Redis cannot be reached, or does not let us in
      */
     static RedisLink open(RedisStoreOptions options) {
-        AwakeLoops loops = new AwakeLoops(LOOPS);
+        SpinWait spinWait = options.spin() ? new SpinWait() : null;
+        DefaultEventLoopGroupProvider loops =
+                spinWait == null ? new DefaultEventLoopGroupProvider(LOOPS) : new SpinningLoops(LOOPS, spinWait);
         ClientResources resources = DefaultClientResources.builder()
                 .eventLoopGroupProvider(loops)
                 .computationThreadPoolSize(2)
@@ -114,8 +121,8 @@ final class RedisLink implements ScriptLink {
                 client = cluster;
                 cluster.setOptions(clusterOptions(options));
                 StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
-                RedisLink link =
-                        new RedisLink(options, resources, loops, cluster, connection.async(), connection, false);
+                RedisLink link = new RedisLink(
+                        options, resources, loops, spinWait, cluster, connection.async(), connection, false);
                 link.reachAll();
                 return link;
             }
@@ -123,7 +130,7 @@ final class RedisLink implements ScriptLink {
             client = single;
             single.setOptions(configured(ClientOptions.builder(), options).build());
             StatefulRedisConnection<byte[], byte[]> connection = single.connect(ByteArrayCodec.INSTANCE);
-            return new RedisLink(options, resources, loops, single, connection.async(), null, false);
+            return new RedisLink(options, resources, loops, spinWait, single, connection.async(), null, false);
         } catch (RuntimeException e) {
             shutdown(client, resources, loops);
             throw RedisFailure.whenConnecting("Redis at " + places(options), e);
@@ -156,7 +163,7 @@ final class RedisLink implements ScriptLink {
 
     /** The same way for somebody else, who does not close it for all by closing it. */
     RedisLink lend() {
-        return new RedisLink(options, resources, loops, client, commands, cluster, true);
+        return new RedisLink(options, resources, loops, spinWait, client, commands, cluster, true);
     }
 
     /** The commands that need no script. */
@@ -182,7 +189,7 @@ final class RedisLink implements ScriptLink {
 
     @Override
     public CombinerOptions combining() {
-        return TOGETHER.withVigil(loops.vigil());
+        return TOGETHER.withSpinWait(spinWait);
     }
 
     @Override
@@ -190,7 +197,9 @@ final class RedisLink implements ScriptLink {
         CompletionStage<byte[]> made = replicated == null
                 ? run(Script.DECIDE, ScriptOutputType.VALUE, keys, arguments)
                 : replicated.decide(keys, arguments);
-        loops.stayAwakeFor(made);
+        if (spinWait != null) {
+            spinWait.callLeft(made);
+        }
         return made;
     }
 
@@ -285,7 +294,8 @@ final class RedisLink implements ScriptLink {
         }
     }
 
-    private static void shutdown(@Nullable AbstractRedisClient client, ClientResources resources, AwakeLoops loops) {
+    private static void shutdown(
+            @Nullable AbstractRedisClient client, ClientResources resources, DefaultEventLoopGroupProvider loops) {
         if (client != null) {
             client.shutdown(0, 1, TimeUnit.SECONDS);
         }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefix what every key begins with: letters, digits and {@code . _ - :}
  * @param timeout how long one call may take; a call that took longer may still have been made
  * @param replicas how many replicas must have what was written before a decision is answered; 0 for none
+ * @param spin whether threads and event loops that wait for an answer spin for up to 0.2 ms before they park
  */
 public record RedisStoreOptions(
         Topology topology,
@@ -31,7 +32,8 @@ public record RedisStoreOptions(
         @Nullable Path authority,
         String prefix,
         Duration timeout,
-        int replicas) {
+        int replicas,
+        boolean spin) {
 
     /** 50 milliseconds. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(50);
@@ -98,11 +100,12 @@ public record RedisStoreOptions(
     /** The same with another prefix. */
     public RedisStoreOptions withPrefix(String value) {
         return new RedisStoreOptions(
-                topology, nodes, master, database, login, tls, authority, value, timeout, replicas);
+                topology, nodes, master, database, login, tls, authority, value, timeout, replicas, spin);
     }
 
     /** The same with another timeout. */
     public RedisStoreOptions withTimeout(Duration value) {
-        return new RedisStoreOptions(topology, nodes, master, database, login, tls, authority, prefix, value, replicas);
+        return new RedisStoreOptions(
+                topology, nodes, master, database, login, tls, authority, prefix, value, replicas, spin);
     }
 }

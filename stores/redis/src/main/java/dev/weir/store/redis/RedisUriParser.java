@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Its messages never repeat what stands before the last {@code @}, nor any option's value but those without secrets.
  */
 final class RedisUriParser {
-    private static final List<String> OPTIONS = List.of("prefix", "timeout", "wait", "tls", "ca");
+    private static final List<String> OPTIONS = List.of("prefix", "timeout", "wait", "tls", "ca", "spin");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
     private static final int REDIS_PORT = 6379;
     private static final int SENTINEL_PORT = 26379;
@@ -69,7 +69,8 @@ final class RedisUriParser {
                 ca == null ? null : Path.of(ca),
                 options.getOrDefault("prefix", "weir"),
                 options.duration("timeout", RedisStoreOptions.DEFAULT_TIMEOUT),
-                number("wait", options.getOrDefault("wait", "0")));
+                number("wait", options.getOrDefault("wait", "0")),
+                options.flag("spin"));
     }
 
     private static @Nullable Login login(String text) {

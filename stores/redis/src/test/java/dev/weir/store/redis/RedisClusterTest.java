@@ -167,7 +167,8 @@ class RedisClusterTest {
                 all.authority(),
                 all.prefix(),
                 timeout,
-                1);
+                1,
+                false);
     }
 
     /** Limits of one request in several slots: never over, and what is refused is as if it had not been asked. */

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -57,50 +56,17 @@ final class Calls implements AutoCloseable {
     }
 
     private <T> Answer<T> ask(Question question, Function<Reply, Answer<T>> make, int explanations) {
-        Answer<Reply> reply = combiner(question).ask(question);
-        Asked<T> asked = new Asked<>(reply, question, make, explanations);
-        reply.whenDone(asked);
-        return asked;
+        return combiner(question).ask(question, reply -> made(question, reply, make, explanations));
     }
 
-    /**
-     * What is made of a reply. There is one for every decision, so it is all in one object: the answer, and the callback
-     * that gives it.
-     */
-    private final class Asked<T> extends Promise<T> implements BiConsumer<@Nullable Reply, @Nullable StoreException> {
-        private final Question question;
-        private final Function<Reply, Answer<T>> make;
-        private final int explanations;
-
-        private Asked(Answer<Reply> reply, Question question, Function<Reply, Answer<T>> make, int explanations) {
-            super(reply);
-            this.question = question;
-            this.make = make;
-            this.explanations = explanations;
+    private <T> Answer<T> made(Question question, Reply reply, Function<Reply, Answer<T>> make, int explanations) {
+        if (reply instanceof Reply.Unexplained more && explanations > 0) {
+            return explain(question, more, make, explanations - 1);
         }
-
-        @Override
-        public void accept(@Nullable Reply reply, @Nullable StoreException failure) {
-            if (reply == null) {
-                fail(Objects.requireNonNull(failure));
-                return;
-            }
-            try {
-                follow(made(reply));
-            } catch (RuntimeException e) {
-                fail(new StoreException("the answer could not be used", false, e));
-            }
+        if (reply instanceof Reply.Wrong wrong) {
+            return Promise.failed(wrong.failure(link.name()));
         }
-
-        private Answer<T> made(Reply reply) {
-            if (reply instanceof Reply.Unexplained more && explanations > 0) {
-                return explain(question, more, make, explanations - 1);
-            }
-            if (reply instanceof Reply.Wrong wrong) {
-                return Promise.failed(wrong.failure(link.name()));
-            }
-            return make.apply(reply);
-        }
+        return make.apply(reply);
     }
 
     /** Finds out what the script must know of a policy, and asks again. */

@@ -104,6 +104,11 @@ public abstract class ScriptedStore implements Store {
     }
 
     @Override
+    public final Duration deadline() {
+        return link.timeout();
+    }
+
+    @Override
     public final Answer<Decision> consume(List<Charge> charges) {
         checkOpen();
         List<Priced> priced = priced(charges);

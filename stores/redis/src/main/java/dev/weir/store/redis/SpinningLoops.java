@@ -1,39 +1,28 @@
 package dev.weir.store.redis;
 
-import dev.weir.remote.Vigil;
+import dev.weir.remote.SpinWait;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Transports;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SelectStrategy;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.IntSupplier;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The event loops of the connections, which stay awake for a moment while a call is under way; see {@link AwakeSelect}.
+ * The connections' event loops where the store spins ({@code spin=true}): each looks again for a moment before it sleeps.
  *
  * <p>Those of a native transport, which an application may bring along, do not, nor does the loop of a machine with one
  * core, where it would keep Redis from answering.
  */
-final class AwakeLoops extends DefaultEventLoopGroupProvider {
-    private final AtomicInteger underWay = new AtomicInteger();
-    private final Vigil vigil = new Vigil();
+final class SpinningLoops extends DefaultEventLoopGroupProvider {
+    private final SpinWait spinWait;
 
-    AwakeLoops(int threads) {
+    SpinningLoops(int threads, SpinWait spinWait) {
         super(threads);
-    }
-
-    /** That of the threads who wait for answers: while one of them does, no loop is awake. */
-    Vigil vigil() {
-        return vigil;
-    }
-
-    /** Takes note of a call that has left, until it ends. */
-    void stayAwakeFor(CompletionStage<?> call) {
-        underWay.incrementAndGet();
-        var unused = call.whenComplete((answer, failure) -> underWay.decrementAndGet());
+        this.spinWait = spinWait;
     }
 
     // Named in full, as the class above has an older one of the same name.
@@ -49,6 +38,28 @@ final class AwakeLoops extends DefaultEventLoopGroupProvider {
                 threads,
                 factories.getThreadFactory("lettuce-nioEventLoop"),
                 SelectorProvider.provider(),
-                () -> new AwakeSelect(() -> underWay.get() > 0 && !vigil.isKept(), System::nanoTime));
+                () -> new Select(spinWait.loop()));
+    }
+
+    /** What a loop does next. */
+    private record Select(SpinWait.Loop loop) implements SelectStrategy {
+        @Override
+        public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
+            if (hasTasks) {
+                loop.hasWork();
+                return selectNow.get();
+            }
+            if (!loop.looksAgain()) {
+                return SELECT;
+            }
+            int found = selectNow.get();
+            if (found > 0) {
+                loop.hasWork();
+                return found;
+            }
+            // Not 0, which Netty 4.1 takes for a select that returned too early: after 512 in a row it makes a new
+            // selector.
+            return CONTINUE;
+        }
     }
 }

@@ -22,17 +22,17 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the event loops of a store use of the CPU, with a real Redis. */
-class AwakeLoopsTest {
+/** What the event loops of a store that spins use of the CPU, with a real Redis. */
+class SpinningLoopsTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final Duration WATCHED = Duration.ofMillis(600);
     private static final List<Charge> CHARGES =
-            List.of(Charge.of(Key.of("awake"), TokenBucket.of(1_000_000, 1_000_000, Duration.ofSeconds(1))));
+            List.of(Charge.of(Key.of("spin"), TokenBucket.of(1_000_000, 1_000_000, Duration.ofSeconds(1))));
 
     private final Set<Long> others = loops();
     private final RedisProcess redis = RedisProcess.start();
     private final RedisStore store =
-            RedisStore.open(RedisStoreOptions.parse(redis.uri()).withTimeout(Duration.ofMinutes(1)));
+            RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?spin=true").withTimeout(Duration.ofMinutes(1)));
 
     @AfterEach
     void close() {
