@@ -22,8 +22,8 @@ public record CalendarWindow(long limit, ChronoUnit unit, ZoneId zone) implement
         Require.count("limit", limit);
         Objects.requireNonNull(zone, "zone");
         if (!UNITS.contains(unit)) {
-            throw new IllegalArgumentException(
-                    "unit is " + unit + "; it must be MINUTES, HOURS, DAYS, WEEKS or MONTHS");
+            throw new ArgumentException(
+                    "unit", "unit is " + unit + "; it must be MINUTES, HOURS, DAYS, WEEKS or MONTHS");
         }
     }
 

@@ -28,7 +28,7 @@ public record Charge(Key key, Policy policy, long cost) {
      */
     public static void checkCost(long cost) {
         if (cost < 1) {
-            throw new IllegalArgumentException("cost is " + cost + "; it must be a positive whole number");
+            throw new ArgumentException("cost", "cost is " + cost + "; it must be a positive whole number");
         }
     }
 }

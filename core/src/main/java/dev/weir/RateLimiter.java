@@ -36,7 +36,8 @@ public final class RateLimiter implements AutoCloseable {
         Objects.requireNonNull(name, "name is null; it keeps this limiter's keys apart from others'");
         Objects.requireNonNull(policy, "policy is null");
         if (policy instanceof Concurrency) {
-            throw new IllegalArgumentException(
+            throw new ArgumentException(
+                    "policy",
                     "slots are held by leases, not spent by a rate limiter; use Store.acquire and Store.release");
         }
         this.store = store;
@@ -155,8 +156,10 @@ public final class RateLimiter implements AutoCloseable {
     private void checkFits(long cost) {
         long capacity = policy.capacity();
         if (cost > capacity && capacity > 0) {
-            throw new IllegalArgumentException("cost is " + cost + ", above the capacity of " + capacity
-                    + ", so that waiting does not help; it must be at most " + capacity);
+            throw new ArgumentException(
+                    "cost",
+                    "cost is " + cost + ", above the capacity of " + capacity
+                            + ", so that waiting does not help; it must be at most " + capacity);
         }
     }
 

@@ -11,19 +11,25 @@ final class Require {
 
     static void count(String name, long value) {
         if (value < 1) {
-            throw new IllegalArgumentException(name + " is " + value
-                    + "; it must be at least 1 (Policy.closed() is the limit that refuses everything)");
+            throw new ArgumentException(
+                    name,
+                    name + " is " + value
+                            + "; it must be at least 1 (Policy.closed() is the limit that refuses everything)");
         }
         if (value > Policy.MAX_COUNT) {
-            throw new IllegalArgumentException(name + " is " + value + "; it must be at most " + Policy.MAX_COUNT
-                    + " so that every store holds it exactly");
+            throw new ArgumentException(
+                    name,
+                    name + " is " + value + "; it must be at most " + Policy.MAX_COUNT
+                            + " so that every store holds it exactly");
         }
     }
 
     static void period(Duration period) {
         if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("period is " + period + "; it must be " + SHORTEST
-                    + " (a millisecond) to " + LONGEST + " (a hundred years)");
+            throw new ArgumentException(
+                    "period",
+                    "period is " + period + "; it must be " + SHORTEST + " (a millisecond) to " + LONGEST
+                            + " (a hundred years)");
         }
     }
 

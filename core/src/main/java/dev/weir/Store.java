@@ -10,7 +10,7 @@ import java.util.Map;
  * <p>A store knows no rules. It is safe for use by any number of threads, never admits more than a policy allows, and
  * a refusal spends nothing. A key keeps what was spent when its policy changes; a whole budget carries no information,
  * so a store may forget it at any time without changing an answer. Arguments are checked before anything is done:
- * misuse throws {@link IllegalArgumentException} and changes nothing. A failed backend completes the answer with a
+ * misuse throws {@link IllegalArgumentException}, in most cases an {@link ArgumentException}, and changes nothing. A failed backend completes the answer with a
  * {@link StoreException}; one whose {@linkplain StoreException#kind kind} is {@code FULL} or {@code DAMAGED} concerns that
  * call only.
  */
@@ -96,7 +96,7 @@ public interface Store extends AutoCloseable {
     /** Frees a lease's slots; answers false when it was not held, which harms nothing. */
     Answer<Boolean> release(String id);
 
-    /** Frees what the store holds in this process. Calls afterwards fail. */
+    /** Frees what the store holds in this process. Calls afterwards throw {@link IllegalStateException}. */
     @Override
     void close();
 }

@@ -22,7 +22,8 @@ public record TokenBucket(long capacity, long refill, Duration period, long init
         Require.count("refill", refill);
         Require.period(period);
         if (initial < 0 || initial > capacity) {
-            throw new IllegalArgumentException("initial is " + initial + "; it must be 0 to the capacity, " + capacity);
+            throw new ArgumentException(
+                    "initial", "initial is " + initial + "; it must be 0 to the capacity, " + capacity);
         }
         TokenBucketMath.requireExact(capacity, refill, period);
     }

@@ -77,6 +77,11 @@ public final class Meter {
         return policy instanceof CalendarWindow;
     }
 
+    /** Whether a new bucket is not full, so that it matters when the store first met the policy. */
+    public boolean startsFilling() {
+        return policy instanceof TokenBucket bucket && bucket.initial() < bucket.capacity();
+    }
+
     /** The algorithm on a state of one long, if this policy's state fits in one. */
     public @Nullable PackedMath packed() {
         return packed;
@@ -181,9 +186,7 @@ public final class Meter {
 
     /** The packed state of which nothing is spent; see {@link #open}. */
     public long openPacked(long epoch) {
-        return policy instanceof TokenBucket bucket
-                        && bucket.initial() < bucket.capacity()
-                        && packed instanceof TokenBucketMath math
+        return policy instanceof TokenBucket bucket && startsFilling() && packed instanceof TokenBucketMath math
                 ? math.pack(math.initialDeficit(bucket), epoch)
                 : PackedMath.WHOLE;
     }

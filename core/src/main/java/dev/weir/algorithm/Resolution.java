@@ -35,6 +35,13 @@ public enum Resolution {
         return nanos % nanosPerTick == 0 && nanos / nanosPerTick >= 1_000;
     }
 
+    /** The ticks that {@link #toDuration} made a duration of. */
+    public long toTicks(Duration duration) {
+        return Math.addExact(
+                Math.multiplyExact(duration.getSeconds(), 1_000_000_000 / nanosPerTick),
+                duration.getNano() / nanosPerTick);
+    }
+
     public Duration toDuration(long ticks) {
         return switch (this) {
             case NANOS -> Duration.ofNanos(ticks);

@@ -120,10 +120,6 @@ final class MemoryDecision implements Decision {
         for (int i = 0; i < index; i++) {
             Charge before = charges.get(i);
             if (before.key().hash() == charge.key().hash()) {
-                if (!before.policy().equals(charge.policy())) {
-                    throw new IllegalArgumentException("charges " + i + " and " + index + " are for the same key, '"
-                            + charge.key() + "', under different policies; give each limit a scope of its own");
-                }
                 // A sum that is too large for a long is too large for any budget.
                 cost += Math.min(before.cost(), Long.MAX_VALUE - cost);
             }

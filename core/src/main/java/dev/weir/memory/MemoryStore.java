@@ -2,7 +2,6 @@ package dev.weir.memory;
 
 import dev.weir.Answer;
 import dev.weir.Charge;
-import dev.weir.Concurrency;
 import dev.weir.Decision;
 import dev.weir.DirectStore;
 import dev.weir.Inventory;
@@ -10,6 +9,7 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.Settlement;
+import dev.weir.StoreArguments;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -73,15 +73,14 @@ public final class MemoryStore implements DirectStore, Inventory {
     @Override
     public Answer<Decision> consume(List<Charge> charges) {
         checkOpen();
-        checkCharges(charges);
-        refuseSlots(charges);
+        StoreArguments.checkConsumed(charges);
         return decider.decide(List.copyOf(charges), null);
     }
 
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
-        checkCharges(charges);
+        StoreArguments.checkCharges(charges);
         MemoryDecision seen = decider.newDecision(List.copyOf(charges), clock.precise());
         decider.look(seen, 0);
         return seen;
@@ -91,7 +90,7 @@ public final class MemoryStore implements DirectStore, Inventory {
     public Answer<Boolean> refund(Decision decision) {
         checkOpen();
         if (!(decision instanceof MemoryDecision own) || !own.isOf(gauges)) {
-            throw new IllegalArgumentException("the decision was made by another store");
+            throw StoreArguments.foreignDecision();
         }
         long now = clock.precise();
         boolean givesBack = own.isSpent() && !own.isExpired(now) && own.refundOnce();
@@ -119,10 +118,9 @@ public final class MemoryStore implements DirectStore, Inventory {
     @Override
     public Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
         checkOpen();
-        Records.checkId(id);
-        checkCharges(charges);
-        refuseSlots(charges);
-        long ttlNanos = checkTtl(ttl);
+        StoreArguments.checkId(id);
+        StoreArguments.checkConsumed(charges);
+        long ttlNanos = StoreArguments.ttlNanos(ttl);
         reservations.makeRoom(id);
         MemoryDecision[] answer = new MemoryDecision[1];
         reservations.change(id, (open, now) -> {
@@ -144,7 +142,7 @@ public final class MemoryStore implements DirectStore, Inventory {
     @Override
     public Answer<Settlement> settle(String id, Map<String, Long> costs) {
         checkOpen();
-        costs.forEach(MemoryStore::checkActualCost);
+        StoreArguments.checkCosts(costs);
         return close(id, costs, false);
     }
 
@@ -157,7 +155,7 @@ public final class MemoryStore implements DirectStore, Inventory {
     @Override
     public Answer<Boolean> prolong(String id, Duration ttl) {
         checkOpen();
-        long ttlNanos = checkTtl(ttl);
+        long ttlNanos = StoreArguments.ttlNanos(ttl);
         boolean[] answer = new boolean[1];
         reservations.change(id, (open, now) -> {
             if (open == null || open.decision.isRefunded()) {
@@ -173,9 +171,9 @@ public final class MemoryStore implements DirectStore, Inventory {
     @Override
     public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         checkOpen();
-        Records.checkId(id);
-        checkCharges(charges);
-        long ttlNanos = checkTtl(ttl);
+        StoreArguments.checkId(id);
+        StoreArguments.checkCharges(charges);
+        long ttlNanos = StoreArguments.ttlNanos(ttl);
         leases.makeRoom(id);
         Decision[] answer = new Decision[1];
         leases.change(id, (held, now) -> {
@@ -194,7 +192,7 @@ public final class MemoryStore implements DirectStore, Inventory {
     @Override
     public Answer<Boolean> renew(String id, Duration ttl) {
         checkOpen();
-        long ttlNanos = checkTtl(ttl);
+        long ttlNanos = StoreArguments.ttlNanos(ttl);
         boolean[] answer = new boolean[1];
         leases.change(id, (held, now) -> {
             Lease renewed = held == null ? null : renewed(held, now, ttlNanos);
@@ -325,38 +323,7 @@ public final class MemoryStore implements DirectStore, Inventory {
     }
 
     private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the store is closed");
-        }
-    }
-
-    private static void checkCharges(List<Charge> charges) {
-        if (charges.isEmpty()) {
-            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
-        }
-    }
-
-    private static void refuseSlots(List<Charge> charges) {
-        for (int i = 0; i < charges.size(); i++) {
-            if (charges.get(i).policy() instanceof Concurrency) {
-                throw new IllegalArgumentException(
-                        "charge " + i + " is for slots; they are held by a lease: use acquire, which gives them back");
-            }
-        }
-    }
-
-    private static long checkTtl(Duration ttl) {
-        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(LONGEST_TTL) > 0) {
-            throw new IllegalArgumentException("ttl is " + ttl + "; it must be positive and at most " + LONGEST_TTL);
-        }
-        return ttl.toNanos();
-    }
-
-    private static void checkActualCost(String scope, Long cost) {
-        if (cost < 0 || cost > Policy.MAX_COUNT) {
-            throw new IllegalArgumentException(
-                    "the cost of '" + scope + "' is " + cost + "; it must be 0 to " + Policy.MAX_COUNT);
-        }
+        StoreArguments.checkOpen(closed);
     }
 
     private static void checkSameKeys(String id, List<Charge> reserved, List<Charge> asked) {
@@ -365,15 +332,14 @@ public final class MemoryStore implements DirectStore, Inventory {
             same = reserved.get(i).key().equals(asked.get(i).key());
         }
         if (!same) {
-            throw new IllegalArgumentException(
-                    "the reservation '" + id + "' was made for other keys; a new reservation needs a new id");
+            throw StoreArguments.otherKeys(id);
         }
     }
 
     private static void checkScopes(Map<String, Long> costs, List<Charge> charges) {
         for (String scope : costs.keySet()) {
             if (charges.stream().noneMatch(charge -> charge.key().scope().equals(scope))) {
-                throw new IllegalArgumentException("the reservation holds nothing for '" + scope + "'");
+                throw StoreArguments.notReserved(scope);
             }
         }
     }

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * closed record stays closed; if its record has expired and the id names another by then, the queue's entry changes nothing.
  */
 final class Records<R extends Records.Expiring> {
-    private static final int MAX_ID_LENGTH = 256;
     /** Expired records that one new record removes: more than one, so that they do not pile up. */
     private static final int EXPIRED_AT_ONCE = 16;
 
@@ -55,13 +54,6 @@ final class Records<R extends Records.Expiring> {
         public int compareTo(Due other) {
             int byTime = Long.compare(at, other.at);
             return byTime != 0 ? byTime : id.compareTo(other.id);
-        }
-    }
-
-    static void checkId(String id) {
-        if (id.isEmpty() || id.length() > MAX_ID_LENGTH) {
-            throw new IllegalArgumentException(
-                    "id has " + id.length() + " characters; it must have 1 to " + MAX_ID_LENGTH);
         }
     }
 

@@ -72,6 +72,15 @@ public class Promise<T> implements Answer<T> {
         return failed(new StoreException(String.valueOf(misuse.getMessage()), false, misuse));
     }
 
+    /** What a result is that may also be the exception which tells why there is none, misuse or a failure of this call alone. */
+    @SuppressWarnings("unchecked") // What is no exception is what the call answers.
+    public static <T> Answer<T> ofResult(Object result) {
+        if (result instanceof IllegalArgumentException misuse) {
+            return misuse(misuse);
+        }
+        return result instanceof StoreException failure ? failed(failure) : Answer.of((T) result);
+    }
+
     /** An answer that failed from the start. */
     public static <T> Answer<T> failed(StoreException failure) {
         Promise<T> promise = new Promise<>();

@@ -27,6 +27,7 @@ final class Api {
     /** Public for other modules of Weir only. {@code docs/api-stability.md} has the same list. */
     static final Set<String> INTERNAL = Set.of(
             "dev.weir.algorithm",
+            "dev.weir.ledger",
             "dev.weir.remote",
             "dev.weir.spring.method",
             "dev.weir.spring.web",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.ArgumentException;
 import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Decision;
@@ -110,19 +111,85 @@ abstract class ArgumentContract extends ContractPart {
     }
 
     @Test
-    void close_thenAnyCall_fails() {
-        consume(key("a"), TEN, 1);
-        store().close();
-        assertThatThrownBy(() -> await(store().consume(List.of(Charge.of(key("a"), TEN)))))
-                .isInstanceOf(RuntimeException.class);
-        assertThatThrownBy(() -> await(store().peek(List.of(Charge.of(key("a"), TEN)))))
-                .isInstanceOf(RuntimeException.class);
+    void ttl_betweenTwoTicks_endsNothingEarly() {
+        needs(Ability.GIVEN_CLOCK);
+        Duration ttl = Duration.ofNanos(1_001);
+        List<Charge> budget = List.of(Charge.of(key("a"), TEN));
+        List<Charge> slot = List.of(Charge.of(key("slots"), SLOTS));
+        await(store().reserve("made", budget, ttl));
+        await(store().reserve("prolonged", budget, MINUTE));
+        await(store().prolong("prolonged", ttl));
+        await(store().acquire("taken", slot, ttl));
+        await(store().acquire("renewed", slot, MINUTE));
+        await(store().renew("renewed", ttl));
+        advance(Duration.ofNanos(1_000));
+        assertThat(remaining(key("slots"), SLOTS)).isEqualTo(1);
+        assertThat(await(store().cancel("made"))).isEqualTo(Settlement.DONE);
+        assertThat(await(store().cancel("prolonged"))).isEqualTo(Settlement.DONE);
+        assertThat(await(store().release("taken"))).isTrue();
+        assertThat(await(store().release("renewed"))).isTrue();
+    }
+
+    @Test
+    void oneKey_underTwoPolicies_throwsAndChangesNothing() {
+        List<Charge> two = List.of(Charge.of(key("a"), TEN), Charge.of(key("a"), FixedWindow.of(11, DAY)));
+        assertRefusesArguments(() -> await(store().consume(two)));
+        assertRefusesArguments(() -> await(store().peek(two)));
+        assertRefusesArguments(() -> await(store().reserve("r", two, MINUTE)));
+        assertRefusesArguments(() -> await(store().acquire("l", two, MINUTE)));
+        assertThat(remaining(key("a"), TEN)).isEqualTo(10);
+    }
+
+    @Test
+    void misuse_namesTheArgument() {
+        List<Charge> budget = List.of(Charge.of(key("a"), TEN));
+        assertRefuses("charges", () -> await(store().consume(List.of())));
+        assertRefuses("charges", () -> await(store().consume(List.of(Charge.of(key("slots"), SLOTS)))));
+        assertRefuses("id", () -> await(store().reserve("", budget, MINUTE)));
+        assertRefuses("ttl", () -> await(store().reserve("r", budget, Duration.ZERO)));
+        assertRefuses("costs", () -> await(store().settle("r", Map.of("contract", -1L))));
+        assertRefuses("decision", () -> await(store().refund(new MadeUpDecision())));
+        await(store().reserve("r", budget, MINUTE));
+        assertRefuses("costs", () -> await(store().settle("r", Map.of("another", 1L))));
+        assertRefuses("id", () -> await(store().reserve("r", List.of(Charge.of(key("b"), TEN)), MINUTE)));
+    }
+
+    @Test
+    void close_thenAnyCall_throws() {
+        Decision spent = consume(key("a"), TEN, 1);
+        List<Charge> budget = List.of(Charge.of(key("a"), TEN));
+        Store closed = store();
+        closed.close();
+        closed.close();
+        List<ThrowingCallable> calls = List.of(
+                () -> closed.consume(budget),
+                () -> closed.peek(budget),
+                () -> closed.refund(spent),
+                () -> closed.reset(List.of(key("a"))),
+                () -> closed.reset(List.of()),
+                () -> closed.reserve("r", budget, MINUTE),
+                () -> closed.settle("r", Map.of()),
+                () -> closed.cancel("r"),
+                () -> closed.prolong("r", MINUTE),
+                () -> closed.acquire("l", List.of(Charge.of(key("slots"), SLOTS)), MINUTE),
+                () -> closed.renew("l", MINUTE),
+                () -> closed.release("l"));
+        for (ThrowingCallable call : calls) {
+            assertThatThrownBy(call).isInstanceOf(IllegalStateException.class).hasMessage("the store is closed");
+        }
     }
 
     private static void assertRefusesArguments(ThrowingCallable call) {
         assertThatIllegalArgumentException()
                 .isThrownBy(call)
                 .satisfies(thrown -> assertThat(thrown.getMessage()).isNotBlank());
+    }
+
+    private static void assertRefuses(String field, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ArgumentException.class,
+                        refused -> assertThat(refused.field()).isEqualTo(field));
     }
 
     /** A decision that no store has made. */

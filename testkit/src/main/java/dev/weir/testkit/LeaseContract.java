@@ -66,6 +66,16 @@ abstract class LeaseContract extends ContractPart {
         assertThat(await(store().release("a"))).isFalse();
     }
 
+    /** What was spent of a rate comes back by itself; no lease would give a slot back. */
+    @Test
+    void acquire_afterTheKeyWasARate_findsAllSlotsFree() {
+        await(store().consume(List.of(new Charge(key("slots"), TokenBucket.of(10, 1, DAY), 4))));
+        assertThat(free()).isEqualTo(3);
+        assertAdmitted(await(store().acquire("a", List.of(new Charge(key("slots"), THREE, 3)), MINUTE)), 0);
+        assertThat(await(store().release("a"))).isTrue();
+        assertThat(free()).isEqualTo(3);
+    }
+
     @Test
     void refund_ofALeaseAskedForAgain_givesNothingBack() {
         Key tokens = key("tokens");

@@ -211,8 +211,9 @@ final class Budgets {
         return when.ticks(budget.policy(), resolution(budget.policy()));
     }
 
+    /** Rounded up: nothing ends early. */
     private long endTicks(SlotBudget slots, long endNanos) {
-        return endNanos / resolution(slots.policy()).nanosPerTick();
+        return -Math.floorDiv(-endNanos, resolution(slots.policy()).nanosPerTick());
     }
 
     private Resolution resolution(Policy policy) {

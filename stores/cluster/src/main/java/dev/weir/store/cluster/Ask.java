@@ -1,13 +1,14 @@
 package dev.weir.store.cluster;
 
+import dev.weir.ArgumentException;
 import dev.weir.Charge;
 import dev.weir.Reading;
 import dev.weir.StoreException;
-import dev.weir.algorithm.Resolution;
+import dev.weir.algorithm.Meter;
+import dev.weir.ledger.LedgerDecision;
+import dev.weir.ledger.Moment;
+import dev.weir.ledger.Outcome;
 import dev.weir.store.raft.BytesIn;
-import dev.weir.store.raft.BytesIn.MalformedException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -20,7 +21,7 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
     Object read(BytesIn in, Moment now) {
         int status = in.u8();
         if (status == Book.MISUSE) {
-            return new IllegalArgumentException(in.text());
+            return new ArgumentException(question.verb() == Verb.SETTLE ? "costs" : "id", in.text());
         }
         if (status == Book.FULL) {
             return StoreException.full(in.text());
@@ -34,46 +35,31 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
         };
     }
 
-    private ClusterDecision readDecision(BytesIn in, Moment now) {
+    private LedgerDecision readDecision(BytesIn in, Moment now) {
         int flags = in.u8();
         boolean isRepeated = (flags & Book.REPEATED) != 0;
-        boolean isAdmitted = (flags & Book.ADMITTED) != 0;
+        Outcome.Kind kind = (flags & Book.ADMITTED) == 0
+                ? Outcome.Kind.REFUSED
+                : question.verb() == Verb.PEEK
+                        ? Outcome.Kind.FITS
+                        : isRepeated ? Outcome.Kind.REPEATED : Outcome.Kind.SPENT;
         Moment moment = isRepeated ? new Moment(in.number(), in.number()) : now;
         List<Charge> decided = isRepeated ? charges(LinesCodec.read(in, store.meters())) : charges;
-        int count = in.count(3);
-        if (count != decided.size()) {
-            throw new MalformedException(count + " readings for " + decided.size() + " charges");
-        }
-        List<Reading> readings = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            readings.add(reading(in, decided.get(i)));
-        }
-        long resetsSeen = isAdmitted && question.verb() != Verb.PEEK ? in.number() : 0;
-        boolean isReservation = question.verb() == Verb.RESERVE;
-        boolean spent = isAdmitted && question.verb() != Verb.PEEK && (isReservation || !isRepeated);
-        return new ClusterDecision(
-                store, decided, readings, isAdmitted, spent, moment, resetsSeen, isReservation ? question.id() : null);
+        List<Reading> readings = ReadingsCodec.read(in, meters(decided));
+        long[] resetsSeen = {kind == Outcome.Kind.SPENT || isRepeated ? in.number() : 0};
+        String reservation = question.verb() == Verb.RESERVE ? question.id() : null;
+        return new LedgerDecision(store, decided, readings, kind, moment, resetsSeen, reservation);
+    }
+
+    private List<Meter> meters(List<Charge> decided) {
+        return decided.stream()
+                .map(charge -> store.meters().of(charge.policy()))
+                .toList();
     }
 
     private static List<Charge> charges(List<Line> lines) {
         return lines.stream()
                 .map(line -> new Charge(KeyTexts.parse(line.key()), line.meter().policy(), line.cost()))
                 .toList();
-    }
-
-    private Reading reading(BytesIn in, Charge charge) {
-        Resolution resolution = store.meters().of(charge.policy()).resolution();
-        int kind = in.u8();
-        long remaining = in.number();
-        Duration retryAfter = kind == Teller.REFUSED ? resolution.toDuration(in.number()) : Duration.ZERO;
-        Duration resetAfter = resolution.toDuration(in.number());
-        return switch (kind) {
-            case Teller.ADMITTED -> new Reading.Admitted(remaining, resetAfter);
-            case Teller.FITS -> new Reading.Fits(remaining, resetAfter);
-            case Teller.REFUSED -> new Reading.Refused(remaining, retryAfter, resetAfter);
-            case Teller.IMPOSSIBLE ->
-                new Reading.Impossible(remaining, charge.policy().capacity(), resetAfter);
-            default -> throw new MalformedException("unknown reading " + kind);
-        };
     }
 }

@@ -1,14 +1,15 @@
 package dev.weir.store.cluster;
 
 import dev.weir.Policy;
+import dev.weir.Reading;
 import dev.weir.algorithm.Meter;
 import dev.weir.engine.settings.AuditCodec;
 import dev.weir.engine.settings.AuditEntry;
 import dev.weir.engine.settings.SettingsCodec;
 import dev.weir.engine.settings.SettingsSnapshot;
-import dev.weir.store.cluster.Book.Lease;
-import dev.weir.store.cluster.Book.Reservation;
-import dev.weir.store.cluster.Budgets.Budget;
+import dev.weir.ledger.Budget;
+import dev.weir.ledger.Hold;
+import dev.weir.ledger.Moment;
 import dev.weir.store.cluster.Sessions.Session;
 import dev.weir.store.raft.BytesIn;
 import dev.weir.store.raft.BytesIn.MalformedException;
@@ -109,20 +110,22 @@ final class BookSnapshot {
             out.number(reset.at());
         }
 
-        private void reservation(String id, Reservation reservation) {
+        private void reservation(String id, Hold<Line> reservation) {
+            BytesOut readings = new BytesOut();
+            ReadingsCodec.write(readings, reservation.spent());
             out.text(id);
-            LinesCodec.write(out, reservation.lines());
-            out.bytes(reservation.readings());
-            out.number(reservation.spentAt().micros());
-            out.number(reservation.spentAt().wallMillis());
-            out.number(reservation.end());
-            out.flag(reservation.isClosed());
+            LinesCodec.write(out, reservation.charges());
+            out.bytes(readings.toBytes());
+            out.number(reservation.spent().at().micros());
+            out.number(reservation.spent().at().wallMillis());
+            out.number(reservation.endsAt());
+            out.flag(reservation.closed());
         }
 
-        private void lease(String id, Lease lease) {
+        private void lease(String id, Hold<Line> lease) {
             out.text(id);
-            LinesCodec.write(out, lease.lines());
-            out.number(lease.end());
+            LinesCodec.write(out, lease.charges());
+            out.number(lease.endsAt());
         }
 
         private void sessions() {
@@ -176,7 +179,7 @@ final class BookSnapshot {
                 book.reservations.put(in.text(), reservation());
             }
             for (int i = in.count(3); i > 0; i--) {
-                book.leases.put(in.text(), new Lease(LinesCodec.read(in, book.meters), in.number()));
+                book.leases.put(in.text(), lease());
             }
             sessions();
             settings();
@@ -206,11 +209,19 @@ final class BookSnapshot {
             return new Resets.Reset(in.number(), in.number());
         }
 
-        private Reservation reservation() {
+        private Hold<Line> reservation() {
             List<Line> lines = LinesCodec.read(in, book.meters);
-            byte[] readings = in.bytes();
+            BytesIn told = new BytesIn(in.bytes());
+            List<Reading> readings =
+                    ReadingsCodec.read(told, lines.stream().map(Line::meter).toList());
             Moment spentAt = new Moment(in.number(), in.number());
-            return new Reservation(lines, readings, spentAt, in.number(), in.flag());
+            return new Hold<>(Spending.outcome(lines, readings, spentAt, told.number()), in.number(), in.flag());
+        }
+
+        /** Nobody asks for the readings of a lease. */
+        private Hold<Line> lease() {
+            List<Line> lines = LinesCodec.read(in, book.meters);
+            return new Hold<>(Spending.outcome(lines, List.of(), new Moment(0, 0), 0), in.number(), false);
         }
 
         private void sessions() {

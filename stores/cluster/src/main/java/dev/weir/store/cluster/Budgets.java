@@ -1,11 +1,11 @@
 package dev.weir.store.cluster;
 
-import dev.weir.Concurrency;
 import dev.weir.Policy;
-import dev.weir.TokenBucket;
-import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.SlotLedger;
+import dev.weir.ledger.Budget;
+import dev.weir.ledger.LedgerState;
+import dev.weir.ledger.Moment;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * share budgets that a secret hash chooses within their scope, until such a budget is whole again: nobody's count is
  * lost, and nobody gets more than one budget gives.
  */
-final class Budgets {
+final class Budgets implements LedgerState<Line> {
     private static final int SWEPT_WITH_A_NEW_KEY = 2;
     private static final int SHARED_PER_SCOPE = 256;
     private static final int MOST_SHARED = 65_536;
@@ -42,16 +42,28 @@ final class Budgets {
         this.most = most;
     }
 
-    /** One key's state under its policy. */
-    record Budget(Meter meter, Ledger ledger) {}
-
     /** Whether it tells no more than none would. */
     private boolean isWhole(Budget budget, Moment now) {
-        return budget.meter.isForgettable(budget.ledger, epoch(budget.meter), now.ticks(budget.meter));
+        Meter meter = budget.meter();
+        return meter.isForgettable(budget.ledger(), metAt(meter, now), now.ticks(meter));
     }
 
-    /** When the policy was first met, as far as that is remembered. */
-    private long epoch(Meter meter) {
+    @Override
+    public long meet(Meter meter, Moment now) {
+        Long known = met.get(meter.policy());
+        if (known != null) {
+            return known;
+        }
+        if (met.size() >= MOST_MET) {
+            met.remove(met.keySet().iterator().next());
+        }
+        met.put(meter.policy(), now.ticks(meter));
+        return now.ticks(meter);
+    }
+
+    /** As far as it is remembered. */
+    @Override
+    public long metAt(Meter meter, Moment now) {
         return met.getOrDefault(meter.policy(), 0L);
     }
 
@@ -64,42 +76,22 @@ final class Budgets {
         }
     }
 
-    /** The key's budget as this meter's policy has it; what is kept stays as it is until {@link #keep}. */
-    Budget under(String key, Meter meter, Moment now) {
-        Budget kept = find(key);
-        if (kept != null && (kept.meter == meter || kept.meter.policy().equals(meter.policy()))) {
-            return kept;
-        }
-        Budget fresh = fresh(meter, now);
-        if (kept == null) {
-            return fresh;
-        }
-        if (kept.ledger instanceof SlotLedger slots && meter.policy() instanceof Concurrency resized) {
-            return new Budget(meter, slots.resized(resized.slots()));
-        }
-        long spent = kept.meter.spent(kept.ledger, epoch(kept.meter), now.ticks(kept.meter));
-        if (spent > 0 && !(fresh.ledger instanceof SlotLedger)) {
-            fresh.ledger.spend(Math.min(spent, meter.policy().capacity()), now.ticks(meter));
-        }
-        return fresh;
+    @Override
+    public @Nullable Budget budget(Line line) {
+        Budget kept = own.get(line.key());
+        return kept != null || shared.isEmpty() ? kept : shared.get(sharedName(line.key()));
     }
 
-    /** The budget that the key has; null for one of which nothing is known. */
-    @Nullable
-    Budget find(String key) {
-        Budget kept = own.get(key);
-        return kept != null || shared.isEmpty() ? kept : shared.get(sharedName(key));
-    }
-
-    /** Keeps what {@link #under} answered, now that something is spent from it. */
-    void keep(String key, Budget budget, Moment now) {
+    @Override
+    public void keep(Line line, Budget budget, Moment now) {
+        String key = line.key();
         if (own.replace(key, budget) != null) {
             return;
         }
         if (!shared.isEmpty()) {
             String name = sharedName(key);
             Budget common = shared.get(name);
-            if (common != null && (common.ledger == budget.ledger || !isWhole(common, now))) {
+            if (common != null && (common.ledger() == budget.ledger() || !isWhole(common, now))) {
                 shared.put(name, budget);
                 return;
             }
@@ -115,7 +107,8 @@ final class Budgets {
     }
 
     /** Refuses to spend from so many more budgets if there might be too many: before anything is spent. */
-    void makeRoom(int count, Moment now) {
+    @Override
+    public void makeRoom(int count, Moment now) {
         if (own.size() + count > most && shared.size() + count > MOST_SHARED) {
             shared.values().removeIf(common -> isWhole(common, now));
             if (shared.size() + count > MOST_SHARED) {
@@ -129,46 +122,26 @@ final class Budgets {
         if (own.remove(key) == null && !shared.isEmpty()) {
             String name = sharedName(key);
             Budget common = shared.get(name);
-            if (common != null && !(common.ledger instanceof SlotLedger)) {
+            if (common != null && !(common.ledger() instanceof SlotLedger)) {
                 shared.remove(name);
             }
         }
         resets.put(key, now);
     }
 
-    /**
-     * Spends so much more, or gives so much back of what was spent, whether it fits or not.
-     *
-     * @param index which of the charges that were spent together it is
-     */
-    void adjust(Line line, long difference, Spending spent, int index, Moment now) {
-        if (difference == 0 || line.isForSlots()) {
-            return;
-        }
-        Budget kept = find(line.key());
-        if (kept != null && kept.ledger instanceof SlotLedger) {
-            return;
-        }
-        if (difference > 0) {
-            Budget charged = kept == null || isWhole(kept, now) ? fresh(line.meter(), now) : kept;
-            charged.ledger.spend(difference, now.ticks(charged.meter));
-            keep(line.key(), charged, now);
-        } else if (kept != null && isStillSpent(line, spent, index, kept, now)) {
-            kept.ledger.giveBack(-difference, spent.at().ticks(kept.meter), now.ticks(kept.meter));
-        }
+    @Override
+    public long resetsSeen(Line line, Moment now) {
+        return resets.count();
     }
 
-    /** Whether no reset came since, and the window has not ended in which it was spent, or its own budget knows. */
-    private boolean isStillSpent(Line line, Spending spent, int index, Budget kept, Moment now) {
-        return !resets.cameAfter(line.key(), spent.resetsSeen(), now)
-                && (kept.meter.policy().equals(line.meter().policy()) || !spent.hasEnded(index, line.meter(), now));
+    @Override
+    public boolean wasReset(Line line, Moment spentAt, long seen, Moment now) {
+        return resets.cameAfter(line.key(), seen, now);
     }
 
-    /** The key's slots, if it has any. */
-    @Nullable
-    SlotLedger slots(String key) {
-        Budget kept = find(key);
-        return kept != null && kept.ledger instanceof SlotLedger slots ? slots : null;
+    @Override
+    public void forgetResets(Line line) {
+        resets.forget(line.key());
     }
 
     /** Looks at so many of the oldest, and forgets those that are whole. */
@@ -246,23 +219,6 @@ final class Budgets {
 
     void restoreMet(Policy policy, long ticks) {
         met.put(policy, ticks);
-    }
-
-    private Budget fresh(Meter meter, Moment now) {
-        boolean fills = meter.policy() instanceof TokenBucket bucket && bucket.initial() < bucket.capacity();
-        return new Budget(meter, meter.open(fills ? firstMet(meter, now) : 0));
-    }
-
-    private long firstMet(Meter meter, Moment now) {
-        Long known = met.get(meter.policy());
-        if (known != null) {
-            return known;
-        }
-        if (met.size() >= MOST_MET) {
-            met.remove(met.keySet().iterator().next());
-        }
-        met.put(meter.policy(), now.ticks(meter));
-        return now.ticks(meter);
     }
 
     /** No key's text has a control character, so that this is no key's. */

@@ -1,5 +1,6 @@
 package dev.weir.store.cluster;
 
+import dev.weir.ledger.Moment;
 import dev.weir.remote.Trip;
 import dev.weir.store.raft.BytesIn;
 import java.security.SecureRandom;

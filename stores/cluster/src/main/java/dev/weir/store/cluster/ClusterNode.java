@@ -1,5 +1,6 @@
 package dev.weir.store.cluster;
 
+import dev.weir.ledger.Moment;
 import dev.weir.store.raft.Consensus;
 import dev.weir.store.raft.Entry;
 import dev.weir.store.raft.LogClock;

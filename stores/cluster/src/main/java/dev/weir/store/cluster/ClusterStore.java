@@ -2,16 +2,18 @@ package dev.weir.store.cluster;
 
 import dev.weir.Answer;
 import dev.weir.Charge;
-import dev.weir.Concurrency;
 import dev.weir.Decision;
 import dev.weir.Inventory;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.Store;
+import dev.weir.StoreArguments;
 import dev.weir.algorithm.Meter;
+import dev.weir.ledger.LedgerDecision;
 import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
+import dev.weir.remote.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +35,6 @@ public final class ClusterStore implements Store, Inventory {
 
     private static final int LANES = 2;
     private static final int MOST_TOGETHER = 512;
-    private static final int MAX_ID_LENGTH = 256;
 
     private final Meters meters = new Meters();
     private final Combiner<Ask, Object> combiner;
@@ -68,34 +69,35 @@ public final class ClusterStore implements Store, Inventory {
 
     @Override
     public Answer<Decision> consume(List<Charge> charges) {
-        refuseSlots(charges);
+        checkOpen();
+        StoreArguments.checkConsumed(charges);
         return decide(Verb.CONSUME, "", charges, 0);
     }
 
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
+        checkOpen();
+        StoreArguments.checkCharges(charges);
         return decide(Verb.PEEK, "", charges, 0);
     }
 
     @Override
     public Answer<Boolean> refund(Decision decision) {
-        if (!(decision instanceof ClusterDecision own) || !own.isOf(this)) {
-            throw new IllegalArgumentException("the decision was made by another store");
-        }
         checkOpen();
+        LedgerDecision own = LedgerDecision.of(this, decision);
         if (!own.refundOnce()) {
             return Answer.of(false);
         }
         String reservation = own.reservation();
-        Spending spent = Spending.of(own);
+        List<Line> lines = lines(own.charges());
+        Spending spent = Spending.of(own.spent(lines));
         return ask(
-                reservation == null
-                        ? Question.refund(lines(own.charges()), spent)
-                        : Question.refundReservation(reservation, spent));
+                reservation == null ? Question.refund(lines, spent) : Question.refundReservation(reservation, spent));
     }
 
     @Override
     public Answer<Boolean> reset(List<Key> keys) {
+        checkOpen();
         Meter none = meters.of(Policy.closed());
         return ask(Question.of(
                 Verb.RESET,
@@ -106,21 +108,18 @@ public final class ClusterStore implements Store, Inventory {
 
     @Override
     public Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
-        checkId(id);
-        refuseSlots(charges);
-        return decide(Verb.RESERVE, id, charges, micros(ttl));
+        checkOpen();
+        StoreArguments.checkId(id);
+        StoreArguments.checkConsumed(charges);
+        return decide(Verb.RESERVE, id, charges, StoreArguments.ttlMicros(ttl));
     }
 
     @Override
     public Answer<Settlement> settle(String id, Map<String, Long> costs) {
+        checkOpen();
+        StoreArguments.checkCosts(costs);
         Map<String, Long> actual = new LinkedHashMap<>();
-        costs.forEach((scope, cost) -> {
-            if (cost < 0 || cost > Policy.MAX_COUNT) {
-                throw new IllegalArgumentException(
-                        "the cost of '" + scope + "' is " + cost + "; it must be 0 to " + Policy.MAX_COUNT);
-            }
-            actual.put(Key.of(scope).text(), cost);
-        });
+        costs.forEach((scope, cost) -> actual.put(Key.of(scope).text(), cost));
         return ask(Question.settle(id, actual));
     }
 
@@ -131,18 +130,22 @@ public final class ClusterStore implements Store, Inventory {
 
     @Override
     public Answer<Boolean> prolong(String id, Duration ttl) {
-        return ask(Question.of(Verb.PROLONG, id, List.of(), micros(ttl)));
+        checkOpen();
+        return ask(Question.of(Verb.PROLONG, id, List.of(), StoreArguments.ttlMicros(ttl)));
     }
 
     @Override
     public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
-        checkId(id);
-        return decide(Verb.ACQUIRE, id, charges, micros(ttl));
+        checkOpen();
+        StoreArguments.checkId(id);
+        StoreArguments.checkCharges(charges);
+        return decide(Verb.ACQUIRE, id, charges, StoreArguments.ttlMicros(ttl));
     }
 
     @Override
     public Answer<Boolean> renew(String id, Duration ttl) {
-        return ask(Question.of(Verb.RENEW, id, List.of(), micros(ttl)));
+        checkOpen();
+        return ask(Question.of(Verb.RENEW, id, List.of(), StoreArguments.ttlMicros(ttl)));
     }
 
     @Override
@@ -196,16 +199,13 @@ public final class ClusterStore implements Store, Inventory {
     }
 
     private Answer<Decision> decide(Verb verb, String id, List<Charge> charges, long ttlMicros) {
-        if (charges.isEmpty()) {
-            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
-        }
         List<Charge> own = List.copyOf(charges);
         return ask(Question.of(verb, id, lines(own), ttlMicros), own);
     }
 
     private <T> Answer<T> ask(Question question, List<Charge> charges) {
         checkOpen();
-        return new Answered<>(combiner.ask(new Ask(this, question, charges)));
+        return combiner.ask(new Ask(this, question, charges), Promise::ofResult);
     }
 
     private List<Line> lines(List<Charge> charges) {
@@ -224,32 +224,6 @@ public final class ClusterStore implements Store, Inventory {
     }
 
     private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the store is closed");
-        }
-    }
-
-    private static void refuseSlots(List<Charge> charges) {
-        for (int i = 0; i < charges.size(); i++) {
-            if (charges.get(i).policy() instanceof Concurrency) {
-                throw new IllegalArgumentException(
-                        "charge " + i + " is for slots; they are held by a lease: use acquire, which gives them back");
-            }
-        }
-    }
-
-    private static void checkId(String id) {
-        if (id.isEmpty() || id.length() > MAX_ID_LENGTH) {
-            throw new IllegalArgumentException(
-                    "id has " + id.length() + " characters; it must have 1 to " + MAX_ID_LENGTH);
-        }
-    }
-
-    /** Rounded up: nothing ends before it was said to. */
-    private static long micros(Duration ttl) {
-        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(LONGEST_TTL) > 0) {
-            throw new IllegalArgumentException("ttl is " + ttl + "; it must be positive and at most " + LONGEST_TTL);
-        }
-        return (ttl.toNanos() + 999) / 1_000;
+        StoreArguments.checkOpen(closed);
     }
 }

@@ -1,21 +1,18 @@
 package dev.weir.store.cluster;
 
-import dev.weir.Concurrency;
 import dev.weir.algorithm.Meter;
+import dev.weir.ledger.BoundCharge;
 
 /**
  * A charge as the book has it.
  *
  * @param key the {@linkplain dev.weir.Key#text() text} of the key
  */
-record Line(String key, Meter meter, long cost) {
-
-    boolean isForSlots() {
-        return meter.policy() instanceof Concurrency;
-    }
+record Line(String key, Meter meter, long cost) implements BoundCharge {
 
     /** Whether its key's scope, escaped as in a key's text, is this one. */
-    boolean isOfScope(String scope) {
+    @Override
+    public boolean isOfScope(String scope) {
         return key.startsWith(scope) && (key.length() == scope.length() || key.charAt(scope.length()) == ':');
     }
 }

@@ -1,5 +1,8 @@
 package dev.weir.store.cluster;
 
+import dev.weir.ledger.Hold;
+import dev.weir.ledger.HoldTable;
+import dev.weir.ledger.Moment;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.TreeSet;
@@ -13,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * expired ones are found without looking at the others. Closed records take no room of the open ones; when there are too
  * many, the one that was closed first is forgotten.
  */
-final class Records<R extends Records.Expiring> {
+final class Records implements HoldTable<Line> {
     private static final int EXPIRED_WITH_A_NEW_ONE = 16;
 
-    private final LinkedHashMap<String, R> open = new LinkedHashMap<>();
-    private final LinkedHashMap<String, R> closed = new LinkedHashMap<>();
+    private final LinkedHashMap<String, Hold<Line>> open = new LinkedHashMap<>();
+    private final LinkedHashMap<String, Hold<Line>> closed = new LinkedHashMap<>();
     private final TreeSet<Due> due = new TreeSet<>();
     private final String what;
     private final int most;
@@ -25,17 +28,6 @@ final class Records<R extends Records.Expiring> {
     Records(String what, int most) {
         this.what = what;
         this.most = most;
-    }
-
-    /** Something with an end. */
-    interface Expiring {
-        /** In microseconds of the cluster's time. */
-        long end();
-
-        /** Whether it only serves to recognise its id. */
-        default boolean isClosed() {
-            return false;
-        }
     }
 
     private record Due(long end, String id) implements Comparable<Due> {
@@ -46,16 +38,15 @@ final class Records<R extends Records.Expiring> {
         }
     }
 
-    /** The record of this id; null if there is none or its time is up. */
-    @Nullable
-    R get(String id, Moment now) {
-        R record = find(id);
-        return record != null && now.micros() < record.end() ? record : null;
+    @Override
+    public @Nullable Hold<Line> get(String id) {
+        Hold<Line> hold = open.get(id);
+        return hold == null ? closed.get(id) : hold;
     }
 
-    /** Refuses one more if there are too many. */
-    void makeRoom(String id, Moment now) {
-        if (find(id) != null) {
+    @Override
+    public void makeRoom(String id, Moment now) {
+        if (get(id) != null) {
             return;
         }
         sweep(EXPIRED_WITH_A_NEW_ONE, now);
@@ -64,20 +55,22 @@ final class Records<R extends Records.Expiring> {
         }
     }
 
-    void put(String id, R record) {
+    @Override
+    public void put(String id, Hold<Line> hold) {
         remove(id);
-        (record.isClosed() ? closed : open).put(id, record);
-        due.add(new Due(record.end(), id));
+        (hold.closed() ? closed : open).put(id, hold);
+        due.add(new Due(hold.endsAt(), id));
         if (closed.size() > most) {
             remove(closed.keySet().iterator().next());
         }
     }
 
-    void remove(String id) {
-        R before = open.remove(id);
+    @Override
+    public void remove(String id) {
+        Hold<Line> before = open.remove(id);
         before = before == null ? closed.remove(id) : before;
         if (before != null) {
-            due.remove(new Due(before.end(), id));
+            due.remove(new Due(before.endsAt(), id));
         }
     }
 
@@ -99,13 +92,8 @@ final class Records<R extends Records.Expiring> {
         return open.size() + closed.size();
     }
 
-    void forEach(BiConsumer<String, R> visitor) {
+    void forEach(BiConsumer<String, Hold<Line>> visitor) {
         open.forEach(visitor);
         closed.forEach(visitor);
-    }
-
-    private @Nullable R find(String id) {
-        R record = open.get(id);
-        return record == null ? closed.get(id) : record;
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.algorithm.ResetMark;
+import dev.weir.ledger.Moment;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.function.BiConsumer;

@@ -1,13 +1,15 @@
 package dev.weir.store.cluster;
 
-import dev.weir.CalendarWindow;
+import dev.weir.Reading;
 import dev.weir.TokenBucket;
 import dev.weir.algorithm.Meter;
-import dev.weir.algorithm.Resolution;
+import dev.weir.ledger.Moment;
+import dev.weir.ledger.Outcome;
 import dev.weir.store.raft.BytesIn;
 import dev.weir.store.raft.BytesIn.MalformedException;
 import dev.weir.store.raft.BytesOut;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -23,38 +25,33 @@ record Spending(Moment at, long resetsSeen, List<Long> resetAfter) {
 
     static final Spending NONE = new Spending(new Moment(0, 0), 0, List.of());
 
-    /** The spending that a decision's readings tell, which end with how many resets there had been. */
-    static Spending of(Moment at, byte[] readings) {
-        BytesIn in = new BytesIn(readings);
+    static Spending of(Outcome<Line> spent) {
         List<Long> resetAfter = new ArrayList<>();
-        for (int i = in.count(3); i > 0; i--) {
-            int kind = in.u8();
-            long remaining = in.number();
-            long unused = kind == Teller.REFUSED ? in.number() : remaining;
-            resetAfter.add(in.number());
-        }
-        return new Spending(at, in.number(), resetAfter);
-    }
-
-    static Spending of(ClusterDecision decision) {
-        List<Long> resetAfter = new ArrayList<>();
-        for (int i = 0; i < decision.charges().size(); i++) {
+        for (int i = 0; i < spent.charges().size(); i++) {
+            Meter meter = spent.charges().get(i).meter();
             resetAfter.add(
-                    decision.charges().get(i).policy() instanceof TokenBucket
+                    meter.policy() instanceof TokenBucket
                             ? 0L
-                            : decision.reading(i).resetAfter().toNanos() / nanosPerTick(decision, i));
+                            : meter.resolution().toTicks(spent.readings().get(i).resetAfter()));
         }
-        return new Spending(decision.moment(), decision.resetsSeen(), resetAfter);
+        return new Spending(spent.at(), spent.resetsSeen()[0], resetAfter);
     }
 
-    private static long nanosPerTick(ClusterDecision decision, int index) {
-        boolean isCalendar = decision.charges().get(index).policy() instanceof CalendarWindow;
-        return (isCalendar ? Resolution.MILLIS : Resolution.MICROS).nanosPerTick();
+    /** What these charges have spent; of their readings no more is known than must be. */
+    Outcome<Line> outcome(List<Line> lines) {
+        List<Reading> readings = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            readings.add(
+                    new Reading.Admitted(0, lines.get(i).meter().resolution().toDuration(resetAfter.get(i))));
+        }
+        return outcome(lines, readings, at, resetsSeen);
     }
 
-    /** Whether the window of a charge has ended; see {@link Meter#hasEnded}. */
-    boolean hasEnded(int index, Meter meter, Moment now) {
-        return meter.hasEnded(at.ticks(meter), meter.resolution().toDuration(resetAfter.get(index)), now.ticks(meter));
+    /** @param resetsSeen how many resets of any key there had been */
+    static Outcome<Line> outcome(List<Line> lines, List<Reading> readings, Moment at, long resetsSeen) {
+        long[] seen = new long[lines.size()];
+        Arrays.fill(seen, resetsSeen);
+        return new Outcome<>(lines, readings, Outcome.Kind.SPENT, at, seen);
     }
 
     void write(BytesOut out) {

@@ -9,6 +9,7 @@ import dev.weir.SlidingWindow;
 import dev.weir.Streak;
 import dev.weir.TokenBucket;
 import dev.weir.algorithm.ResetMark;
+import dev.weir.ledger.Moment;
 import dev.weir.store.raft.BytesIn;
 import dev.weir.store.raft.BytesIn.MalformedException;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.weir.store.cluster;
 
+import dev.weir.ledger.Moment;
 import dev.weir.memory.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

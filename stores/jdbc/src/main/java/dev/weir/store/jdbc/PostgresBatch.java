@@ -2,6 +2,8 @@ package dev.weir.store.jdbc;
 
 import dev.weir.Concurrency;
 import dev.weir.StoreException;
+import dev.weir.ledger.LedgerDecision;
+import dev.weir.ledger.Moment;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -82,14 +84,14 @@ final class PostgresBatch {
      * @param now when it was decided; if {@code again}, the time for which calendar windows are needed
      */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    record Outcome(@Nullable Object[] answers, JdbcDecision.Moment now, boolean again) {}
+    record Outcome(@Nullable Object[] answers, Moment now, boolean again) {}
 
     /** Makes the call. */
     Outcome call(Connection connection, long latest, long wallMillis, @Nullable GivenClock given) throws SQLException {
         int count = keys.size();
         Row[] rows = new Row[count];
         boolean[] foreign = new boolean[count];
-        JdbcDecision.Moment now = null;
+        Moment now = null;
         int admitted = 0;
         try (PreparedStatement call = connection.prepareStatement(CONSUME)) {
             bindKeys(call, wallMillis);
@@ -102,7 +104,7 @@ final class PostgresBatch {
                     int index = found.getInt(1) - 1;
                     if (index < 0) {
                         admitted = found.getInt(2);
-                        now = new JdbcDecision.Moment(found.getLong(3), found.getLong(4));
+                        now = new Moment(found.getLong(3), found.getLong(4));
                     } else {
                         foreign[index] = found.getInt(2) == 2;
                         rows[index] = found.getInt(2) == 1 ? row(index, found) : Row.absent(keys.get(index));
@@ -121,7 +123,7 @@ final class PostgresBatch {
         return Row.found(keys.get(index), terms.get(index), states);
     }
 
-    private Outcome decided(Row[] rows, boolean[] foreign, JdbcDecision.Moment now, int admitted) {
+    private Outcome decided(Row[] rows, boolean[] foreign, Moment now, int admitted) {
         Workspace workspace = new Workspace(store, now, this::metAt);
         for (Row row : rows) {
             workspace.add(row);
@@ -132,7 +134,7 @@ final class PostgresBatch {
             if (!touches(questions.get(i), foreign)) {
                 answers[i] = questions.get(i).decide(workspace);
                 count += questions.get(i) instanceof Question.Consume
-                                && answers[i] instanceof JdbcDecision decision
+                                && answers[i] instanceof LedgerDecision decision
                                 && decision.admitted()
                         ? 1
                         : 0;

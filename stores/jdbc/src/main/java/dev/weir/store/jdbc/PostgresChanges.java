@@ -1,5 +1,7 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.ledger.Hold;
+import dev.weir.ledger.Moment;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -16,7 +18,7 @@ final class PostgresChanges {
     private static final String WRITE =
             "SELECT weir_write(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?); COMMIT";
 
-    private final JdbcDecision.Moment now;
+    private final Moment now;
     private final List<RowKey> gone = new ArrayList<>();
     private final List<RowKey> keys = new ArrayList<>();
     private final List<String> policies = new ArrayList<>();
@@ -34,7 +36,7 @@ final class PostgresChanges {
     private final List<RowKey> held = new ArrayList<>();
     private final List<String> met = new ArrayList<>();
 
-    private PostgresChanges(JdbcDecision.Moment now) {
+    private PostgresChanges(Moment now) {
         this.now = now;
     }
 
@@ -47,7 +49,8 @@ final class PostgresChanges {
                 changes.put(row, workspace.keepUntil(row));
             }
         }
-        for (Map.Entry<RowKey, @Nullable Hold> hold : workspace.changedHolds().entrySet()) {
+        for (Map.Entry<RowKey, @Nullable Hold<Asked>> hold :
+                workspace.changedHolds().entrySet()) {
             changes.put(hold.getKey(), hold.getValue());
         }
         return changes;
@@ -81,13 +84,13 @@ final class PostgresChanges {
         to.add(others == null ? 0 : more.size());
     }
 
-    private void put(RowKey id, @Nullable Hold hold) {
+    private void put(RowKey id, @Nullable Hold<Asked> hold) {
         ids.add(id);
-        contents.add(hold == null ? new byte[0] : hold.content());
+        contents.add(hold == null ? new byte[0] : HoldCodec.write(hold));
         ends.add(hold == null ? 0 : hold.endsAt());
         closed.add(hold != null && hold.closed() ? 1 : 0);
         Set<RowKey> distinct = new HashSet<>();
-        for (Asked asked : hold == null ? List.<Asked>of() : hold.charged()) {
+        for (Asked asked : hold == null ? List.<Asked>of() : hold.charges()) {
             if (distinct.add(asked.key())) {
                 owners.add(ids.size());
                 held.add(asked.key());

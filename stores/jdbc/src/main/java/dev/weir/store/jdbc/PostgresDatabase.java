@@ -1,6 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
+import dev.weir.ledger.Moment;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -135,7 +136,7 @@ final class PostgresDatabase implements Database {
         }
     }
 
-    private void saw(JdbcDecision.Moment now) {
+    private void saw(Moment now) {
         time.saw(now.micros());
         if (given == null) {
             calendarAhead = now.wallMillis() - System.currentTimeMillis();

@@ -3,6 +3,8 @@ package dev.weir.store.jdbc;
 import dev.weir.FixedWindow;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
+import dev.weir.ledger.LedgerDecision;
+import dev.weir.ledger.Moment;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -131,7 +133,7 @@ final class PostgresRuns {
     }
 
     private PostgresBatch.Outcome decided(ResultSet found) throws SQLException {
-        JdbcDecision.Moment now = new JdbcDecision.Moment(found.getLong(1), found.getLong(2));
+        Moment now = new Moment(found.getLong(1), found.getLong(2));
         long[] took = numbers(found, 3);
         long[] seen = numbers(found, 4);
         long[] a = numbers(found, 5);
@@ -153,7 +155,7 @@ final class PostgresRuns {
         @Nullable Object[] answers = new @Nullable Object[runOf.length];
         for (int i = 0; i < answers.length; i++) {
             if (!runOf[i].foreign) {
-                JdbcDecision decision = (JdbcDecision) questions.get(i).decide(workspace);
+                LedgerDecision decision = (LedgerDecision) questions.get(i).decide(workspace);
                 runOf[i].took -= decision.admitted() ? 1 : 0;
                 answers[i] = decision;
             }

@@ -1,5 +1,7 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.ledger.Hold;
+import dev.weir.ledger.Moment;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -56,8 +58,8 @@ final class PostgresTransaction {
         List<Terms> unmet = meetings.unknownOf(needs.meetings());
         long latest = time.latest();
         Map<RowKey, Row> rows = new HashMap<>();
-        Map<RowKey, Hold> holds = new HashMap<>();
-        JdbcDecision.Moment now = new JdbcDecision.Moment(0, 0);
+        Map<RowKey, Hold<Asked>> holds = new HashMap<>();
+        Moment now = new Moment(0, 0);
         try (PreparedStatement statement = connection.prepareStatement(LOAD)) {
             PostgresConnections.setLongs(statement, 1, locks(needs, unmet));
             PostgresConnections.setKeys(statement, 2, List.copyOf(needs.budgets()));
@@ -69,7 +71,7 @@ final class PostgresTransaction {
             try (ResultSet found = statement.executeQuery()) {
                 while (found.next()) {
                     switch (found.getInt(1)) {
-                        case 0 -> now = new JdbcDecision.Moment(found.getLong(4), wall(found.getLong(5)));
+                        case 0 -> now = new Moment(found.getLong(4), wall(found.getLong(5)));
                         case 1 -> {
                             RowKey key = RowKey.of(found.getBytes(2));
                             rows.put(key, budget(key, found));
@@ -77,7 +79,7 @@ final class PostgresTransaction {
                         case 2 ->
                             holds.put(
                                     RowKey.of(found.getBytes(2)),
-                                    Hold.of(found.getBytes(7), found.getLong(4), found.getLong(5) == 1));
+                                    HoldCodec.read(found.getBytes(7), found.getLong(4), found.getLong(5) == 1));
                         default -> met.put(Terms.of(found.getString(3)), found.getLong(4));
                     }
                 }
@@ -92,18 +94,18 @@ final class PostgresTransaction {
             Needs needs,
             Map<Terms, Long> met,
             Map<RowKey, Row> rows,
-            Map<RowKey, Hold> holds,
-            JdbcDecision.Moment now) {
+            Map<RowKey, Hold<Asked>> holds,
+            Moment now) {
         Workspace workspace = new Workspace(store, now, terms -> meetings.metAt(terms, now.micros(), met, connection));
         for (Terms terms : needs.meetings()) {
             long unused = meetings.metAt(terms, now.micros(), met, connection);
         }
         Set<RowKey> keys = new HashSet<>(needs.budgets());
         for (RowKey id : needs.holds()) {
-            Hold hold = holds.get(id);
+            Hold<Asked> hold = holds.get(id);
             workspace.add(id, hold);
             if (hold != null) {
-                hold.charged().forEach(asked -> keys.add(asked.key()));
+                hold.charges().forEach(asked -> keys.add(asked.key()));
             }
         }
         for (RowKey key : keys) {

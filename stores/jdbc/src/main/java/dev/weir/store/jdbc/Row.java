@@ -1,7 +1,7 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.ResetMark;
+import dev.weir.ledger.Budget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,14 +15,11 @@ final class Row {
 
     private final RowKey key;
     private final @Nullable String found;
-    private @Nullable Kept kept;
+    private @Nullable Budget kept;
     private @Nullable ResetMark mark;
     private boolean changed;
 
-    /** A budget under the policy that it is kept by. */
-    record Kept(Terms terms, Ledger ledger) {}
-
-    private Row(RowKey key, @Nullable String found, @Nullable Kept kept, @Nullable ResetMark mark) {
+    private Row(RowKey key, @Nullable String found, @Nullable Budget kept, @Nullable ResetMark mark) {
         this.key = key;
         this.found = found;
         this.kept = kept;
@@ -46,15 +43,16 @@ final class Row {
         }
         ResetMark mark = new ResetMark(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
         Terms terms = end < 0 ? null : Terms.of(text.substring(end + 1));
-        return new Row(key, text, terms == null ? null : new Kept(terms, terms.resume(states.join(terms))), mark);
+        return new Row(
+                key, text, terms == null ? null : new Budget(terms.meter(), terms.resume(states.join(terms))), mark);
     }
 
     static Row found(RowKey key, Terms terms, States states) {
-        return found(key, new Kept(terms, terms.resume(states.join(terms))));
+        return found(key, new Budget(terms.meter(), terms.resume(states.join(terms))));
     }
 
-    static Row found(RowKey key, Kept kept) {
-        return new Row(key, kept.terms().text(), kept, null);
+    static Row found(RowKey key, Budget kept) {
+        return new Row(key, text(kept), kept, null);
     }
 
     RowKey key() {
@@ -63,7 +61,7 @@ final class Row {
 
     /** Null for a budget of which nothing is spent. */
     @Nullable
-    Kept kept() {
+    Budget kept() {
         return kept;
     }
 
@@ -75,20 +73,20 @@ final class Row {
 
     /** The text of the column {@code policy}. */
     String text() {
-        Kept budget = kept;
-        String policy = budget == null ? "" : budget.terms().text();
+        Budget budget = kept;
+        String policy = budget == null ? "" : text(budget);
         if (mark == null) {
             return policy;
         }
         return MARK + mark.at() + ":" + mark.count() + (budget == null ? "" : " " + policy);
     }
 
-    void keep(Kept next) {
-        kept = next;
-        changed = true;
+    private static String text(Budget budget) {
+        return Terms.of(budget.meter().policy()).text();
     }
 
-    void changed() {
+    void keep(Budget next) {
+        kept = next;
         changed = true;
     }
 

@@ -1,6 +1,8 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
+import dev.weir.ledger.LedgerDecision;
+import dev.weir.ledger.Moment;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -160,7 +162,7 @@ final class SqliteDatabase implements Database {
             return null;
         }
         memory.forget(simple.only().key());
-        JdbcDecision decision = upsert.admit(simple, raw, wallMillis());
+        LedgerDecision decision = upsert.admit(simple, raw, wallMillis());
         if (decision != null) {
             time.saw(decision.time());
         }
@@ -194,7 +196,7 @@ final class SqliteDatabase implements Database {
     }
 
     /** The time, now that nobody else can write. */
-    private JdbcDecision.Moment now() throws SQLException {
+    private Moment now() throws SQLException {
         readAhead();
         long latest = time.latest();
         long now = rawMicros() + ahead;
@@ -206,7 +208,7 @@ final class SqliteDatabase implements Database {
             statement.executeUpdate();
         }
         time.saw(now);
-        return new JdbcDecision.Moment(now, wallMillis());
+        return new Moment(now, wallMillis());
     }
 
     private long wallMillis() {

@@ -3,6 +3,7 @@ package dev.weir.store.jdbc;
 import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.TokenBucket;
+import dev.weir.ledger.Budget;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class SqliteMemory {
     private static final int MOST = 16_384;
 
-    private final Map<RowKey, Row.Kept> budgets = new LinkedHashMap<>(1_024, 0.75f, true) {
+    private final Map<RowKey, Budget> budgets = new LinkedHashMap<>(1_024, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<RowKey, Row.Kept> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<RowKey, Budget> eldest) {
             return size() > MOST;
         }
     };
@@ -40,14 +41,14 @@ final class SqliteMemory {
     /** The key's row for the transaction; null if it must be read. What it keeps changes with the transaction. */
     @Nullable
     Row recall(RowKey key) {
-        Row.Kept kept = budgets.get(key);
+        Budget kept = budgets.get(key);
         return kept == null ? null : Row.found(key, kept);
     }
 
     /** Remembers what the transaction has left, once that is committed. */
     void keep(Row row) {
-        Row.Kept kept = row.kept();
-        if (kept != null && row.mark() == null && isShort(kept.terms().policy())) {
+        Budget kept = row.kept();
+        if (kept != null && row.mark() == null && isShort(kept.meter().policy())) {
             budgets.put(row.key(), kept);
         } else {
             budgets.remove(row.key());

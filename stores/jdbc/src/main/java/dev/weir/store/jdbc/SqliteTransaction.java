@@ -1,6 +1,8 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
+import dev.weir.ledger.Hold;
+import dev.weir.ledger.Moment;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -37,7 +39,7 @@ final class SqliteTransaction {
         this.memory = memory;
     }
 
-    Workspace load(Needs needs, JdbcDecision.Moment now) throws SQLException {
+    Workspace load(Needs needs, Moment now) throws SQLException {
         Workspace workspace = new Workspace(store, now, terms -> metAt(terms, now.micros()));
         for (Terms terms : needs.meetings()) {
             long unused = metAt(terms, now.micros());
@@ -46,9 +48,9 @@ final class SqliteTransaction {
             workspace.add(budget(key));
         }
         for (RowKey id : needs.holds()) {
-            Hold hold = hold(id);
+            Hold<Asked> hold = hold(id);
             workspace.add(id, hold);
-            for (Asked asked : hold == null ? List.<Asked>of() : hold.charged()) {
+            for (Asked asked : hold == null ? List.<Asked>of() : hold.charges()) {
                 if (!needs.budgets().contains(asked.key())) {
                     workspace.add(budget(asked.key()));
                     needs.budget(asked.key());
@@ -64,7 +66,7 @@ final class SqliteTransaction {
         for (Row row : workspace.rows()) {
             wrote |= write(row, workspace);
         }
-        for (Map.Entry<RowKey, @Nullable Hold> changed :
+        for (Map.Entry<RowKey, @Nullable Hold<Asked>> changed :
                 workspace.changedHolds().entrySet()) {
             write(changed.getKey(), changed.getValue());
             wrote = true;
@@ -135,22 +137,22 @@ final class SqliteTransaction {
         }
     }
 
-    private @Nullable Hold hold(RowKey id) throws SQLException {
+    private @Nullable Hold<Asked> hold(RowKey id) throws SQLException {
         PreparedStatement statement = connection.statement(HOLD);
         statement.setBytes(1, id.bytes());
         try (ResultSet found = statement.executeQuery()) {
-            return found.next() ? Hold.of(found.getBytes(1), found.getLong(2), found.getInt(3) == 1) : null;
+            return found.next() ? HoldCodec.read(found.getBytes(1), found.getLong(2), found.getInt(3) == 1) : null;
         }
     }
 
-    private void write(RowKey id, @Nullable Hold hold) throws SQLException {
+    private void write(RowKey id, @Nullable Hold<Asked> hold) throws SQLException {
         if (hold == null) {
             remove(REMOVE_HOLD, id);
             return;
         }
         PreparedStatement statement = connection.statement(PUT_HOLD);
         statement.setBytes(1, id.bytes());
-        statement.setBytes(2, hold.content());
+        statement.setBytes(2, HoldCodec.write(hold));
         statement.setLong(3, hold.endsAt());
         statement.setInt(4, hold.closed() ? 1 : 0);
         statement.executeUpdate();

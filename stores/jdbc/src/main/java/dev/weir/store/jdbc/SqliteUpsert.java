@@ -5,6 +5,9 @@ import dev.weir.Reading;
 import dev.weir.TokenBucket;
 import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.Meter;
+import dev.weir.ledger.LedgerDecision;
+import dev.weir.ledger.Moment;
+import dev.weir.ledger.Outcome;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -92,7 +95,7 @@ final class SqliteUpsert {
 
     /** Spends, or answers null. */
     @Nullable
-    JdbcDecision admit(Simple simple, long rawMicros, long wallMillis) throws SQLException {
+    LedgerDecision admit(Simple simple, long rawMicros, long wallMillis) throws SQLException {
         Asked asked = simple.only();
         Terms terms = asked.terms();
         long cost = asked.charge().cost();
@@ -114,8 +117,14 @@ final class SqliteUpsert {
             long now = row.getLong(3) - numbers.keepMicros;
             Ledger ledger = terms.resume(row.getLong(1), row.getLong(2));
             Reading reading = terms.meter().read(ledger, true, cost, now);
-            return new JdbcDecision(
-                    store, simple.asked, List.of(reading), true, true, new JdbcDecision.Moment(now, wallMillis), null);
+            return new LedgerDecision(
+                    store,
+                    Asked.charges(simple.asked),
+                    List.of(reading),
+                    Outcome.Kind.SPENT,
+                    new Moment(now, wallMillis),
+                    new long[1],
+                    null);
         }
     }
 }

@@ -1,7 +1,9 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.Concurrency;
+import dev.weir.Policy;
 import dev.weir.SlidingWindow;
+import dev.weir.ledger.Budget;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.Arrays;
@@ -16,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 record States(long a, long b, long @Nullable [] more) {
 
     /** @param kept null for a row that only remembers a reset */
-    static States of(Row.@Nullable Kept kept) {
+    static States of(@Nullable Budget kept) {
         if (kept == null) {
             return new States(0, 0, null);
         }
         long[] state = kept.ledger().state();
-        if (isOfAnyLength(kept.terms())) {
+        if (isOfAnyLength(kept.meter().policy())) {
             long sum = 0;
-            if (kept.terms().policy() instanceof SlidingWindow) {
+            if (kept.meter().policy() instanceof SlidingWindow) {
                 for (int i = 1; i < state.length; i += 2) {
                     sum += state[i];
                 }
@@ -36,7 +38,7 @@ record States(long a, long b, long @Nullable [] more) {
     /** All numbers again. */
     long[] join(Terms terms) {
         long[] others = more == null ? new long[0] : more;
-        if (isOfAnyLength(terms)) {
+        if (isOfAnyLength(terms.policy())) {
             return others;
         }
         long[] state = new long[2 + others.length];
@@ -46,8 +48,8 @@ record States(long a, long b, long @Nullable [] more) {
         return state;
     }
 
-    private static boolean isOfAnyLength(Terms terms) {
-        return terms.policy() instanceof SlidingWindow || terms.policy() instanceof Concurrency;
+    private static boolean isOfAnyLength(Policy policy) {
+        return policy instanceof SlidingWindow || policy instanceof Concurrency;
     }
 
     static byte @Nullable [] bytes(long @Nullable [] numbers) {

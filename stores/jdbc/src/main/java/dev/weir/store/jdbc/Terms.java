@@ -1,19 +1,14 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.Policy;
-import dev.weir.TokenBucket;
 import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.Resolution;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * A policy made ready for the database: on microseconds, and as the text that its rows carry.
- *
- * @param startsFilling whether a new bucket is not full, so that it matters when the store first met the policy
- */
-record Terms(Policy policy, String text, Meter meter, boolean startsFilling) {
+/** A policy made ready for the database: on microseconds, and as the text that its rows carry. */
+record Terms(Policy policy, String text, Meter meter) {
     private static final int MOST_KNOWN = 20_000;
     /** Policies come from configurations, so that they are few; a caller who makes them up finds them forgotten. */
     private static final Map<Policy, Terms> KNOWN = new ConcurrentHashMap<>();
@@ -41,14 +36,13 @@ record Terms(Policy policy, String text, Meter meter, boolean startsFilling) {
         return meter.resume(state);
     }
 
-    /** A stretch of its ticks in microseconds. */
-    long micros(long ticks) {
-        return meter.followsCalendar() ? 1_000 * ticks : ticks;
+    /** Whether a new bucket is not full, so that it matters when the store first met the policy. */
+    boolean startsFilling() {
+        return meter.startsFilling();
     }
 
     private static Terms made(Policy policy) {
-        boolean startsFilling = policy instanceof TokenBucket bucket && bucket.initial() < bucket.capacity();
-        return new Terms(policy, PolicyText.format(policy), Meter.at(Resolution.MICROS, policy), startsFilling);
+        return new Terms(policy, PolicyText.format(policy), Meter.at(Resolution.MICROS, policy));
     }
 
     private static Terms remember(Terms terms) {

@@ -3,6 +3,7 @@ package dev.weir.store.scripted;
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Settlement;
+import dev.weir.StoreArguments;
 import dev.weir.engine.guard.Answers;
 import dev.weir.remote.Promise;
 import dev.weir.store.scripted.KeyNames.RecordKind;
@@ -129,8 +130,7 @@ final class Holds {
     }
 
     private static <T> Answer<T> otherKeys(String id) {
-        return MisuseAnswer.of(
-                "the reservation '" + id + "' was made for other keys; a new reservation needs a new id");
+        return Promise.misuse(StoreArguments.otherKeys(id));
     }
 
     private static boolean isNew(Steps.Step seen) {
@@ -148,13 +148,13 @@ final class Holds {
     Answer<Settlement> settle(String id, Map<String, Long> costs) {
         Map<String, Long> byScope = new HashMap<>();
         costs.forEach((scope, cost) -> byScope.put(KeyNames.escaped(scope), cost));
-        return new MisuseAnswer<>(directory.found(
+        return directory.found(
                 id,
                 places -> close(
                         places,
                         place -> Question.settle(
                                 names.record(RecordKind.RESERVATION, id, place.tag()),
-                                place.concerned(byScope, places)))));
+                                place.concerned(byScope, places))));
     }
 
     Answer<Settlement> cancel(String id) {
@@ -178,7 +178,7 @@ final class Holds {
     private Answer<Settlement> closeOne(Question question) {
         return calls.ask(question, reply -> {
             if (reply instanceof Reply.NotReserved missing) {
-                return MisuseAnswer.of("the reservation holds nothing for '" + missing.scope() + "'");
+                return Promise.misuse(StoreArguments.notReserved(missing.scope()));
             }
             return Answer.of(
                     switch (((Reply.Code) reply).number()) {

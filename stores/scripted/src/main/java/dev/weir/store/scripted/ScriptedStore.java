@@ -2,12 +2,12 @@ package dev.weir.store.scripted;
 
 import dev.weir.Answer;
 import dev.weir.Charge;
-import dev.weir.Concurrency;
 import dev.weir.Decision;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.Store;
+import dev.weir.StoreArguments;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
 import dev.weir.engine.guard.Answers;
@@ -111,10 +111,9 @@ public abstract class ScriptedStore implements Store {
     @Override
     public final Answer<Decision> consume(List<Charge> charges) {
         checkOpen();
-        List<Priced> priced = priced(charges);
-        refuseSlots(charges);
+        StoreArguments.checkConsumed(charges);
         List<Charge> asked = List.copyOf(charges);
-        List<Group> groups = groups(priced);
+        List<Group> groups = groups(asked);
         if (groups.size() == 1) {
             Group all = groups.get(0);
             return calls.ask(
@@ -138,14 +137,15 @@ public abstract class ScriptedStore implements Store {
     @Override
     public final Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
-        return asDecision(steps.look(List.copyOf(charges), groups(priced(charges))));
+        StoreArguments.checkCharges(charges);
+        return asDecision(steps.look(List.copyOf(charges), groups(charges)));
     }
 
     @Override
     public final Answer<Boolean> refund(Decision decision) {
         checkOpen();
         if (!(decision instanceof ScriptedDecision own) || !own.isOf(this)) {
-            throw new IllegalArgumentException("the decision was made by another store");
+            throw StoreArguments.foreignDecision();
         }
         return own.refundOnce() ? refund(own.parts(), 0, false) : Answer.of(false);
     }
@@ -195,16 +195,16 @@ public abstract class ScriptedStore implements Store {
     @Override
     public final Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
         checkOpen();
-        checkId(id);
-        List<Priced> priced = priced(charges);
-        refuseSlots(charges);
-        return new MisuseAnswer<>(asDecision(holds.reserve(id, List.copyOf(charges), groups(priced), micros(ttl))));
+        StoreArguments.checkId(id);
+        StoreArguments.checkConsumed(charges);
+        return asDecision(
+                holds.reserve(id, List.copyOf(charges), groups(charges), StoreArguments.ttlMicros(ttl)));
     }
 
     @Override
     public final Answer<Settlement> settle(String id, Map<String, Long> costs) {
         checkOpen();
-        costs.forEach(ScriptedStore::checkActualCost);
+        StoreArguments.checkCosts(costs);
         return holds.settle(id, Map.copyOf(costs));
     }
 
@@ -217,20 +217,21 @@ public abstract class ScriptedStore implements Store {
     @Override
     public final Answer<Boolean> prolong(String id, Duration ttl) {
         checkOpen();
-        return holds.prolong(id, micros(ttl));
+        return holds.prolong(id, StoreArguments.ttlMicros(ttl));
     }
 
     @Override
     public final Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         checkOpen();
-        checkId(id);
-        return asDecision(holds.acquire(id, List.copyOf(charges), groups(priced(charges)), micros(ttl)));
+        StoreArguments.checkId(id);
+        StoreArguments.checkCharges(charges);
+        return asDecision(holds.acquire(id, List.copyOf(charges), groups(charges), StoreArguments.ttlMicros(ttl)));
     }
 
     @Override
     public final Answer<Boolean> renew(String id, Duration ttl) {
         checkOpen();
-        return holds.renew(id, micros(ttl));
+        return holds.renew(id, StoreArguments.ttlMicros(ttl));
     }
 
     @Override
@@ -253,28 +254,11 @@ public abstract class ScriptedStore implements Store {
         return names;
     }
 
-    private List<Group> groups(List<Priced> charges) {
-        return partitioned ? Group.byTag(charges) : Group.together(charges);
-    }
-
-    private List<Priced> priced(List<Charge> charges) {
-        if (charges.size() == 1) {
-            return List.of(priced(charges.get(0)));
-        }
-        if (charges.isEmpty()) {
-            throw new IllegalArgumentException("there are no charges; a decision needs at least one");
-        }
-        List<Priced> priced = new ArrayList<>(charges.size());
-        Map<Key, Policy> seen = new LinkedHashMap<>();
-        for (Charge charge : charges) {
-            Policy before = seen.put(charge.key(), charge.policy());
-            if (before != null && !before.equals(charge.policy())) {
-                throw new IllegalArgumentException(
-                        "one key is charged under two policies in one decision: " + charge.key());
-            }
-            priced.add(priced(charge));
-        }
-        return priced;
+    private List<Group> groups(List<Charge> charges) {
+        List<Priced> priced = charges.size() == 1
+                ? List.of(priced(charges.get(0)))
+                : charges.stream().map(this::priced).toList();
+        return partitioned ? Group.byTag(priced) : Group.together(priced);
     }
 
     private Priced priced(Charge charge) {
@@ -298,38 +282,6 @@ public abstract class ScriptedStore implements Store {
     }
 
     private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the store is closed");
-        }
-    }
-
-    private static void refuseSlots(List<Charge> charges) {
-        for (int i = 0; i < charges.size(); i++) {
-            if (charges.get(i).policy() instanceof Concurrency) {
-                throw new IllegalArgumentException(
-                        "charge " + i + " is for slots; they are held by a lease: use acquire, which gives them back");
-            }
-        }
-    }
-
-    private static void checkId(String id) {
-        if (id.isEmpty() || id.length() > 256) {
-            throw new IllegalArgumentException("id has " + id.length() + " characters; it must have 1 to 256");
-        }
-    }
-
-    /** Rounded up: nothing ends early. */
-    private static long micros(Duration ttl) {
-        if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(LONGEST_TTL) > 0) {
-            throw new IllegalArgumentException("ttl is " + ttl + "; it must be positive and at most " + LONGEST_TTL);
-        }
-        return (ttl.toNanos() + 999) / 1_000;
-    }
-
-    private static void checkActualCost(String scope, Long cost) {
-        if (cost < 0 || cost > Policy.MAX_COUNT) {
-            throw new IllegalArgumentException(
-                    "the cost of '" + scope + "' is " + cost + "; it must be 0 to " + Policy.MAX_COUNT);
-        }
+        StoreArguments.checkOpen(closed);
     }
 }

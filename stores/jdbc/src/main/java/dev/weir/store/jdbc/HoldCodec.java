@@ -3,7 +3,9 @@ package dev.weir.store.jdbc;
 import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Reading;
-import dev.weir.Store;
+import dev.weir.ledger.Hold;
+import dev.weir.ledger.Moment;
+import dev.weir.ledger.Outcome;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -11,57 +13,24 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/**
- * A reservation or a lease: what was decided, and until when it is held.
- *
- * @param charged what it holds
- * @param readings what its decision told
- * @param decided when it was decided
- * @param resetsSeen what its decision has seen of resets at that very time
- * @param endsAt when it ends, in microseconds
- * @param closed whether it was settled, cancelled or refunded
- */
-@SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
-record Hold(
-        List<Asked> charged,
-        List<Reading> readings,
-        JdbcDecision.Moment decided,
-        int[] resetsSeen,
-        long endsAt,
-        boolean closed) {
+/** A reservation or a lease as the column {@code content} has it. */
+final class HoldCodec {
     private static final int FORMAT = 2;
-    private static final long CLOSED_MICROS = Store.CLOSED_TTL.toNanos() / 1_000;
 
-    static Hold of(JdbcDecision decision, long endsAt) {
-        return new Hold(decision.asked(), decision.readings(), decision.moment(), decision.resetsSeen(), endsAt, false);
-    }
-
-    boolean isHeld(long nowMicros) {
-        return nowMicros < endsAt;
-    }
-
-    Hold until(long newEnd) {
-        return new Hold(charged, readings, decided, resetsSeen, newEnd, closed);
-    }
-
-    /** Closed, and remembered a while longer, so that its id is recognised. */
-    Hold close(long nowMicros) {
-        return new Hold(charged, readings, decided, resetsSeen, Math.min(endsAt, nowMicros + CLOSED_MICROS), true);
-    }
-
-    JdbcDecision decision(Object store, String reservation) {
-        return new JdbcDecision(store, charged, readings, true, true, decided, reservation).havingSeen(resetsSeen);
-    }
+    private HoldCodec() {}
 
     /** All but what changes, as bytes: a format number, then every charge with its reading. */
-    byte[] content() {
+    static byte[] write(Hold<Asked> hold) {
+        Outcome<Asked> spent = hold.spent();
+        List<Asked> charged = spent.charges();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(FORMAT);
-            out.writeLong(decided.micros());
-            out.writeLong(decided.wallMillis());
+            out.writeLong(spent.at().micros());
+            out.writeLong(spent.at().wallMillis());
             out.writeInt(charged.size());
             for (int i = 0; i < charged.size(); i++) {
                 Charge charge = charged.get(i).charge();
@@ -72,14 +41,12 @@ record Hold(
                 }
                 write(out, charged.get(i).terms().text());
                 out.writeLong(charge.cost());
-                out.writeLong(readings.get(i).remaining());
-                out.writeLong(readings.get(i).resetAfter().toSeconds());
-                out.writeInt(readings.get(i).resetAfter().toNanosPart());
+                Reading reading = spent.readings().get(i);
+                out.writeLong(reading.remaining());
+                out.writeLong(reading.resetAfter().toSeconds());
+                out.writeInt(reading.resetAfter().toNanosPart());
             }
-            out.writeInt(resetsSeen.length);
-            for (int seen : resetsSeen) {
-                out.writeInt(seen);
-            }
+            writeResets(out, spent.resetsSeen());
         } catch (IOException e) {
             throw new AssertionError("memory is always writable", e);
         }
@@ -87,18 +54,18 @@ record Hold(
     }
 
     /**
-     * The hold whose {@link #content()} this is.
+     * The hold that {@link #write} wrote.
      *
      * @throws IllegalArgumentException if it is none's
      */
-    static Hold of(byte[] content, long endsAt, boolean closed) {
+    static Hold<Asked> read(byte[] content, long endsAt, boolean closed) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
             int format = in.readUnsignedByte();
             if (format != FORMAT) {
                 throw new IllegalArgumentException(
                         "a reservation or lease has format " + format + " and this version of Weir reads " + FORMAT);
             }
-            JdbcDecision.Moment decided = new JdbcDecision.Moment(in.readLong(), in.readLong());
+            Moment decided = new Moment(in.readLong(), in.readLong());
             int count = in.readInt();
             List<Asked> charged = new ArrayList<>();
             List<Reading> readings = new ArrayList<>();
@@ -115,13 +82,25 @@ record Hold(
                 readings.add(new Reading.Admitted(
                         in.readLong(), Duration.ofSeconds(in.readLong()).plusNanos(in.readInt())));
             }
-            int[] resetsSeen = new int[in.readInt()];
-            for (int i = 0; i < resetsSeen.length; i++) {
+            long[] resetsSeen = new long[count];
+            int seen = in.readInt();
+            for (int i = 0; i < seen; i++) {
                 resetsSeen[i] = in.readInt();
             }
-            return new Hold(List.copyOf(charged), List.copyOf(readings), decided, resetsSeen, endsAt, closed);
+            Outcome<Asked> spent =
+                    new Outcome<>(List.copyOf(charged), List.copyOf(readings), Outcome.Kind.SPENT, decided, resetsSeen);
+            return new Hold<>(spent, endsAt, closed);
         } catch (IOException e) {
             throw new IllegalArgumentException("a reservation or lease is torn: its row was not written by Weir", e);
+        }
+    }
+
+    /** Nothing if all are 0, which they nearly always are. */
+    private static void writeResets(DataOutputStream out, long[] resetsSeen) throws IOException {
+        boolean any = Arrays.stream(resetsSeen).anyMatch(seen -> seen > 0);
+        out.writeInt(any ? resetsSeen.length : 0);
+        for (int i = 0; any && i < resetsSeen.length; i++) {
+            out.writeInt(Math.toIntExact(resetsSeen[i]));
         }
     }
 

@@ -1,0 +1,31 @@
+package dev.weir.ledger;
+
+import dev.weir.Store;
+import java.util.List;
+
+/**
+ * A reservation or a lease.
+ *
+ * @param spent what it holds
+ * @param endsAt when it expires, in microseconds
+ * @param closed whether it was settled, cancelled or refunded, and only serves to recognise its id
+ */
+public record Hold<C extends BoundCharge>(Outcome<C> spent, long endsAt, boolean closed) {
+    private static final long CLOSED_MICROS = Store.CLOSED_TTL.toNanos() / 1_000;
+
+    public List<C> charges() {
+        return spent.charges();
+    }
+
+    boolean isHeld(Moment now) {
+        return now.micros() < endsAt;
+    }
+
+    Hold<C> until(long newEnd) {
+        return new Hold<>(spent, newEnd, closed);
+    }
+
+    Hold<C> close(Moment now) {
+        return new Hold<>(spent, Math.min(endsAt, now.micros() + CLOSED_MICROS), true);
+    }
+}

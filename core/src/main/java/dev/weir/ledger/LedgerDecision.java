@@ -1,0 +1,103 @@
+package dev.weir.ledger;
+
+import dev.weir.Charge;
+import dev.weir.Decision;
+import dev.weir.Reading;
+import dev.weir.StoreArguments;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A decision of a store that keeps ledgers, with what it takes to refund it. */
+public final class LedgerDecision implements Decision {
+    private final Object store;
+    private final List<Charge> charges;
+    private final List<Reading> readings;
+    private final Outcome.Kind kind;
+    private final Moment moment;
+    private final long[] resetsSeen;
+    private final @Nullable String reservation;
+    private final AtomicBoolean refunded = new AtomicBoolean();
+
+    /**
+     * A decision.
+     *
+     * @param store marks the store's decisions; compared by identity
+     * @param resetsSeen what the store needs to tell later resets from earlier ones
+     * @param reservation the id of the reservation, if it was made for one
+     */
+    public LedgerDecision(
+            Object store,
+            List<Charge> charges,
+            List<Reading> readings,
+            Outcome.Kind kind,
+            Moment moment,
+            long[] resetsSeen,
+            @Nullable String reservation) {
+        this.store = store;
+        this.charges = charges;
+        this.readings = readings;
+        this.kind = kind;
+        this.moment = moment;
+        this.resetsSeen = resetsSeen;
+        this.reservation = reservation;
+    }
+
+    public static LedgerDecision of(
+            Object store, List<Charge> charges, Outcome<?> outcome, @Nullable String reservation) {
+        return new LedgerDecision(
+                store, charges, outcome.readings(), outcome.kind(), outcome.at(), outcome.resetsSeen(), reservation);
+    }
+
+    /**
+     * The decision as one of this store.
+     *
+     * @throws dev.weir.ArgumentException if it is another store's
+     */
+    public static LedgerDecision of(Object store, Decision decision) {
+        if (decision instanceof LedgerDecision own && own.store == store) {
+            return own;
+        }
+        throw StoreArguments.foreignDecision();
+    }
+
+    public Moment moment() {
+        return moment;
+    }
+
+    /** The id of the reservation, if it was made for one. */
+    public @Nullable String reservation() {
+        return reservation;
+    }
+
+    /** What was spent, by the store's charges. */
+    public <C extends BoundCharge> Outcome<C> spent(List<C> bound) {
+        return new Outcome<>(bound, readings, kind, moment, resetsSeen);
+    }
+
+    /** True for the first call, if there is anything to give back: a lease that was held before spends nothing. */
+    public boolean refundOnce() {
+        boolean spent = kind == Outcome.Kind.SPENT || (kind == Outcome.Kind.REPEATED && reservation != null);
+        return spent && refunded.compareAndSet(false, true);
+    }
+
+    @Override
+    public boolean admitted() {
+        return kind != Outcome.Kind.REFUSED;
+    }
+
+    @Override
+    public List<Charge> charges() {
+        return charges;
+    }
+
+    @Override
+    public Reading reading(int index) {
+        return readings.get(index);
+    }
+
+    @Override
+    public long time() {
+        return moment.micros();
+    }
+}

@@ -1,0 +1,363 @@
+package dev.weir.ledger;
+
+import dev.weir.Concurrency;
+import dev.weir.Reading;
+import dev.weir.Settlement;
+import dev.weir.StoreArguments;
+import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.SlotLedger;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Map.Entry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of a {@link dev.weir.Store} on a set of ledgers, at one moment.
+ *
+ * <p>The ledgers do the arithmetic. This class decides what is done to which of them: all charges or none, a budget that
+ * changes its policy, what is given back and what is not, and what a reservation and a lease hold. The store finds and
+ * keeps the budgets, and makes each call indivisible. Arguments have been checked. Depends on the state, the arguments and
+ * the moment alone, so that every replica of a state comes to the same result. Not safe for use by several threads.
+ */
+public final class LedgerOperations<C extends BoundCharge> {
+    private final LedgerState<C> state;
+    private final HoldTable<C> reservations;
+    private final HoldTable<C> leases;
+    private final Moment now;
+
+    public LedgerOperations(LedgerState<C> state, HoldTable<C> reservations, HoldTable<C> leases, Moment now) {
+        this.state = state;
+        this.reservations = reservations;
+        this.leases = leases;
+        this.now = now;
+    }
+
+    /** See {@link dev.weir.Store#consume}. */
+    public Outcome<C> consume(List<C> charges) {
+        return spend(charges, null, 0);
+    }
+
+    /** See {@link dev.weir.Store#peek}. */
+    public Outcome<C> peek(List<C> charges) {
+        List<Reading> readings = new ArrayList<>(charges.size());
+        boolean fits = true;
+        for (int i = 0; i < charges.size(); i++) {
+            Reading reading = read(under(charges.get(i)), false, costTogether(charges, i));
+            fits &= reading instanceof Reading.Fits;
+            readings.add(reading);
+        }
+        return new Outcome<>(
+                charges, readings, fits ? Outcome.Kind.FITS : Outcome.Kind.REFUSED, now, Outcome.NONE_SEEN);
+    }
+
+    /** Gives back what a decision has spent; see {@link dev.weir.Store#refund}. */
+    public void refund(Outcome<C> spent) {
+        for (int i = 0; i < spent.charges().size(); i++) {
+            adjust(spent, i, -spent.charges().get(i).cost());
+        }
+    }
+
+    /**
+     * Gives back what a reservation holds, and closes it.
+     *
+     * @param spentAt when it was made: its id may name another reservation by now
+     */
+    public boolean refundReservation(String id, Moment spentAt) {
+        Hold<C> open = held(reservations, id);
+        return open != null && open.spent().at().equals(spentAt) && cancel(id) == Settlement.DONE;
+    }
+
+    /**
+     * See {@link dev.weir.Store#reserve}.
+     *
+     * @throws dev.weir.ArgumentException if the id names a reservation of other keys
+     */
+    public Outcome<C> reserve(String id, List<C> charges, long ttlMicros) {
+        Hold<C> open = held(reservations, id);
+        if (open != null) {
+            if (!keys(open.charges()).equals(keys(charges))) {
+                throw StoreArguments.otherKeys(id);
+            }
+            return open.spent().repeated();
+        }
+        reservations.makeRoom(id, now);
+        Outcome<C> outcome = consume(charges);
+        if (outcome.admitted()) {
+            reservations.put(id, new Hold<>(outcome, now.micros() + ttlMicros, false));
+        }
+        return outcome;
+    }
+
+    /**
+     * See {@link dev.weir.Store#settle}.
+     *
+     * @throws dev.weir.ArgumentException if nothing is held for a scope among the costs
+     */
+    public Settlement settle(String id, Map<String, Long> costs) {
+        return close(id, costs, false);
+    }
+
+    /** See {@link dev.weir.Store#cancel}. */
+    public Settlement cancel(String id) {
+        return close(id, Map.of(), true);
+    }
+
+    /** See {@link dev.weir.Store#prolong}. */
+    public boolean prolong(String id, long ttlMicros) {
+        Hold<C> open = held(reservations, id);
+        if (open == null || open.closed()) {
+            return false;
+        }
+        reservations.put(id, open.until(now.micros() + ttlMicros));
+        return true;
+    }
+
+    /** See {@link dev.weir.Store#acquire}. */
+    public Outcome<C> acquire(String id, List<C> charges, long ttlMicros) {
+        Hold<C> held = held(leases, id);
+        if (held != null && renew(id, ttlMicros)) {
+            return lookAtHeld(held.charges());
+        }
+        leases.makeRoom(id, now);
+        long end = now.micros() + ttlMicros;
+        Outcome<C> outcome = spend(charges, id, end);
+        if (outcome.admitted()) {
+            leases.put(id, new Hold<>(outcome, end, false));
+        }
+        return outcome;
+    }
+
+    /** See {@link dev.weir.Store#renew}. A lease that has lost one of its slots is released. */
+    public boolean renew(String id, long ttlMicros) {
+        Hold<C> held = held(leases, id);
+        if (held == null) {
+            return false;
+        }
+        long end = now.micros() + ttlMicros;
+        for (C charge : held.charges()) {
+            if (isForSlots(charge) && !renewSlots(charge, id, end)) {
+                release(id);
+                return false;
+            }
+        }
+        leases.put(id, held.until(end));
+        return true;
+    }
+
+    /** See {@link dev.weir.Store#release}. */
+    public boolean release(String id) {
+        Hold<C> known = leases.get(id);
+        if (known == null) {
+            return false;
+        }
+        leases.remove(id);
+        if (!known.isHeld(now)) {
+            return false;
+        }
+        for (C charge : known.charges()) {
+            Budget kept = isForSlots(charge) ? state.budget(charge) : null;
+            if (kept != null && kept.ledger() instanceof SlotLedger slots && slots.release(id)) {
+                state.keep(charge, kept, now);
+            }
+        }
+        return true;
+    }
+
+    private Outcome<C> spend(List<C> charges, @Nullable String lease, long leaseEnd) {
+        state.makeRoom(charges.size(), now);
+        if (!fit(charges)) {
+            return peek(charges);
+        }
+        List<Reading> readings = new ArrayList<>(charges.size());
+        long[] resetsSeen = new long[charges.size()];
+        for (int i = 0; i < charges.size(); i++) {
+            C charge = charges.get(i);
+            // Found again for every charge: different keys may share a budget.
+            Budget budget = under(charge);
+            resetsSeen[i] = state.resetsSeen(charge, now);
+            state.keep(charge, budget, now);
+            if (budget.ledger() instanceof SlotLedger slots && lease != null) {
+                state.forgetResets(charge);
+                slots.hold(lease, charge.cost(), leaseEnd);
+            } else {
+                budget.ledger().spend(charge.cost(), now.ticks(budget.meter()));
+            }
+            readings.add(read(budget, true, charge.cost()));
+        }
+        return new Outcome<>(charges, readings, Outcome.Kind.SPENT, now, resetsSeen);
+    }
+
+    private boolean fit(List<C> charges) {
+        for (int i = 0; i < charges.size(); i++) {
+            long cost = costTogether(charges, i);
+            Budget budget = under(charges.get(i));
+            if (cost > budget.meter().policy().capacity()
+                    || cost > budget.ledger().available(now.ticks(budget.meter()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The readings of a lease that is held: as admitted, and nothing is spent. */
+    private Outcome<C> lookAtHeld(List<C> charges) {
+        List<Reading> readings = new ArrayList<>(charges.size());
+        long[] resetsSeen = new long[charges.size()];
+        for (int i = 0; i < charges.size(); i++) {
+            C charge = charges.get(i);
+            readings.add(read(under(charge), true, charge.cost()));
+            resetsSeen[i] = state.resetsSeen(charge, now);
+        }
+        return new Outcome<>(charges, readings, Outcome.Kind.REPEATED, now, resetsSeen);
+    }
+
+    private Settlement close(String id, Map<String, Long> costs, boolean cancel) {
+        Hold<C> open = held(reservations, id);
+        if (open == null) {
+            return Settlement.UNKNOWN;
+        }
+        if (open.closed()) {
+            return Settlement.ALREADY_CLOSED;
+        }
+        for (String scope : costs.keySet()) {
+            if (open.charges().stream().noneMatch(charge -> charge.isOfScope(scope))) {
+                throw StoreArguments.notReserved(scope);
+            }
+        }
+        for (int i = 0; i < open.charges().size(); i++) {
+            C charge = open.charges().get(i);
+            adjust(open.spent(), i, (cancel ? 0 : actual(charge, costs)) - charge.cost());
+        }
+        reservations.put(id, open.close(now));
+        return Settlement.DONE;
+    }
+
+    private static long actual(BoundCharge charge, Map<String, Long> costs) {
+        for (Entry<String, Long> cost : costs.entrySet()) {
+            if (charge.isOfScope(cost.getKey())) {
+                return cost.getValue();
+            }
+        }
+        return charge.cost();
+    }
+
+    /** Spends so much more, whether it fits or not, or gives so much back of what a charge has spent. */
+    private void adjust(Outcome<C> spent, int index, long difference) {
+        C charge = spent.charges().get(index);
+        Budget kept = state.budget(charge);
+        if (difference == 0 || isForSlots(charge) || (kept != null && kept.ledger() instanceof SlotLedger)) {
+            return;
+        }
+        if (difference > 0) {
+            Budget charged = kept == null || isForgettable(kept) ? fresh(charge.meter()) : kept;
+            charged.ledger().spend(difference, now.ticks(charged.meter()));
+            state.keep(charge, charged, now);
+        } else if (kept != null && isStillSpent(spent, index, kept)) {
+            kept.ledger().giveBack(-difference, spent.at().ticks(kept.meter()), now.ticks(kept.meter()));
+            state.keep(charge, kept, now);
+        }
+    }
+
+    private boolean isForgettable(Budget kept) {
+        return kept.meter().isForgettable(kept.ledger(), epoch(kept.meter()), now.ticks(kept.meter()));
+    }
+
+    /** Whether no reset came since, and the window of the charge has not ended, or its own ledger knows. */
+    private boolean isStillSpent(Outcome<C> spent, int index, Budget kept) {
+        C charge = spent.charges().get(index);
+        Meter meter = charge.meter();
+        return !state.wasReset(charge, spent.at(), spent.resetsSeen()[index], now)
+                && (isUnder(meter, kept)
+                        || !meter.hasEnded(
+                                spent.at().ticks(meter),
+                                spent.readings().get(index).resetAfter(),
+                                now.ticks(meter)));
+    }
+
+    private boolean renewSlots(C charge, String lease, long end) {
+        Budget kept = state.budget(charge);
+        if (kept != null && kept.ledger() instanceof SlotLedger slots && slots.renew(lease, end, now.micros())) {
+            state.keep(charge, kept, now);
+            return true;
+        }
+        return false;
+    }
+
+    private @Nullable Hold<C> held(HoldTable<C> table, String id) {
+        Hold<C> hold = table.get(id);
+        return hold != null && hold.isHeld(now) ? hold : null;
+    }
+
+    /** The budget of a charge under its policy: as it is kept, or a copy of what another policy has left. */
+    private Budget under(C charge) {
+        Meter meter = charge.meter();
+        Budget kept = state.budget(charge);
+        if (kept == null) {
+            return fresh(meter);
+        }
+        followCalendar(charge, kept);
+        if (isUnder(meter, kept)) {
+            return kept;
+        }
+        if (kept.ledger() instanceof SlotLedger slots && meter.policy() instanceof Concurrency resized) {
+            return new Budget(meter, slots.resized(resized.slots()));
+        }
+        Budget fresh = fresh(meter);
+        long spent = kept.meter().spent(kept.ledger(), epoch(kept.meter()), now.ticks(kept.meter()));
+        if (spent > 0 && !(fresh.ledger() instanceof SlotLedger)) {
+            fresh.ledger().spend(Math.min(spent, meter.policy().capacity()), now.ticks(meter));
+        }
+        return fresh;
+    }
+
+    /** A calendar that was set back moves a count when the count is read; this is kept, whatever is decided. */
+    private void followCalendar(C charge, Budget kept) {
+        if (kept.meter().followsCalendar()) {
+            long[] before = kept.ledger().state();
+            long unused = kept.ledger().available(now.wallMillis());
+            if (!Arrays.equals(before, kept.ledger().state())) {
+                state.keep(charge, kept, now);
+            }
+        }
+    }
+
+    private Budget fresh(Meter meter) {
+        return new Budget(meter, meter.open(meter.startsFilling() ? state.meet(meter, now) : 0));
+    }
+
+    private long epoch(Meter meter) {
+        return meter.startsFilling() ? state.metAt(meter, now) : 0;
+    }
+
+    private Reading read(Budget budget, boolean spent, long cost) {
+        return budget.meter().read(budget.ledger(), spent, cost, now.ticks(budget.meter()));
+    }
+
+    /** What the charges up to this one ask of its key together; a sum above every budget stays so. */
+    private static long costTogether(List<? extends BoundCharge> charges, int index) {
+        BoundCharge charge = charges.get(index);
+        long sum = charge.cost();
+        for (int i = 0; i < index; i++) {
+            if (charges.get(i).key().equals(charge.key())) {
+                sum += Math.min(charges.get(i).cost(), Long.MAX_VALUE - sum);
+            }
+        }
+        return sum;
+    }
+
+    private static boolean isUnder(Meter meter, Budget kept) {
+        return kept.meter() == meter || kept.meter().policy().equals(meter.policy());
+    }
+
+    private static boolean isForSlots(BoundCharge charge) {
+        return charge.meter().policy() instanceof Concurrency;
+    }
+
+    private static List<Object> keys(List<? extends BoundCharge> charges) {
+        List<Object> keys = new ArrayList<>(charges.size());
+        charges.forEach(charge -> keys.add(charge.key()));
+        return keys;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.weir.ledger;
+
+import dev.weir.Reading;
+import java.util.List;
+
+/**
+ * What became of charges that were decided together.
+ *
+ * @param at when they were decided
+ * @param resetsSeen by charge, see {@link LedgerState#resetsSeen}; empty if nothing was spent
+ */
+@SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
+public record Outcome<C extends BoundCharge>(
+        List<C> charges, List<Reading> readings, Kind kind, Moment at, long[] resetsSeen) {
+    static final long[] NONE_SEEN = {};
+
+    /** How a decision ends. */
+    public enum Kind {
+        /** One of the charges does not fit; nothing was spent. */
+        REFUSED,
+        /** All charges fit; nothing was spent, as this was a look. */
+        FITS,
+        /** All charges were spent. */
+        SPENT,
+        /** All charges were spent by an earlier call, whose hold is still there. */
+        REPEATED
+    }
+
+    public boolean admitted() {
+        return kind != Kind.REFUSED;
+    }
+
+    Outcome<C> repeated() {
+        return new Outcome<>(charges, readings, Kind.REPEATED, at, resetsSeen);
+    }
+}

@@ -1,0 +1,75 @@
+package dev.weir.store.cluster;
+
+import dev.weir.Reading;
+import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.Resolution;
+import dev.weir.ledger.Outcome;
+import dev.weir.store.raft.BytesIn;
+import dev.weir.store.raft.BytesIn.MalformedException;
+import dev.weir.store.raft.BytesOut;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Readings as bytes: how many, then each; if something was spent, how many resets there had been. */
+final class ReadingsCodec {
+    /** How a reading begins; the numbers are part of the format. */
+    private static final int ADMITTED = 0;
+
+    private static final int FITS = 1;
+    private static final int REFUSED = 2;
+    private static final int IMPOSSIBLE = 3;
+
+    private ReadingsCodec() {}
+
+    static void write(BytesOut out, Outcome<Line> outcome) {
+        out.number(outcome.charges().size());
+        for (int i = 0; i < outcome.charges().size(); i++) {
+            Resolution resolution = outcome.charges().get(i).meter().resolution();
+            Reading reading = outcome.readings().get(i);
+            out.u8(kind(reading));
+            out.number(reading.remaining());
+            if (reading instanceof Reading.Refused refused) {
+                out.number(resolution.toTicks(refused.retryAfter()));
+            }
+            out.number(resolution.toTicks(reading.resetAfter()));
+        }
+        if (outcome.resetsSeen().length > 0) {
+            out.number(outcome.resetsSeen()[0]);
+        }
+    }
+
+    private static int kind(Reading reading) {
+        if (reading instanceof Reading.Admitted) {
+            return ADMITTED;
+        }
+        return reading instanceof Reading.Fits ? FITS : reading instanceof Reading.Refused ? REFUSED : IMPOSSIBLE;
+    }
+
+    /** @param meters the policies of the charges */
+    static List<Reading> read(BytesIn in, List<Meter> meters) {
+        int count = in.count(3);
+        if (count != meters.size()) {
+            throw new MalformedException(count + " readings for " + meters.size() + " charges");
+        }
+        List<Reading> readings = new ArrayList<>(count);
+        for (Meter meter : meters) {
+            readings.add(read(in, meter));
+        }
+        return readings;
+    }
+
+    private static Reading read(BytesIn in, Meter meter) {
+        int kind = in.u8();
+        long remaining = in.number();
+        Duration retryAfter = kind == REFUSED ? meter.resolution().toDuration(in.number()) : Duration.ZERO;
+        Duration resetAfter = meter.resolution().toDuration(in.number());
+        return switch (kind) {
+            case ADMITTED -> new Reading.Admitted(remaining, resetAfter);
+            case FITS -> new Reading.Fits(remaining, resetAfter);
+            case REFUSED -> new Reading.Refused(remaining, retryAfter, resetAfter);
+            case IMPOSSIBLE -> new Reading.Impossible(remaining, meter.policy().capacity(), resetAfter);
+            default -> throw new MalformedException("unknown reading " + kind);
+        };
+    }
+}
