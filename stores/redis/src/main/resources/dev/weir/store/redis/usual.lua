@@ -9,9 +9,8 @@ for number = 1, #policies do
   usual = usual and policies[number].kind < 2
 end
 
--- By key: what is missing, the policy, the question that charged it last, whether anything was spent. By charge of a question:
--- the key and the cost.
-local deficits, policyOf, askedBy, charged, keys, costs = {}, {}, {}, {}, {}, {}
+-- By key: what is missing, the policy, whether anything was spent. By charge of a question: the key and the cost.
+local deficits, policyOf, charged, keys, costs = {}, {}, {}, nil, nil
 local CHARGE, READING = '>I2I2I7', '>BI7I7I7'
 local replies, absent, position = {}, nil, firstQuestion
 while usual and position <= #questions do
@@ -24,6 +23,9 @@ while usual and position <= #questions do
   local n, from = unpack('>I2', questions, position + 4)
   local isRun, fits = verb == 12, true
   local k, number, cost, p, deficit
+  if not isRun then
+    keys, costs = {}, {}
+  end
   for j = 1, isRun and 1 or n do
     k, number, cost, from = unpack(CHARGE, questions, from)
     p, deficit = policies[number], deficits[k]
@@ -37,12 +39,12 @@ while usual and position <= #questions do
       end
       deficits[k], policyOf[k] = deficit, p
     end
-    if not deficit or policyOf[k] ~= p or askedBy[k] == position then
+    if not deficit or policyOf[k] ~= p or not isRun and costs[k] then
       usual = false
       break
     end
     if not isRun then
-      keys[j], costs[j], askedBy[k] = k, cost, position
+      keys[j], costs[k] = k, cost
       fits = fits and cost <= tokensOf(p, deficit)
     end
   end
@@ -59,8 +61,8 @@ while usual and position <= #questions do
   else
     replies[#replies + 1] = '\1'
     for j = 1, n do
-      k, cost = keys[j], costs[j]
-      p, deficit = policyOf[k], deficits[k]
+      k = keys[j]
+      cost, p, deficit = costs[k], policyOf[k], deficits[k]
       local status, retry = 0, 0
       if fits then
         deficit = spentOf(p, deficit, cost)
