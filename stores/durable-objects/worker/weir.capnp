@@ -42,8 +42,6 @@ const weir :Workerd.Worker = (
     (name = "storage.js", esModule = embed "src/storage.js"),
     (name = "sweep.js", esModule = embed "src/sweep.js"),
     (name = "token.js", esModule = embed "src/token.js"),
-    (name = "usual.js", esModule = embed "src/usual.js"),
-    (name = "wide.js", esModule = embed "src/wide.js"),
     (name = "window.js", esModule = embed "src/window.js"),
   ],
   bindings = [

@@ -9,8 +9,8 @@
  *   6  settle             length, scope that is not reserved
  *   7  any                length, policy of which more must be known
  *   8  any                length, what is wrong
- *   9  run                deficit before, how many were admitted (2 bytes), by the usual way
- *   10 run                n, readings, by any other
+ *   9  run                deficit before, how many were admitted (2 bytes), of a bucket that begins full
+ *   10 run                n, readings
  *   11 reserve            of an id that is reserved for other keys
  *
  * Before them stands what was written (1 byte, 0 for nothing), now (7 bytes) and wall (6 bytes).
@@ -28,11 +28,12 @@ import { acquire, release, renew } from './leases.js';
 import { Moment } from './moment.js';
 import { readQuestions, Verb } from './question.js';
 import { cancel, prolong, reserve, settle } from './reservations.js';
-import { isUsual, runTogether } from './usual.js';
 
 /** A short call can have a long name in very many answers. */
 const LONGEST = 4 << 20;
 const DONE = '\x02\x01';
+/** Buckets that begin full are the first kinds of policies. */
+const LAST_FULL_BUCKET = 1;
 
 const verbs = new Map([
   [Verb.CONSUME, ({ budgets }, { charges }) => packed(1, 1) + decide(budgets, charges).readings.join('')],
@@ -61,10 +62,9 @@ export function answer({ keys, argument, given }, storage, nowMillis) {
   const raws = storage.read(keys);
   const clock = new Clock(keys[0], raws[0], given, nowMillis);
   const moment = new Moment(clock.now, clock.wall);
-  const { policies, questions } = readQuestions(argument, keys.length, moment);
+  const questions = readQuestions(argument, keys.length, moment);
   const budgets = new Budgets(clock, moment, storage, keys, raws);
-  const call = { budgets, moment, isUsual: isUsual(policies, questions, budgets, moment) };
-  const answers = answerAll(call, questions);
+  const answers = answerAll({ budgets, moment }, questions);
   budgets.write();
   clock.write(storage, budgets.hasWritten);
   return packed(budgets.hasWritten ? 1 : 0, 1) + packed(clock.now, 7) + packed(clock.wall, 6) + answers;
@@ -112,10 +112,20 @@ function meet({ budgets, moment }, { key }) {
   return packed(5, 1) + packed(Number(known), 7);
 }
 
-function run(call, question) {
-  if (call.isUsual) return runTogether(call.budgets, question);
-  const { count, charges } = question;
+/** On a bucket in one go: what was missing before tells the caller the rest. */
+function run({ budgets }, { count, charges }) {
+  const [{ key, policy, cost }] = charges;
+  const bucket = budgets.find(key, policy);
+  if (policy.kind <= LAST_FULL_BUCKET && budgets.resetsSeen(key) === 0) {
+    const before = bucket.deficit;
+    const admitted = Math.max(0, Math.min(count, Math.floor(bucket.available() / cost)));
+    if (admitted > 0) {
+      bucket.spend(admitted * cost);
+      budgets.touch(key, bucket);
+    }
+    return packed(9, 1) + packed(before, 7) + packed(admitted, 2);
+  }
   let readings = '';
-  for (let left = count; left > 0; left--) readings += decide(call.budgets, charges).readings[0];
+  for (let left = count; left > 0; left--) readings += decide(budgets, charges).readings[0];
   return packed(10, 1) + packed(count, 2) + readings;
 }

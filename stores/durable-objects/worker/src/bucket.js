@@ -1,7 +1,7 @@
 /**
  * The token bucket: what is missing until it is full (the deficit), in units of which a token has `token` and of which
- * every microsecond gives back `tick`; and the time for which that was computed. A short bucket, whose tick is 1, keeps the
- * time at which it will be full, which says both.
+ * every tick gives back `tick`; and the time for which that was computed. A tick is a microsecond, or where numbers would be
+ * too large `unit` of them. A short bucket, whose tick is 1, keeps the time at which it will be full, which says both.
  *
  * Every kind of budget has these methods. A budget is read once, as it is now; `decode` answers null for what it cannot
  * be, and `encode` for what an absent key means as well, or else the state and for how long it matters.
@@ -26,14 +26,15 @@ export class Bucket {
     const deficit = numberAt(text, at, width);
     if (deficit > most) return null;
     // Whoever spends on it needs it, sooner or later.
-    if (policy.kind === 2) moment.metAt(policy);
-    return new Bucket(policy, moment, refilled(policy, deficit, moment.now - numberAt(text, at + width, 7)));
+    if (policy.initial !== null) moment.metAt(policy);
+    return new Bucket(policy, moment, refilled(policy, deficit, ticksOf(policy, moment.now) - numberAt(text, at + width, 7)));
   }
 
   static fresh(policy, moment) {
-    const isFull = policy.kind !== 2;
-    const missing = isFull ? 0 : (policy.cap - policy.initial) * policy.token;
-    return new Bucket(policy, moment, isFull ? 0 : refilled(policy, missing, moment.now - moment.metAt(policy)));
+    if (policy.initial === null) return new Bucket(policy, moment, 0);
+    const missing = (policy.cap - policy.initial) * policy.token;
+    const elapsed = ticksOf(policy, moment.now) - ticksOf(policy, moment.metAt(policy));
+    return new Bucket(policy, moment, refilled(policy, missing, elapsed));
   }
 
   available() {
@@ -49,25 +50,26 @@ export class Bucket {
   }
 
   spend(cost) {
-    const { cap, token, full } = this.policy;
-    this.deficit = Math.min(this.deficit + Math.min(cost, 2 * cap) * token, 2 * full);
+    const { token, full } = this.policy;
+    this.deficit = Math.min(this.deficit + cost * token, 2 * full);
   }
 
   giveBack(cost) {
-    const { cap, token } = this.policy;
-    this.deficit = Math.max(0, this.deficit - Math.min(cost, 2 * cap) * token);
+    this.deficit = Math.max(0, this.deficit - cost * this.policy.token);
   }
 
   encode() {
     const { policy, moment, deficit } = this;
-    const left = policy.kind === 2 ? Math.max(this.reset(), Bucket.fresh(policy, moment).reset()) : this.reset();
-    if (left <= 0) return null;
+    const ticks = policy.initial === null ? this.reset() : Math.max(this.reset(), Bucket.fresh(policy, moment).reset());
+    if (ticks <= 0) return null;
     const state = policy.kind === 0
       ? packed(moment.now + deficit, 7)
-      : packed(deficit, policy.size - 7) + packed(moment.now, 7);
-    return { value: policy.prefix + state, left };
+      : packed(deficit, policy.size - 7) + packed(ticksOf(policy, moment.now), 7);
+    return { value: policy.prefix + state, left: ticks * policy.unit };
   }
 }
+
+const ticksOf = ({ unit }, micros) => Math.floor(micros / unit);
 
 function refilled(policy, deficit, elapsed) {
   if (elapsed <= 0) return deficit;

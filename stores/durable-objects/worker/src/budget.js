@@ -8,11 +8,8 @@ import { parse, SLOTS } from './policy.js';
 import { SlidingWindow } from './sliding.js';
 import { Slots } from './slots.js';
 import { CalendarWindow, FixedWindow, Streak } from './window.js';
-import { WideBucket } from './wide.js';
 
-const KINDS = [
-  Bucket, Bucket, Bucket, WideBucket, FixedWindow, SlidingWindow, Streak, CalendarWindow, Slots, Closed,
-];
+const KINDS = [Bucket, Bucket, Bucket, Bucket, FixedWindow, SlidingWindow, Streak, CalendarWindow, Slots, Closed];
 
 /**
  * The last reset of a key stands before its state, or alone, after a byte that begins no policy: when it was (7 bytes), and
@@ -80,11 +77,6 @@ export class Budgets {
     return names.map((name) => this.#numbers.get(name));
   }
 
-  /** What was under a key before the call; null for nothing. */
-  rawOf(k) {
-    return this.#raws[k];
-  }
-
   /** The budget as it is kept; null for none. A policy that it may well have saves reading its own. */
   load(k, expected = null) {
     let kept = this.#kept[k];
@@ -129,12 +121,6 @@ export class Budgets {
     return mark?.at === this.#moment.now ? mark.count : 0;
   }
 
-  /** As one who looks at it leaves it. */
-  notice(k, policy) {
-    const budget = this.load(k, policy);
-    if (budget?.notice?.()) this.touch(k, budget);
-  }
-
   /** The budget as this policy has it: another policy's is left as it is, and what was spent of it is spent here. */
   under(k, policy) {
     const kept = this.load(k, policy);
@@ -148,6 +134,13 @@ export class Budgets {
     const spent = kept === null ? 0 : this.#spentOf(kept);
     if (spent > 0) budget.spend(Math.min(spent, policy.cap));
     return budget;
+  }
+
+  /** The same, and leaves it as one does who looks at it. */
+  find(k, policy) {
+    const kept = this.load(k, policy);
+    if (kept?.notice?.()) this.touch(k, kept);
+    return this.under(k, policy);
   }
 
   /**

@@ -3,7 +3,7 @@
 import { bytesOf } from './bytes.js';
 import { Malformed, Refused, TooLarge } from './errors.js';
 
-export const PROTOCOL = '1';
+export const PROTOCOL = '2';
 
 const HEADERS = Object.freeze({ 'Weir-Protocol': PROTOCOL, 'Cache-Control': 'no-store' });
 const STATUS = new Map([[Malformed, 400], [TooLarge, 413], [Refused, 422]]);

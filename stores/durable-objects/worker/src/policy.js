@@ -5,7 +5,7 @@
  *                    times a power of ten, the tick is 1
  *   1 bucket         width of capacity | (width of tick, width of token), capacity, tick, token
  *   2 bucket with an initial fill: the same, then width of initial, initial
- *   3 wide bucket    0 | length of text, "capacity:tick:token:initial"
+ *   3 bucket on a coarser clock: as 2, then how many zeros a tick has in microseconds (1 byte: 3 or 6)
  *   4 fixed window   width of limit | width of period, limit, period
  *   5 sliding window likewise
  *   6 streak         width of quiet | quiet
@@ -15,7 +15,7 @@
  *
  * A width of 0 for the tick stands for a tick of 1. When given, some are followed by what is not part of their identity:
  *
- *   0, 1             22 bytes, which only Redis needs
+ *   0, 1             in records of before, 22 bytes that nobody needs
  *   2, 3             when the store first met the policy (7 bytes)
  *   7                start and end of the present window, and end of the next (6 bytes each)
  */
@@ -26,17 +26,14 @@ import { Malformed } from './errors.js';
 export const SLOTS = 8;
 
 const MOST_COUNT = 1e15;
-/** Buckets up to this are kept in plain numbers: four of them add up to less than 2^53. */
-const PLAIN_FULL = 2 ** 50;
-const PLAIN_TICK = 2 ** 52;
-/** Twice as much has the 21 digits that a state and an answer have. */
-const WIDE_FULL = 5n * 10n ** 20n;
+/** Numbers of a bucket: four of them add up to less than 2^53. */
+const MOST_UNITS = 2 ** 50;
 /** More microseconds than any duration has. */
 const LONGEST = 2 ** 54;
 const POWERS = Array.from({ length: 16 }, (_, i) => Number(`1e${i}`));
 
 const kinds = [
-  shortBucket, bucket, bucketWithInitial, wideBucket, window, window, streak, calendar, slots, () => ({ cap: 0 }),
+  shortBucket, bucket, bucketWithInitial, coarseBucket, window, window, streak, calendar, slots, () => ({ cap: 0 }),
 ];
 /** How many bytes may follow a policy that is given, by kind. */
 const EXTRAS = [22, 22, 7, 7, 0, 0, 0, 18, 0, 0];
@@ -75,37 +72,35 @@ export function explain({ kind, prefix, given }, moment) {
 function shortBucket(reader, exponent) {
   const numbers = reader.number(4);
   const cap = ((numbers >>> 14) & 16_383) * POWERS[exponent];
-  return { ...plain(cap, 1, (numbers & 16_383) * POWERS[numbers >>> 28]), size: 7 };
+  return { ...numbersOf(cap, 1, (numbers & 16_383) * POWERS[numbers >>> 28]), size: 7 };
 }
 
 function bucket(reader, width) {
   const widths = reader.number(1);
   const cap = reader.number(width);
   const tick = widths >> 4 === 0 ? 1 : reader.number(widths >> 4);
-  return plain(cap, tick, reader.number(widths & 15));
+  return numbersOf(cap, tick, reader.number(widths & 15));
 }
 
 function bucketWithInitial(reader, width) {
-  const policy = { ...bucket(reader, width), initial: reader.number(reader.number(1)) };
-  check(policy.initial <= policy.cap, 'bucket');
-  return policy;
+  const policy = bucket(reader, width);
+  const initial = reader.number(reader.number(1));
+  check(initial <= policy.cap, 'bucket');
+  return { ...policy, initial: initial < policy.cap ? initial : null };
 }
 
-/** @returns the numbers, and as `size` how many bytes a state has: a deficit and a time */
-function plain(cap, tick, token) {
+function coarseBucket(reader, width) {
+  const policy = bucketWithInitial(reader, width);
+  const zeros = reader.number(1);
+  check(zeros === 3 || zeros === 6, 'bucket');
+  return { ...policy, unit: POWERS[zeros], clock: 16 * (zeros / 3) };
+}
+
+/** @returns the numbers, as `size` how many bytes a state has (a deficit and a time), as `unit` the microseconds of a tick */
+function numbersOf(cap, tick, token) {
   const full = cap * token;
-  check(cap >= 1 && tick >= 1 && token >= 1 && full <= PLAIN_FULL && tick <= PLAIN_TICK, 'bucket');
-  return { cap, tick, token, full, size: widthOf(2 * full) + 7 };
-}
-
-function wideBucket(reader) {
-  const text = reader.text(reader.number(1));
-  const numbers = /^(\d{1,16}):(\d{1,21}):(\d{1,21}):(\d{1,16})$/.exec(text);
-  check(numbers !== null, 'wide bucket');
-  const [cap, tick, token, initial] = numbers.slice(1).map(BigInt);
-  const isBucket = cap >= 1n && cap <= BigInt(MOST_COUNT) && tick >= 1n && token >= 1n && initial <= cap;
-  check(isBucket && cap * token < WIDE_FULL, 'wide bucket');
-  return { cap: Number(cap), tick, token, full: cap * token, unfilled: (cap - initial) * token };
+  check(cap >= 1 && tick >= 1 && token >= 1 && full <= MOST_UNITS && tick <= MOST_UNITS, 'bucket');
+  return { cap, tick, token, full, initial: null, size: widthOf(2 * full) + 7, unit: 1 };
 }
 
 function window(reader, width) {

@@ -57,7 +57,7 @@ export function readQuestions(argument, keyCount, moment) {
     if (readings > MOST_READINGS) throw new TooLarge(`the call asks for more than ${MOST_READINGS} readings`);
     questions.push(question);
   }
-  return { policies, questions };
+  return questions;
 }
 
 class QuestionReader extends Reader {

@@ -80,10 +80,8 @@ function repeated(budgets, known, charges) {
 
 /** What adjust must know of a charge that was spent. */
 function spentBy({ at, atWall }, { reading }) {
-  const status = numberAt(reading, 0, 1);
-  const left = status < 128 ? numberAt(reading, 15, 7) : 0;
-  const seen = status % 128 >= 64 ? numberAt(reading, reading.length - 2, 2) : 0;
-  return { at, atWall, left, seen };
+  const seen = numberAt(reading, 0, 1) >= 64 ? numberAt(reading, 22, 2) : 0;
+  return { at, atWall, left: numberAt(reading, 15, 7), seen };
 }
 
 /** A budget's name has its scope between the letter that says what it is and the first colon. */

@@ -7,7 +7,7 @@ import { numberAt } from '../src/bytes.js';
 import { Refused, TooLarge } from '../src/errors.js';
 import { MemoryStorage } from './memory-storage.js';
 import {
-  bucket, calendar, CallWriter, closed, fixedWindow, SECOND, shortBucket, slidingWindow, slots, wideBucket, withMeeting,
+  bucket, calendar, CallWriter, closed, coarseBucket, fixedWindow, SECOND, shortBucket, slidingWindow, slots, withMeeting,
 } from './wire.js';
 
 const START = 1_790_000_000_000;
@@ -125,9 +125,16 @@ test('a run admits as many as fit and is answered in two numbers', () => {
   assert.deepEqual(store.readings((call) => call.peek([KEY, TEN, 1])), [[1, 1, 0, 54 * SECOND]]);
 });
 
-test('a run beside what is not usual is answered with every reading', () => {
-  const answers = new Store().ask((call) => call.run(3, [KEY, TEN, 4]).peek([OTHER, closed(), 1]));
-  assert.deepEqual([answers.charCodeAt(0), numberAt(answers, 1, 2), answers.length], [10, 3, 3 + 3 * 22 + 23]);
+test('a run beside what is not usual is answered in two numbers as well', () => {
+  const answers = new Store().ask((call) => call.peek([OTHER, closed(), 1]).run(3, [KEY, TEN, 4]));
+  assert.deepEqual([answers.charCodeAt(23), numberAt(answers, 24, 7), numberAt(answers, 31, 2)], [9, 0, 2]);
+});
+
+test('a run on no bucket, or where resets came before at that very time, is answered with every reading', () => {
+  const window = new Store().ask((call) => call.run(3, [KEY, fixedWindow(10, SECOND), 4]));
+  assert.deepEqual([window.charCodeAt(0), numberAt(window, 1, 2), window.length], [10, 3, 3 + 3 * 22]);
+  const reset = new Store().ask((call) => call.reset(KEY).run(3, [KEY, TEN, 4]));
+  assert.deepEqual([reset.charCodeAt(2), numberAt(reset, 3, 2), reset.length], [10, 3, 2 + 3 + 2 * 24 + 22]);
 });
 
 test('the clock never goes back', () => {
@@ -165,7 +172,7 @@ test('what is damaged harms nobody else, and can be reset', () => {
 
 test('more is asked of policies that depend on what only the caller knows', () => {
   const store = new Store();
-  for (const unexplained of [calendar(5, 2, 'Europe/Berlin'), bucket(10, 1, SECOND, 3), wideBucket(10, 7, 10n ** 17n, 3)]) {
+  for (const unexplained of [calendar(5, 2, 'Europe/Berlin'), bucket(10, 1, SECOND, 3), coarseBucket(3, 10, 7, SECOND, 3)]) {
     const answers = store.ask((call) => call.consume([KEY, unexplained, 1]));
     assert.equal(answers, `\x07\x00${String.fromCharCode(unexplained.length)}${unexplained}`);
   }
@@ -179,7 +186,7 @@ test('more is asked of policies that depend on what only the caller knows', () =
 
 test('more is asked of a policy by every question that needs it, not by the first alone', () => {
   const store = new Store();
-  for (const unexplained of [calendar(5, 2, 'UTC'), bucket(10, 1, SECOND, 3), wideBucket(10, 7, 10n ** 17n, 3)]) {
+  for (const unexplained of [calendar(5, 2, 'UTC'), bucket(10, 1, SECOND, 3), coarseBucket(3, 10, 7, SECOND, 3)]) {
     const asked = `\x07\x00${String.fromCharCode(unexplained.length)}${unexplained}`;
     const answers = store.ask((call) => call.consume([KEY, unexplained, 1]).consume([KEY, unexplained, 1]));
     assert.equal(answers, asked + asked);
@@ -282,13 +289,17 @@ test('a reservation is prolonged while it is open', () => {
   assert.equal(store.ask((call) => call.cancel(id)), '\x02\x00');
 });
 
-test('a bucket beyond 2^53 loses nothing', () => {
+test('a bucket on a coarser clock counts whole ticks of it', () => {
   const store = new Store();
-  const wide = wideBucket(10, 3, 10n ** 17n + 1n);
-  const answers = store.ask((call) => call.consume([KEY, wide, 3]));
-  const limbs = [9, 12, 15, 18, 21, 24].map((i) => numberAt(answers, i, 3));
-  // Three tokens at three units a microsecond: a token has 10^17 + 1.
-  assert.deepEqual([answers.charCodeAt(1), numberAt(answers, 2, 7), ...limbs.slice(3)], [128, 7, 1000, 0, 1]);
+  const ten = coarseBucket(6, 10, 1, 100);
+  const ask = () => store.readings((call) => call.consume([KEY, ten, 5]));
+  // Its times are seconds: 32 is added to the status.
+  assert.deepEqual(ask(), [[32, 5, 0, 500]]);
+  assert.deepEqual(ask(), [[32, 0, 0, 1000]]);
+  store.millis += 499_999 - (START % 1000);
+  assert.deepEqual(ask(), [[34, 4, 1, 501]]);
+  store.millis += 1;
+  assert.deepEqual(ask(), [[32, 0, 0, 1000]]);
 });
 
 test('what is held under one id has a bound', () => {

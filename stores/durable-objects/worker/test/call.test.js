@@ -8,7 +8,7 @@ import { readCall } from '../src/call.js';
 import { Malformed, Refused, TooLarge } from '../src/errors.js';
 import { MemoryStorage } from './memory-storage.js';
 import { RandomHistory } from './random-history.js';
-import { bodyText, bucket, CallWriter, shortBucket, slots, wideBucket } from './wire.js';
+import { bodyText, bucket, CallWriter, coarseBucket, shortBucket, slots } from './wire.js';
 
 const KEY = 'weir:{00}bs:k';
 const TEN = shortBucket(10, 6, 0, 6);
@@ -93,8 +93,8 @@ test('a question names only what the call has', () => {
 test('a policy must be one that can be kept exactly', () => {
   const wrong = [
     '\xa0', '\xff', '\x10', '\x17\x07', '\x41\x01\x00\x05', '\x00\x00\x00\x00\x00', '\x60',
-    bucket(2 ** 40, 1, 2 ** 20), wideBucket(10, 0, 5), wideBucket(0, 1, 5), wideBucket(5, 1, 5, 6), wideBucket('x', 1, 1),
-    wideBucket(10n ** 15n, 1, 10n ** 9n), `${TEN}x`, '\x48\xff' + '\xff'.repeat(263),
+    bucket(2 ** 40, 1, 2 ** 20), coarseBucket(3, 10, 0, 5), coarseBucket(3, 0, 1, 5), coarseBucket(3, 5, 1, 5, 6),
+    coarseBucket(4, 5, 1, 5), coarseBucket(3, 2 ** 40, 1, 2 ** 20), '\x30\x0810:1:5:10', `${TEN}x`, '\x48\xff' + '\xff'.repeat(263),
   ];
   for (const policy of wrong) {
     refuses(new CallWriter().consume([KEY, policy, 1]).body(), Malformed, /a policy|out of range/);

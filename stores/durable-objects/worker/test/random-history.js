@@ -2,7 +2,7 @@
 
 import { numberAt } from '../src/bytes.js';
 import {
-  bucket, calendar, CallWriter, closed, fixedWindow, SECOND, shortBucket, slidingWindow, slots, streak, wideBucket,
+  bucket, calendar, CallWriter, closed, coarseBucket, fixedWindow, SECOND, shortBucket, slidingWindow, slots, streak,
   withMeeting, withSpan,
 } from './wire.js';
 
@@ -126,9 +126,8 @@ export class RandomHistory {
   }
 
   /** What is given with a policy: mostly what is true, at times nothing. */
-  #explained({ code, isCalendar, isUnfilled, isWide }) {
-    // Redis's script takes a wide bucket for full after it has once asked in a call when it was met.
-    if (!isWide && this.#below(12) === 0) return code;
+  #explained({ code, isCalendar, isUnfilled }) {
+    if (this.#below(12) === 0) return code;
     if (isUnfilled) return withMeeting(code, this.#met);
     if (!isCalendar) return code;
     const wall = this.#wall + (this.#below(10) === 0 ? 3 * MINUTE_MILLIS : 0);
@@ -146,11 +145,9 @@ export class RandomHistory {
       case 2: return {
         code: bucket(cap, this.#oneOf([1, 7]), 1 + this.#below(5_000_000), this.#below(cap)), isUnfilled: true,
       };
-      case 3: return { code: wideBucket(cap * 100, 1_000_003 + this.#below(1000), 9_007_199_254_993n) };
+      case 3: return { code: coarseBucket(3, cap, 1_000_003 + this.#below(1000), 86_400_000) };
       case 4: return {
-        code: wideBucket(cap, 77_777 + this.#below(99), 1_234_567_890_123_457n, this.#below(cap)),
-        isUnfilled: true,
-        isWide: true,
+        code: coarseBucket(6, cap, 77_777 + this.#below(99), 1_234_567_891, this.#below(cap)), isUnfilled: true,
       };
       case 5: return { code: fixedWindow(cap, period) };
       case 6: return { code: slidingWindow(cap, period) };

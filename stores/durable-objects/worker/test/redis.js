@@ -9,8 +9,8 @@ import { join } from 'node:path';
 
 const SCRIPT = new URL('../../../redis/src/main/resources/dev/weir/store/redis/', import.meta.url);
 /** As Script.java has it. */
-const FILES = ['call', 'run', 'usual', 'tools', 'policy', 'bucket', 'wide', 'window', 'sliding', 'slots', 'budget', 'decide',
-  'record', 'answer'];
+const FILES = ['call', 'policy', 'bucket', 'usual', 'tools', 'window', 'sliding', 'slots', 'budget', 'decide', 'record',
+  'answer'];
 
 export class RedisOracle {
   #server;

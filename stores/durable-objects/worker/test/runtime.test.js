@@ -36,7 +36,7 @@ describe('the worker', { skip: workerd ? false : 'WEIR_WORKERD is not set', time
   test('lets in who has the token, and nobody else', async () => {
     const health = await runtime.fetch('/v1/health');
     assert.equal(await health.text(), 'ok');
-    assert.equal(health.headers.get('Weir-Protocol'), '1');
+    assert.equal(health.headers.get('Weir-Protocol'), '2');
     for (const path of ['/v1/health', '/v1/shards/0', '/v1/settings/weir', '/nothing']) {
       for (const wrong of ['', 'Bearer', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, `Basic ${TOKEN}`, TOKEN]) {
         await refused(await runtime.fetch(path, { headers: { Authorization: wrong } }), 401, /token is missing or wrong/);
@@ -58,8 +58,8 @@ describe('the worker', { skip: workerd ? false : 'WEIR_WORKERD is not set', time
   });
 
   test('speaks one protocol', async () => {
-    assert.equal((await runtime.fetch('/v1/health', { headers: { 'Weir-Protocol': '1' } })).status, 200);
-    await refused(await runtime.fetch('/v1/health', { headers: { 'Weir-Protocol': '2' } }), 400, /version 1 of the protocol/);
+    assert.equal((await runtime.fetch('/v1/health', { headers: { 'Weir-Protocol': '2' } })).status, 200);
+    await refused(await runtime.fetch('/v1/health', { headers: { 'Weir-Protocol': '1' } }), 400, /version 2 of the protocol/);
   });
 
   test('has what it has, and nothing else', async () => {

@@ -13,22 +13,19 @@ export function bucket(cap, tick, token, initial = cap) {
   const ticks = tick === 1 ? '' : shortest(tick);
   const widths = packed(ticks.length * 16 + widthOf(token), 1);
   const code = head(kind, widthOf(cap)) + widths + shortest(cap) + ticks + shortest(token);
-  if (kind === 2) return code + packed(widthOf(initial), 1) + shortest(initial);
-  return code + numbers(cap, tick, token, widthOf(2 * cap * token));
+  return kind === 1 ? code : code + packed(widthOf(initial), 1) + shortest(initial);
 }
 
 /** A bucket of a tick of 1, its numbers below 2^14. */
 export function shortBucket(cap, token, capZeros = 0, tokenZeros = 0) {
-  const code = head(0, capZeros) + packed(tokenZeros * 2 ** 28 + cap * 2 ** 14 + token, 4);
-  return code + numbers(cap * 10 ** capZeros, 1, token * 10 ** tokenZeros, 0);
+  return head(0, capZeros) + packed(tokenZeros * 2 ** 28 + cap * 2 ** 14 + token, 4);
 }
 
-/** The numbers once more, as Redis's script wants them. */
-const numbers = (cap, tick, token, width) => packed(cap, 7) + packed(tick, 7) + packed(token, 7) + String(width);
-
-export function wideBucket(cap, tick, token, initial = cap) {
-  const text = `${cap}:${tick}:${token}:${initial}`;
-  return head(3, 0) + packed(text.length, 1) + text;
+/** A bucket whose ticks are milliseconds (3 zeros) or seconds (6). */
+export function coarseBucket(zeros, cap, tick, token, initial = cap) {
+  const widths = packed(widthOf(tick) * 16 + widthOf(token), 1);
+  const numbers = shortest(cap) + shortest(tick) + shortest(token) + packed(widthOf(initial), 1) + shortest(initial);
+  return head(3, widthOf(cap)) + widths + numbers + packed(zeros, 1);
 }
 
 const window = (kind, limit, period) =>

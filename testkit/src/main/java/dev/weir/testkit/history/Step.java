@@ -9,6 +9,11 @@ import java.util.Map;
 /** One thing that happens to a store or to its clock. */
 public sealed interface Step {
 
+    /** What is asked for in it; none if it asks for nothing. */
+    default List<Charge> charges() {
+        return List.of();
+    }
+
     /** Time passes. */
     record Advance(Duration by) implements Step {}
 

@@ -23,6 +23,14 @@ public record Timing(Function<Policy, Resolution> resolutions, Resolution resolu
                 new Moment(nanos(start), nanos(start)));
     }
 
+    /** A store whose scripts compute in doubles: microseconds, and coarser ticks for buckets of large numbers. */
+    public static Timing inDoubles(Instant start) {
+        return new Timing(
+                policy -> Meter.inDoubles(policy).resolution(),
+                Resolution.MICROS,
+                new Moment(nanos(start), nanos(start)));
+    }
+
     /**
      * The memory store: nanoseconds, and for each policy the resolution that suits its numbers.
      *

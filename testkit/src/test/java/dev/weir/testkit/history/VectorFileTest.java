@@ -24,6 +24,6 @@ class VectorFileTest {
     @ParameterizedTest
     @MethodSource("files")
     void file_replayedOnLedgersOfMicroseconds_givesTheSameAnswers(VectorFile file) {
-        file.check(LockedStoreUnderTest::new);
+        assertThat(file.check(LockedStoreUnderTest::new)).isEqualTo(1);
     }
 }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker {
     /** What both sides speak; {@code docs/durable-objects.md} tells the form. */
-    private static final String PROTOCOL = "1";
+    private static final String PROTOCOL = "2";
 
     /** Opening may take this long even if a call may not: the first connection is made then, and maybe the first object started. */
     private static final Duration GREETING_TIMEOUT = Duration.ofSeconds(5);

@@ -1,7 +1,6 @@
 package dev.weir.store.durableobjects;
 
 import dev.weir.Store;
-import dev.weir.algorithm.Resolution;
 import dev.weir.store.scripted.ScriptClock;
 import dev.weir.testkit.Ability;
 import dev.weir.testkit.StoreContract;
@@ -24,7 +23,7 @@ class DurableObjectsRunningClockContractTest extends StoreContract {
 
             @Override
             public Timing timing() {
-                return Timing.sinceEpoch(Resolution.MICROS, Instant.EPOCH);
+                return Timing.inDoubles(Instant.EPOCH);
             }
 
             @Override

@@ -15,7 +15,12 @@ class DurableObjectsStoreContractTest extends StoreContract {
     @Override
     protected Set<Ability> missing() {
         // Every tag has a clock of its own, which sees a step when it is next asked; docs/durable-objects.md says so.
-        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS, Ability.STEADY_CLOCK, Ability.CLOCK_STEPS_BACK);
+        return Set.of(
+                Ability.RUNNING_CLOCK,
+                Ability.EXACT_MOMENTS,
+                Ability.STEADY_CLOCK,
+                Ability.CLOCK_STEPS_BACK,
+                Ability.LARGE_BUCKETS);
     }
 
     @Override

@@ -11,7 +11,6 @@ import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.SlidingWindow;
 import dev.weir.TokenBucket;
-import dev.weir.algorithm.Resolution;
 import dev.weir.testkit.model.Moment;
 import dev.weir.testkit.model.ReferenceModel;
 import dev.weir.testkit.model.Timing;
@@ -53,8 +52,7 @@ class DurableObjectsStoreTest {
 
     @Test
     void consume_ofOneHolderAtWhateverMoment_answersAsTheModelDoesForThatMoment() {
-        ReferenceModel model =
-                Timing.sinceEpoch(Resolution.MICROS, Instant.EPOCH).newModel();
+        ReferenceModel model = Timing.inDoubles(Instant.EPOCH).newModel();
         SplittableRandom random = new SplittableRandom(1);
         List<Policy> policies = List.of(
                 TokenBucket.of(50, 7_000, Duration.ofSeconds(1)),

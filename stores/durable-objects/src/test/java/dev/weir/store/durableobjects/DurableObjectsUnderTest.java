@@ -2,7 +2,9 @@ package dev.weir.store.durableobjects;
 
 import dev.weir.Store;
 import dev.weir.store.scripted.ScriptClock;
+import dev.weir.testkit.FakeClock;
 import dev.weir.testkit.history.StoreOnFakeClock;
+import dev.weir.testkit.model.Timing;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,11 @@ final class DurableObjectsUnderTest extends StoreOnFakeClock {
     @Override
     public Store store() {
         return store;
+    }
+
+    @Override
+    public Timing timing() {
+        return Timing.inDoubles(FakeClock.START);
     }
 
     /** Has every shard remove what its alarm would have removed by now. */

@@ -149,12 +149,12 @@ class HostileWorkerTest {
     @Test
     void consume_answeredByAnotherProtocol_fails() {
         server.createContext("/", exchange -> {
-            exchange.getResponseHeaders().add("Weir-Protocol", "2");
+            exchange.getResponseHeaders().add("Weir-Protocol", "3");
             respond(exchange, 200, new byte[0]);
         });
         assertThatThrownBy(() -> DurableObjectsStore.open(options()))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("speaks protocol 2, not 1; deploy the worker that belongs to this version");
+                .hasMessageContaining("speaks protocol 3, not 2; deploy the worker that belongs to this version");
     }
 
     @Test

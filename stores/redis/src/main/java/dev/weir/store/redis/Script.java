@@ -20,12 +20,10 @@ record Script(byte[] text, String digest) {
     /** Every decision; its files are one script. */
     static final Script DECIDE = of(
             "call.lua",
-            "run.lua",
-            "usual.lua",
-            "tools.lua",
             "policy.lua",
             "bucket.lua",
-            "wide.lua",
+            "usual.lua",
+            "tools.lua",
             "window.lua",
             "sliding.lua",
             "slots.lua",

@@ -18,8 +18,8 @@
 --   9  renew     record, ttl                                     2, 1 if it was held
 --   10 release   record                                          2, 1 if it was held
 --   11 meet      key                                             5, when a policy was first met
---   12 run       n, charge: consume, n times, by n askers        9, deficit before, how many were admitted (2 bytes), by
---                                                                the usual way; or 10, n, readings
+--   12 run       n, charge: consume, n times, by n askers        9, deficit before, how many were admitted (2 bytes), of a
+--                                                                bucket that begins full; or 10, n, readings
 --   13 look at a reserve   as 5, but spends nothing              as 5; a new reservation's time is 0
 --   14 look at an acquire  as 8, but spends nothing              as 8
 --   15 prolong   record, ttl                                     2, 1 if the reservation was open
@@ -30,12 +30,12 @@ local verbs = {}
 
 verbs[1] = function(i)
   local n, from = unpack('>I2', questions, i)
-  return '\1' .. (n == 1 and consumeOne(from) or table.concat((decide(from, n))))
+  return '\1' .. table.concat((decide(from, n)))
 end
 
 verbs[2] = function(i)
   local n, from = unpack('>I2', questions, i)
-  return '\1' .. table.concat((look(from, n)))
+  return '\1' .. table.concat(look(from, n))
 end
 
 verbs[3] = function(i)
@@ -59,11 +59,22 @@ verbs[4] = function(i)
   return '\2\1'
 end
 
+-- On a bucket in one go: what was missing before tells the caller the rest.
 verbs[12] = function(i)
-  local n, from = unpack('>I2', questions, i)
+  local n, k, number, cost = unpack('>I2I2I2I7', questions, i)
+  local p = policies[number]
+  local b = find(k, p)
+  if p.kind < 2 and resetsSeen(k) == 0 then
+    local before, admitted = b.deficit, max(0, min(n, floor(b.op.available(b) / cost)))
+    if admitted > 0 then
+      b.op.spend(b, admitted * cost)
+      touch(k, b)
+    end
+    return pack('>BI7I2', 9, before, admitted)
+  end
   local readings = {}
   for j = 1, n do
-    readings[j] = consumeOne(from)
+    readings[j] = decide(i + 2, 1)[1]
   end
   return pack('>BI2', 10, n) .. table.concat(readings)
 end

@@ -1,73 +1,54 @@
 -- The token bucket: what is missing until it is full (the deficit), in units of which a token has `token` and of which
--- every microsecond gives back `tick`; and the time for which that was computed. See dev.weir.algorithm.TokenBucketMath.
--- A short bucket, whose tick is 1, keeps the time at which it will be full, which says both.
+-- every tick gives back `tick`; and the time for which that was computed. See dev.weir.algorithm.TokenBucketMath. A tick is
+-- a microsecond, or where numbers would be too large `unit` of them; `now` is the present one. A short bucket, whose tick
+-- is 1, keeps the time at which it will be full, which says both.
+
 --
--- Every kind of budget has these functions. A budget is read once, as it is now; time does not pass within a call.
+-- Divisions take the remainder off first, which is exact and needs no function.
 
-local function bucket()
-  local op = {}
+-- How many ticks it takes until so many units have come back.
+local function ticksOf(p, units)
+  return (units + -units % p.tick) / p.tick
+end
 
-  local function refilled(p, deficit, elapsed)
-    if elapsed <= 0 then
-      return deficit
-    end
-    return elapsed >= ceil(deficit, p.tick) and 0 or deficit - elapsed * p.tick
+-- What is still missing of what was missing at a time.
+local function refilled(p, deficit, at)
+  local elapsed = p.now - at
+  if elapsed <= 0 then
+    return deficit
   end
+  return elapsed >= ticksOf(p, deficit) and 0 or deficit - elapsed * p.tick
+end
 
-  function op.decode(p, s, i)
-    if p.kind == 0 then
-      return #s == i + 6 and { op = op, p = p, deficit = max(0, min(unpack('>I7', s, i) - now, 2 * p.full)) }
-    end
-    local deficit, at = unpack(p.form, s, i)
-    if #s ~= i + p.size - 1 or deficit > 2 * p.full then
-      return nil
-    end
-    if p.initial then
-      met(p)
-    end
-    return { op = op, p = p, deficit = refilled(p, deficit, now - at) }
+-- What is missing by a state that begins at i; nil if it is none.
+local function deficitOf(p, s, i)
+  if #s ~= i + p.size - 1 then
+    return nil
   end
-
-  function op.fresh(p)
-    local missing = p.initial and refilled(p, (p.cap - p.initial) * p.token, now - met(p)) or 0
-    return { op = op, p = p, deficit = missing }
+  if p.kind == 0 then
+    return max(0, min(unpack('>I7', s, i) - now, 2 * p.full))
   end
+  local deficit, at = unpack(p.form, s, i)
+  return deficit <= 2 * p.full and refilled(p, deficit, at) or nil
+end
 
-  function op.available(b)
-    return floor((b.p.full - b.deficit) / b.p.token)
-  end
+local function stateOf(p, deficit)
+  return p.prefix .. (p.kind == 0 and pack('>I7', now + deficit) or pack(p.form, deficit, p.now))
+end
 
-  function op.retry(b, cost)
-    return ceil(b.deficit + cost * b.p.token - b.p.full, b.p.tick)
-  end
+-- Below zero in debt.
+local function tokensOf(p, deficit)
+  local units = p.full - deficit
+  return (units - units % p.token) / p.token
+end
 
-  function op.reset(b)
-    return ceil(b.deficit, b.p.tick)
-  end
+-- A bucket owes at most one capacity.
+local function spentOf(p, deficit, cost)
+  local after = deficit + cost * p.token
+  return after < 2 * p.full and after or 2 * p.full
+end
 
-  function op.spend(b, cost)
-    local p = b.p
-    b.deficit = min(b.deficit + min(cost, 2 * p.cap) * p.token, 2 * p.full)
-  end
-
-  function op.giveBack(b, cost)
-    local p = b.p
-    b.deficit = max(0, b.deficit - min(cost, 2 * p.cap) * p.token)
-  end
-
-  -- The state and its time to live; nothing when an absent key means the same.
-  function op.encode(b)
-    local p = b.p
-    local reset = ceil(b.deficit, p.tick)
-    if p.initial then
-      reset = max(reset, op.reset(op.fresh(p)))
-    end
-    if reset > 0 and p.kind == 0 then
-      return p.prefix .. pack('>I7', now + b.deficit), reset
-    elseif reset > 0 then
-      return p.prefix .. pack(p.form, b.deficit, now), reset
-    end
-  end
-
-  return op
+-- How many ticks it takes until a cost fits that does not.
+local function retryOf(p, deficit, cost)
+  return ticksOf(p, deficit + cost * p.token - p.full)
 end

@@ -1,6 +1,7 @@
 -- Budgets by the number of their key: read when first needed, kept while the call lasts, written once at its end.
 
-local makers = { [0] = bucket, bucket, bucket, wide, fixedWindow, slidingWindow, streak, calendar, slotsOf, closed }
+-- By kind of policy, all buckets under the last of theirs.
+local makers = { [3] = bucket, [4] = fixedWindow, [5] = slidingWindow, [6] = streak, [7] = calendar, [8] = slotsOf, [9] = closed }
 local kept, dirty, written = {}, {}, 0
 
 -- The last reset of a key, by the key's number: when, and how many there were at that very time. It stands before the
@@ -10,6 +11,7 @@ local MARK, MARKED, REMEMBERED = '\255', 255, 604800000000
 
 -- The operations on a kind of budget, made when first needed.
 local function operations(kind)
+  kind = max(3, kind)
   local made = makers[kind]
   if type(made) == 'function' then
     made = made()
@@ -55,8 +57,24 @@ local function decode(name, raw, expected)
   return corrupt(name)
 end
 
--- What is under a name that holds no string.
-local function unlike(name)
+-- Whether any key of the call that has no string has something else.
+local anyUnlike
+
+-- What is under a key that holds no string.
+local function unlike(k)
+  if anyUnlike == nil then
+    local absent = {}
+    for i = 2, #KEYS do
+      if not raws[i] then
+        absent[#absent + 1] = KEYS[i]
+      end
+    end
+    anyUnlike = #absent > 0 and call('EXISTS', _G.unpack(absent)) > 0
+  end
+  if not anyUnlike and k <= #KEYS then
+    return false
+  end
+  local name = names[k]
   local kind = call('TYPE', name).ok
   if kind == 'none' then
     return false
@@ -88,7 +106,7 @@ local function load(k, expected)
     if raw then
       b = (raw ~= '' or raws[k] == '') and decode(names[k], raw, expected)
     else
-      b = unlike(names[k])
+      b = unlike(k)
     end
     kept[k] = b
   end
@@ -100,16 +118,8 @@ local function touch(k, b)
   dirty[k] = true
 end
 
--- As one who looks at it leaves it.
-local function notice(k, p)
-  local b = load(k, p)
-  if b and b.op.notice and b.op.notice(b) then
-    touch(k, b)
-  end
-end
-
 -- What was spent, in whole units: what a budget of which nothing is spent has more.
-local function spentOf(b)
+local function spendingOf(b)
   if b.op == slots then
     return b.held
   end
@@ -130,11 +140,20 @@ local function under(k, p)
     return b
   end
   local fresh = operations(p.kind).fresh(p)
-  local spent = b and spentOf(b) or 0
+  local spent = b and spendingOf(b) or 0
   if spent > 0 then
     fresh.op.spend(fresh, min(spent, p.cap))
   end
   return fresh
+end
+
+-- The same, and leaves it as one does who looks at it.
+local function find(k, p)
+  local b = load(k, p)
+  if b and b.op.notice and b.op.notice(b) then
+    touch(k, b)
+  end
+  return under(k, p)
 end
 
 -- Whether what was spent may still be there: no reset came since, and its window has not ended, or its own budget knows.
@@ -198,7 +217,7 @@ local function writeAll()
       left = max(left or 0, mark.at + REMEMBERED - now)
     end
     if value then
-      call('SET', names[k], value, expiry(left))
+      write(names[k], value, left)
       written = 1
     elseif call('DEL', names[k]) == 1 then
       written = 1

@@ -1,7 +1,7 @@
 -- One call: any number of questions, each decided all or nothing, in their order, at one moment.
 --
--- The files of this folder are one script; Script.java tells in which order. Most calls end in run.lua or usual.lua; the
--- others are run only by those that are not usual: making their functions takes longer than most decisions.
+-- The files of this folder are one script; Script.java tells in which order. Redis runs all of it for every call, so that what
+-- few calls need is made when it is first needed.
 --
 -- KEYS[1]     the clock: last, ahead (7 bytes each), see below
 -- KEYS[2...]  every key that the questions name, each once; questions name them by number. What a reservation or a lease
@@ -13,7 +13,7 @@
 --             the order of the questions, see answer.lua
 --
 -- Units: times and durations are microseconds, but for the wall's, by which calendars go: milliseconds. All integers are
--- unsigned and big-endian. All arithmetic stays below 2^53, where doubles are exact, but for that of wide.lua.
+-- unsigned and big-endian. All arithmetic stays below 2^53, where doubles are exact.
 --
 -- Nothing is written before every question is answered; then every key is written once. Slots are the exception: they
 -- are written with their question.
@@ -63,6 +63,20 @@ local function expiry(micros)
     return 'PXAT', string.format('%.0f', floor(now / 1000) + millis + 4e13)
   end
   return 'PX', millis == 60000 and '60000' or string.format('%.0f', millis)
+end
+
+-- The value comes third where it can: Redis would make a second argument of what MGET left there, the name of a key, and keep
+-- all of its longer piece of memory for the value.
+local function write(name, value, micros)
+  local how, millis = 'PX', '60000'
+  if given or micros > 59999000 then
+    how, millis = expiry(micros)
+  end
+  if how == 'PX' then
+    call('PSETEX', name, millis, value)
+  else
+    call('SET', name, value, how, millis)
+  end
 end
 
 -- Writes the clock down, if it is time.

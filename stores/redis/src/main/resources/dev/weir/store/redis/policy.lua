@@ -4,7 +4,7 @@
 --                    times a power of ten, the tick is 1
 --   1 bucket    width of capacity | (width of tick, width of token), capacity, tick, token
 --   2 bucket with an initial fill: the same, then width of initial, initial
---   3 wide bucket    0 | length of text, "capacity:tick:token:initial"
+--   3 bucket on a coarser clock: as 2, then how many zeros a tick has in microseconds (1 byte: 3 or 6)
 --   4 fixed window   width of limit | width of period, limit, period
 --   5 sliding window likewise
 --   6 streak         width of quiet | quiet
@@ -13,100 +13,80 @@
 --   9 closed         0 |
 --
 -- A width of 0 for the tick stands for a tick of 1. When given, some are followed by what is not part of their identity:
---   0, 1        capacity, tick, token (7 bytes each), bytes of a deficit (a digit, 0 for a short one):
---               the same once more, quick to read
 --   2, 3        when the store first met the policy (7 bytes)
 --   7           start and end of the present window, and end of the next (6 bytes each)
-
--- What was given besides, by policy: calendars' windows, and when policies were met. Whoever needs what was not given is
--- to ask again with it.
-local spans, meetings = {}, {}
-
-local function met(p)
-  return meetings[p.prefix] or error({ need = p.prefix })
-end
-
-local function bucketNumbers(s, i, p, w, widths)
-  local t, k = floor(widths / 16), widths % 16
-  if t == 0 then
-    p.cap, p.token = unpack('>I' .. w .. 'I' .. k, s, i)
-    p.tick = 1
-  else
-    p.cap, p.tick, p.token = unpack('>I' .. w .. 'I' .. t .. 'I' .. k, s, i)
-  end
-  p.full = p.cap * p.token
-  local d = width(2 * p.full)
-  p.form, p.size = '>I' .. d .. 'I7', d + 7
-  return i + w + t + k
-end
 
 -- The policy that begins at i.
 local function parse(s, i)
   local first, second = byte(s, i, i + 1)
   local kind, w = floor(first / 16), first % 16
-  local p = { kind = kind }
+  local p = { kind = kind, cap = 0, tick = 1, token = 0, full = 0, prefix = '', now = now, unit = 1, size = 7 }
   local after
   if kind == 0 then
     local packed = unpack('>I4', s, i + 1)
-    p.cap = floor(packed / 16384) % 16384 * tonumber('1e' .. w)
-    p.token = packed % 16384 * tonumber('1e' .. floor(packed / 268435456))
-    p.tick, p.full = 1, p.cap * p.token
-    after = i + 5
-  elseif kind == 1 then
-    after = bucketNumbers(s, i + 2, p, w, second)
-  elseif kind == 2 then
-    after = bucketNumbers(s, i + 2, p, w, second)
-    local v = byte(s, after)
-    p.initial = unpack('>I' .. v, s, after + 1)
-    after = after + 1 + v
-  elseif kind == 3 then
-    after = i + 2 + second
-    p.text = sub(s, i + 2, after - 1)
-    p.cap = tonumber(match(p.text, '^%d+'))
+    local cap, token = floor(packed / 16384) % 16384, packed % 16384
+    for _ = 1, w do
+      cap = cap * 10
+    end
+    for _ = 1, floor(packed / 268435456) do
+      token = token * 10
+    end
+    p.cap, p.token, after = cap, token, i + 5
+  elseif kind < 4 then
+    local t, k = floor(second / 16), second % 16
+    if t == 0 then
+      p.cap, p.token = unpack('>I' .. w .. 'I' .. k, s, i + 2)
+    else
+      p.cap, p.tick, p.token = unpack('>I' .. w .. 'I' .. t .. 'I' .. k, s, i + 2)
+    end
+    after = i + 2 + w + t + k
+    if kind > 1 then
+      local v = byte(s, after)
+      local initial = unpack('>I' .. v, s, after + 1)
+      p.initial = initial < p.cap and initial or nil
+      after = after + 1 + v
+    end
+    if kind == 3 then
+      local zeros = byte(s, after)
+      if zeros ~= 3 and zeros ~= 6 then
+        return nil
+      end
+      p.unit, p.clock = 10 ^ zeros, 16 * zeros / 3
+      p.now, after = floor(now / p.unit), after + 1
+    end
   elseif kind == 4 or kind == 5 then
     p.cap, p.period = unpack('>I' .. w .. 'I' .. second, s, i + 2)
     after = i + 2 + w + second
-    p.used = width(2 * p.cap)
   elseif kind == 6 then
     p.cap, p.period = 1000000000000000, unpack('>I' .. w, s, i + 1)
     after = i + 1 + w
   elseif kind == 7 then
     p.cap = unpack('>I' .. w, s, i + 1)
     after = i + 3 + w + byte(s, i + 2 + w)
-    p.used = width(2 * p.cap)
   elseif kind == 8 then
     p.cap = unpack('>I' .. w, s, i + 1)
     after = i + 1 + w
   elseif kind == 9 then
-    p.cap = 0
     after = i + 1
   else
     return nil
   end
+  p.full = p.cap * p.token
   p.prefix = sub(s, i, after - 1)
-  p.after = after
-  return p
-end
-
--- The policy that was given, with what follows it.
-local function parseGiven(s)
-  local p = parse(s, 1)
-  if p.after <= #s then
-    if p.kind == 7 then
-      local from, to, beyond = unpack('>i6i6i6', s, p.after)
-      if from <= wall and wall < to then
-        spans[p.prefix] = { from, to, beyond }
-      end
-    elseif p.kind > 1 then
-      meetings[p.prefix] = unpack('>I7', s, p.after)
+  if kind > 0 then
+    -- How many bytes the most takes that a budget can be charged with.
+    local bytes, most = 1, 2 * max(p.cap, p.full)
+    while most >= 256 do
+      most = most / 256
+      bytes = bytes + 1
     end
+    p.used, p.form, p.size = bytes, '>I' .. bytes .. 'I7', bytes + 7
   end
-  p.given = s
   return p
 end
 
 local policies, firstQuestion = {}, 3
 for i = 1, (unpack('>I2', questions)) do
-  policies[i], firstQuestion = unpack('>I2c0', questions, firstQuestion)
-  policies[i] = parseGiven(policies[i])
+  local length, from = unpack('>I2', questions, firstQuestion)
+  policies[i], firstQuestion = parse(questions, from), from + length
 end

@@ -49,7 +49,7 @@ local function recordVerbs()
   -- Finds keys and policies, and reads the budgets, before anything is changed.
   local function found(all)
     for _, c in ipairs(all) do
-      c.k, c.p = numberOf(c.name), parseGiven(c.given)
+      c.k, c.p = numberOf(c.name), explained(parse(c.given, 1), c.given)
       load(c.k, c.p)
       if c.p.kind < 8 then
         operations(c.p.kind).fresh(c.p)
@@ -80,7 +80,7 @@ local function recordVerbs()
       return nil
     end
     for j, c in ipairs(r.charges) do
-      if c.name ~= names[unpack(CHARGE, questions, i + 11 * (j - 1))] then
+      if c.name ~= names[unpack(CHARGE, questions, i + CHARGE_SIZE * (j - 1))] then
         return nil
       end
       readings[j] = c.reading
@@ -92,7 +92,7 @@ local function recordVerbs()
   local function recorded(i, n, readings)
     local parts = {}
     for j = 1, n do
-      local k, number, cost = unpack(CHARGE, questions, i + 11 * (j - 1))
+      local k, number, cost = unpack(CHARGE, questions, i + CHARGE_SIZE * (j - 1))
       local part = framed(names[k]) .. framed(policies[number].given) .. pack('>I7', cost)
       parts[j] = readings and part .. framed(readings[j]) or part
     end
@@ -107,7 +107,7 @@ local function recordVerbs()
       return readings and pack('>BI7', 3, r.at) .. table.concat(readings) or '\11'
     end
     if verb == 13 then
-      return pack('>BI7', 3, 0) .. table.concat((look(from, n)))
+      return pack('>BI7', 3, 0) .. table.concat(look(from, n))
     end
     local readings, admitted = decide(from, n)
     if admitted then
@@ -120,14 +120,8 @@ local function recordVerbs()
 
   -- What adjust must know of a charge that was spent.
   local function spentBy(r, c)
-    local status, left, seen = byte(c.reading), 0, 0
-    if status < 128 then
-      left = unpack('>I7', c.reading, 16)
-    end
-    if status % 128 >= 64 then
-      seen = unpack('>I2', c.reading, #c.reading - 1)
-    end
-    return { at = r.at, wall = r.atWall, left = left, seen = seen }
+    local seen = byte(c.reading) >= 64 and unpack('>I2', c.reading, 23) or 0
+    return { at = r.at, wall = r.atWall, left = unpack('>I7', c.reading, 16), seen = seen }
   end
 
   -- Gives back or spends the difference, and marks the record.
@@ -269,7 +263,7 @@ local function recordVerbs()
   local function held(i, n)
     local readings = {}
     for j = 1, n do
-      local k, number = unpack(CHARGE, questions, i + 11 * (j - 1))
+      local k, number = unpack(CHARGE, questions, i + CHARGE_SIZE * (j - 1))
       readings[j] = reading(under(k, policies[number]), ADMITTED, 0)
     end
     return readings
@@ -280,7 +274,7 @@ local function recordVerbs()
     local l = lease(k)
     if verb == 14 then
       local isHeld = l and holdsAll(l, holdings(l))
-      return (isHeld and '\4\1' or '\4\0') .. table.concat(isHeld and held(from, n) or (look(from, n)))
+      return (isHeld and '\4\1' or '\4\0') .. table.concat(isHeld and held(from, n) or look(from, n))
     end
     if l then
       held(from, n)

@@ -5,16 +5,37 @@ local function ceil(a, b)
   return -floor(-a / b)
 end
 
--- How many bytes a number takes.
-local function width(number)
-  local bytes = 1
-  while number >= 256 do
-    number = number / 256
-    bytes = bytes + 1
-  end
-  return bytes
-end
-
 local function corrupt(name)
   error({ err = 'WEIR the value of ' .. name .. ' is no state of Weir' })
+end
+
+-- What was given besides, by policy: calendars' windows, and when policies were met. Whoever needs what was not given is
+-- to ask again with it.
+local spans, meetings = {}, {}
+
+local function met(p)
+  return meetings[p.prefix] or error({ need = p.prefix })
+end
+
+-- Takes over what was given besides a policy.
+local function explained(p, given)
+  p.given = given
+  if #given > #p.prefix then
+    if p.kind == 7 then
+      local from, to, beyond = unpack('>i6i6i6', given, #p.prefix + 1)
+      if from <= wall and wall < to then
+        spans[p.prefix] = { from, to, beyond }
+      end
+    elseif p.kind > 1 then
+      meetings[p.prefix] = unpack('>I7', given, #p.prefix + 1)
+    end
+  end
+  return p
+end
+
+local first = 3
+for i = 1, #policies do
+  local given
+  given, first = unpack('>I2c0', questions, first)
+  explained(policies[i], given)
 end

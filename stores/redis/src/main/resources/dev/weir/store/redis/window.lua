@@ -1,4 +1,57 @@
--- Windows and streaks: a count, and when it began. See the classes of dev.weir.algorithm that are named like them.
+-- Buckets, windows and streaks. See the classes of dev.weir.algorithm that are named like them.
+--
+-- Every kind of budget has these functions. A budget is read once, as it is now; time does not pass within a call.
+
+-- The token bucket, see bucket.lua.
+local function bucket()
+  local op = {}
+
+  function op.decode(p, s, i)
+    local deficit = deficitOf(p, s, i)
+    if deficit and p.initial then
+      met(p)
+    end
+    return deficit and { op = op, p = p, deficit = deficit }
+  end
+
+  function op.fresh(p)
+    local missing = p.initial and refilled(p, (p.cap - p.initial) * p.token, floor(met(p) / p.unit)) or 0
+    return { op = op, p = p, deficit = missing }
+  end
+
+  function op.available(b)
+    return tokensOf(b.p, b.deficit)
+  end
+
+  function op.retry(b, cost)
+    return retryOf(b.p, b.deficit, cost)
+  end
+
+  function op.reset(b)
+    return ticksOf(b.p, b.deficit)
+  end
+
+  function op.spend(b, cost)
+    b.deficit = spentOf(b.p, b.deficit, cost)
+  end
+
+  function op.giveBack(b, cost)
+    b.deficit = max(0, b.deficit - cost * b.p.token)
+  end
+
+  -- The state and its time to live; nothing when an absent key means the same.
+  function op.encode(b)
+    local p, reset = b.p, op.reset(b)
+    if p.initial then
+      reset = max(reset, op.reset(op.fresh(p)))
+    end
+    if reset > 0 then
+      return stateOf(p, b.deficit), reset * p.unit
+    end
+  end
+
+  return op
+end
 
 -- The window that begins with its first charge: its start and what was used.
 local function fixedWindow()

@@ -14,7 +14,7 @@ class RedisStoreContractTest extends StoreContract {
 
     @Override
     protected Set<Ability> missing() {
-        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS);
+        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS, Ability.LARGE_BUCKETS);
     }
 
     @Override

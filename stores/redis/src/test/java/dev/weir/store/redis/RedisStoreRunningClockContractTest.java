@@ -2,7 +2,6 @@ package dev.weir.store.redis;
 
 import dev.weir.Decision;
 import dev.weir.Store;
-import dev.weir.algorithm.Resolution;
 import dev.weir.store.scripted.ScriptClock;
 import dev.weir.testkit.Ability;
 import dev.weir.testkit.StoreContract;
@@ -26,7 +25,7 @@ class RedisStoreRunningClockContractTest extends StoreContract {
 
             @Override
             public Timing timing() {
-                return Timing.sinceEpoch(Resolution.MICROS, Instant.EPOCH);
+                return Timing.inDoubles(Instant.EPOCH);
             }
 
             @Override

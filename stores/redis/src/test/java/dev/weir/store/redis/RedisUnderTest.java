@@ -2,7 +2,9 @@ package dev.weir.store.redis;
 
 import dev.weir.Store;
 import dev.weir.store.scripted.ScriptClock;
+import dev.weir.testkit.FakeClock;
 import dev.weir.testkit.history.StoreOnFakeClock;
+import dev.weir.testkit.model.Timing;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -29,6 +31,11 @@ final class RedisUnderTest extends StoreOnFakeClock {
     @Override
     public Store store() {
         return store;
+    }
+
+    @Override
+    public Timing timing() {
+        return Timing.inDoubles(FakeClock.START);
     }
 
     /** Deletes what Redis would have deleted by now, were the given clock its own. */

@@ -3,6 +3,7 @@ package dev.weir.store.scripted;
 import dev.weir.Reading;
 import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.Resolution;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -14,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes the answers of one call apart; {@code call.lua} and {@code answer.lua} tell the form. */
 final class CallReader {
-    private static final int LIMB = 10_000_000;
-    private static final int WIDE = 128;
     private static final int MARKED = 64;
+    private static final int SECONDS = 32;
+    private static final int MILLIS = 16;
     private static final int RUN = 9;
     private static final int RUN_READ = 10;
 
@@ -148,9 +149,10 @@ final class CallReader {
     private Reading reading(Priced charge) {
         int status = (int) number(1);
         long remaining = number(7);
-        Duration retry = status < WIDE ? duration(number(7)) : duration(limbs());
-        Duration reset = status < WIDE ? duration(number(7)) : duration(limbs());
-        return switch (status & (MARKED - 1)) {
+        Resolution resolution = resolution(status);
+        Duration retry = resolution.toDuration(number(7));
+        Duration reset = resolution.toDuration(number(7));
+        return switch (status & (MILLIS - 1)) {
             case 0 -> new Reading.Admitted(remaining, reset);
             case 1 -> new Reading.Fits(remaining, reset);
             case 2 -> new Reading.Refused(remaining, retry, reset);
@@ -159,14 +161,12 @@ final class CallReader {
         };
     }
 
-    private long limbs() {
-        long high = number(3);
-        long middle = number(3);
-        return (high * LIMB + middle) * LIMB + number(3);
-    }
-
-    private static Duration duration(long micros) {
-        return micros == 0 ? Duration.ZERO : Duration.ofSeconds(micros / 1_000_000, micros % 1_000_000 * 1_000);
+    /** What the times of a reading are told in. */
+    private static Resolution resolution(int status) {
+        if ((status & SECONDS) != 0) {
+            return Resolution.SECONDS;
+        }
+        return (status & MILLIS) == 0 ? Resolution.MICROS : Resolution.MILLIS;
     }
 
     private String text() {

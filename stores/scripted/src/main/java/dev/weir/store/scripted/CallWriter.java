@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * Puts questions together into one call of the script: every key and every policy once, however many name it, and equal
@@ -51,11 +50,11 @@ final class CallWriter {
         Priced single = question.runs();
         if (single == null) {
             runs.clear();
-            return write(question.verb(), question, question::write).number;
+            return write(question.verb(), question).number;
         }
         Entry run = runs.get(single);
         if (run == null) {
-            run = write(Verb.RUN, question, out -> question.writeRun(out, single));
+            run = write(Verb.RUN, question);
             runs.put(single, run);
         } else {
             int countAt = run.begin + 4;
@@ -64,11 +63,11 @@ final class CallWriter {
         return run.number;
     }
 
-    private Entry write(Verb verb, Question question, Consumer<CallWriter> body) {
+    private Entry write(Verb verb, Question question) {
         int begin = end;
         number(0, 3);
         number(verb.number(), 1);
-        body.accept(this);
+        question.write(this);
         Bytes.write(end - begin - 3L, 3, buffer, begin);
         Entry entry = new Entry(entries.size(), question, begin);
         entries.add(entry);

@@ -16,20 +16,19 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy as the script reads it, on microseconds; {@code policy.lua} tells the form.
+ * A policy as the script reads it; {@code policy.lua} tells the form.
  *
  * <p>Two policies have the same code only if they are equal in all that changes an answer.
  */
 final class PolicyCode {
-    /** Buckets up to this are kept in plain numbers: four of them add up to less than 2^53. */
-    private static final BigInteger PLAIN_FULL = BigInteger.ONE.shiftLeft(50);
-
-    private static final BigInteger PLAIN_TICK = BigInteger.ONE.shiftLeft(52);
     private static final int SHORT_BUCKET = 0;
-    private static final int PLAIN_BUCKET = 1;
+    private static final int BUCKET = 1;
+    private static final int BUCKET_WITH_INITIAL = 2;
+    private static final int COARSE_BUCKET = 3;
     /** A short bucket's numbers are below this, times a power of ten below 16. */
     private static final int SHORT_DIGITS = 1 << 14;
 
@@ -40,9 +39,6 @@ final class PolicyCode {
 
     private final byte[] code;
     private final @Nullable CalendarWindow calendar;
-    /** The code of a plain bucket with its numbers once more, as the script reads them quickest; null for others. */
-    private final byte @Nullable [] bucket;
-
     private final @Nullable Meter plain;
     /** Followed by the window of the last question: the next is most likely about the same. Any thread may replace it. */
     private volatile @Nullable Dated dated;
@@ -56,46 +52,22 @@ final class PolicyCode {
     @SuppressWarnings("ArrayRecordComponent")
     private record Dated(CalendarSpan span, byte[] given) {}
 
-    private PolicyCode(byte[] code, @Nullable CalendarWindow calendar) {
+    private PolicyCode(byte[] code, @Nullable CalendarWindow calendar, @Nullable Meter plain) {
         this.code = code;
         this.calendar = calendar;
-        this.bucket = null;
-        this.plain = null;
-    }
-
-    private PolicyCode(byte[] code, byte[] bucket, Meter plain) {
-        this.code = code;
-        this.calendar = null;
-        this.bucket = bucket;
         this.plain = plain;
     }
 
     /**
      * The code of a policy.
      *
-     * @throws IllegalArgumentException if it cannot be kept exactly on microseconds
+     * @throws IllegalArgumentException if doubles do not hold it exactly
      */
     static PolicyCode of(Policy policy) {
-        Meter exact = Meter.at(Resolution.MICROS, policy);
-        byte[] code = encode(exact.policy());
-        int kind = code[0] >> 4;
-        if (policy instanceof TokenBucket bucket && (kind == SHORT_BUCKET || kind == PLAIN_BUCKET)) {
-            BucketTerms terms = BucketTerms.of(bucket);
-            long capacity = bucket.capacity();
-            long tick = terms.tick().longValueExact();
-            long token = terms.token().longValueExact();
-            int width = kind == SHORT_BUCKET ? 0 : Bytes.shortest(2 * capacity * token).length;
-            return new PolicyCode(
-                    code,
-                    Bytes.join(
-                            code,
-                            Bytes.number(capacity, 7),
-                            Bytes.number(tick, 7),
-                            Bytes.number(token, 7),
-                            Bytes.number('0' + width, 1)),
-                    exact);
-        }
-        return new PolicyCode(code, policy instanceof CalendarWindow window ? window : null);
+        Meter exact = Meter.inDoubles(policy);
+        byte[] code = encode(exact);
+        return new PolicyCode(
+                code, policy instanceof CalendarWindow window ? window : null, code[0] >> 4 <= BUCKET ? exact : null);
     }
 
     /** The calendar of which the script wants to know more; null if it is another policy. */
@@ -108,12 +80,12 @@ final class PolicyCode {
         String zone =
                 new String(code, 3 + limitWidth, Byte.toUnsignedInt(code[2 + limitWidth]), StandardCharsets.UTF_8);
         long limit = new BigInteger(1, Arrays.copyOfRange(code, 1, 1 + limitWidth)).longValueExact();
-        return new PolicyCode(code, new CalendarWindow(limit, unit, ZoneId.of(zone)));
+        return new PolicyCode(code, new CalendarWindow(limit, unit, ZoneId.of(zone)), null);
     }
 
     /** A policy of which is only asked when it was first met. */
     static PolicyCode ofUnmet(byte[] code) {
-        return new PolicyCode(code, null);
+        return new PolicyCode(code, null, null);
     }
 
     byte[] code() {
@@ -133,7 +105,7 @@ final class PolicyCode {
         }
     }
 
-    /** The model of a plain bucket, of which equal charges can be told to the script as one run; null for others. */
+    /** The model of a bucket that begins full, of which equal charges can be told to the script as one run; null for others. */
     @Nullable
     Meter plain() {
         return plain;
@@ -146,9 +118,6 @@ final class PolicyCode {
 
     /** The code, followed by what the script must know besides. */
     byte[] given(long wallMillis) {
-        if (bucket != null) {
-            return bucket;
-        }
         if (calendar == null) {
             byte[] known = met;
             return known == null ? code : known;
@@ -170,9 +139,10 @@ final class PolicyCode {
         return present.given;
     }
 
-    private static byte[] encode(Policy policy) {
+    private static byte[] encode(Meter exact) {
+        Policy policy = exact.policy();
         if (policy instanceof TokenBucket bucket) {
-            return encode(bucket);
+            return encode(bucket, exact.resolution(), Objects.requireNonNull(exact.bucketUnits()));
         }
         if (policy instanceof FixedWindow window) {
             return window(4, window.limit(), window.period());
@@ -194,28 +164,20 @@ final class PolicyCode {
         return head(9, 0);
     }
 
-    private static byte[] encode(TokenBucket bucket) {
-        BucketTerms terms = BucketTerms.of(bucket);
-        BigInteger tick = terms.tick();
-        BigInteger token = terms.token();
-        BigInteger full = token.multiply(BigInteger.valueOf(bucket.capacity()));
-        if (full.compareTo(PLAIN_FULL) > 0 || tick.compareTo(PLAIN_TICK) > 0) {
-            byte[] text = (bucket.capacity() + ":" + tick + ":" + token + ":" + bucket.initial())
-                    .getBytes(StandardCharsets.US_ASCII);
-            return Bytes.join(head(3, 0), Bytes.number(text.length, 1), text);
-        }
-        byte[] capacity = Bytes.shortest(bucket.capacity());
-        byte[] perTick = tick.equals(BigInteger.ONE) ? new byte[0] : Bytes.shortest(tick.longValueExact());
-        byte[] perToken = Bytes.shortest(token.longValueExact());
-        boolean isFull = bucket.initial() == bucket.capacity();
-        if (isFull && perTick.length == 0) {
-            byte[] code = shortBucket(bucket.capacity(), token.longValueExact());
+    private static byte[] encode(TokenBucket bucket, Resolution resolution, Meter.BucketUnits units) {
+        boolean isCoarse = resolution != Resolution.MICROS;
+        boolean isFull = bucket.initial() == bucket.capacity() && !isCoarse;
+        if (isFull && units.perTick() == 1) {
+            byte[] code = shortBucket(bucket.capacity(), units.perToken());
             if (code != null) {
                 return code;
             }
         }
+        byte[] capacity = Bytes.shortest(bucket.capacity());
+        byte[] perTick = units.perTick() == 1 ? new byte[0] : Bytes.shortest(units.perTick());
+        byte[] perToken = Bytes.shortest(units.perToken());
         byte[] numbers = Bytes.join(
-                head(isFull ? 1 : 2, capacity.length),
+                head(isFull ? BUCKET : isCoarse ? COARSE_BUCKET : BUCKET_WITH_INITIAL, capacity.length),
                 Bytes.number((perTick.length << 4) | perToken.length, 1),
                 capacity,
                 perTick,
@@ -224,7 +186,8 @@ final class PolicyCode {
             return numbers;
         }
         byte[] initial = Bytes.shortest(bucket.initial());
-        return Bytes.join(numbers, Bytes.number(initial.length, 1), initial);
+        byte[] zeros = isCoarse ? Bytes.number(resolution == Resolution.MILLIS ? 3 : 6, 1) : new byte[0];
+        return Bytes.join(numbers, Bytes.number(initial.length, 1), initial, zeros);
     }
 
     /** The code of a bucket of round numbers; null if they are not. */

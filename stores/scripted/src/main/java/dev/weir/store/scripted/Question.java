@@ -222,13 +222,6 @@ final class Question {
         return single.policy().plain() == null ? null : single;
     }
 
-    void writeRun(CallWriter out, Priced single) {
-        out.count(1);
-        out.key(single.key());
-        out.policy(single.policy());
-        out.amount(single.amount());
-    }
-
     void write(CallWriter out) {
         for (PolicyCode policy : explained) {
             int unused = out.mention(policy);
