@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.ArgumentException;
 import dev.weir.Charge;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.TrustedProxies;
@@ -121,7 +122,10 @@ final class Plan {
     @Nullable
     Inquiry inquireOnly(Request request, Set<String> named) {
         Objects.requireNonNull(named, "limits is null; it must name at least one limit");
-        checkNames("this check", named);
+        String stranger = stranger(named);
+        if (stranger != null) {
+            throw new IllegalArgumentException("this check" + stranger);
+        }
         return inquire(request, false, null, named);
     }
 
@@ -135,7 +139,10 @@ final class Plan {
             Request request, boolean forLeases, @Nullable EarlyLimits only, @Nullable Set<String> named) {
         Objects.requireNonNull(request, "request is null");
         if (!request.costs().isEmpty()) {
-            checkNames("costs", request.costs().keySet());
+            String stranger = stranger(request.costs().keySet());
+            if (stranger != null) {
+                throw new ArgumentException("costs", "costs" + stranger);
+            }
         }
         if (!configuration.enabled()) {
             return null;
@@ -380,14 +387,15 @@ final class Plan {
         return offender;
     }
 
-    private void checkNames(String where, Set<String> limitNames) {
+    /** In words, the first of these names that is no limit's; null if each is one's. */
+    private @Nullable String stranger(Set<String> limitNames) {
         for (String name : limitNames) {
             if (configuration.limit(name) == null) {
-                throw new IllegalArgumentException(where + " names '" + Texts.shown(name, 64)
-                        + "', which is no limit; there is "
-                        + Stream.of(limits).map(limit -> limit.rule.name()).collect(Collectors.joining(", ")));
+                return " names '" + Texts.shown(name, 64) + "', which is no limit; there is "
+                        + Stream.of(limits).map(limit -> limit.rule.name()).collect(Collectors.joining(", "));
             }
         }
+        return null;
     }
 
     private static List<Charge> fixed(List<Charge> charges) {
