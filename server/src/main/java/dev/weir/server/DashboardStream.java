@@ -69,6 +69,10 @@ final class DashboardStream implements EventListener, AutoCloseable {
         ScheduledFuture<?> unused = clock.scheduleAtFixedRate(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
+    Roster roster() {
+        return roster;
+    }
+
     void register(Router router) {
         router.add(Need.READ, "GET", "/v1/overview", this::overview);
     }
