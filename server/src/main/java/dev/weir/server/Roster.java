@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whom this node has seen and refused: what the store, which knows only whom it is asked about, cannot list.
  *
- * <p>Holds the latest 10,000, whatever attackers send; those that were never refused for an hour after they were last seen.
+ * <p>Holds the latest 10,000, whatever attackers send; who was never refused, for an hour after it was last seen.
  * Safe for use by any number of threads.
  */
 final class Roster implements EventListener {
