@@ -117,8 +117,7 @@ final class Roster implements EventListener {
 
     private Member member(String identity, Map<String, String> attributes) {
         String value = attributes.getOrDefault(identity, "");
-        return members.computeIfAbsent(
-                new Subject(identity, value), key -> new Member(++lastId, identity, value));
+        return members.computeIfAbsent(new Subject(identity, value), key -> new Member(++lastId, identity, value));
     }
 
     /** Whose budget it is that one limit keeps under these attributes, as attribute and value; null for one of all. */
@@ -153,7 +152,8 @@ final class Roster implements EventListener {
     /** The values of those with this attribute that were refused since then, latest first. */
     synchronized List<String> refusedSince(String attribute, long second) {
         return members.values().stream()
-                .filter(member -> member.attribute.equals(attribute) && member.refusals > 0 && member.refusedAt >= second)
+                .filter(member ->
+                        member.attribute.equals(attribute) && member.refusals > 0 && member.refusedAt >= second)
                 .sorted(Comparator.comparingLong(member -> -member.refusedAt))
                 .map(member -> member.value)
                 .toList();

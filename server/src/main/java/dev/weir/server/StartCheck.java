@@ -19,15 +19,15 @@ import java.util.concurrent.locks.LockSupport;
 final class StartCheck {
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final String MISSING =
+            "the HTTP codec of this version of Vert.x is not where it should be; use the version that Weir comes with";
 
     private final CompletableFuture<Boolean> isInPlace = new CompletableFuture<>();
 
     /** Says how it went with a connection; only the first counts. */
     void complete(boolean isBound) {
         if (isInPlace.complete(isBound)) {
-            LOG.log(
-                    isBound ? Level.DEBUG : Level.ERROR,
-                    isBound ? "checks over HTTP/1.1 take the short path" : missing());
+            LOG.log(isBound ? Level.DEBUG : Level.ERROR, isBound ? "the short path of a check is installed" : MISSING);
         }
     }
 
@@ -43,7 +43,7 @@ final class StartCheck {
         try (Socket probe = new Socket()) {
             probe.connect(new InetSocketAddress(options.host(), port), (int) PATIENCE.toMillis());
             if (!isInPlace.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException(missing());
+                throw new IllegalStateException(MISSING);
             }
         } catch (IOException | ExecutionException | TimeoutException e) {
             LOG.log(Level.DEBUG, "the server could not connect to itself; the first connection will tell", e);
@@ -55,9 +55,5 @@ final class StartCheck {
         while (door.inside() > 0 && System.nanoTime() < deadline) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
-    }
-
-    private static String missing() {
-        return "the HTTP codec of this version of Vert.x is not where it should be; use the version that Weir comes with";
     }
 }

@@ -76,7 +76,10 @@ public final class WeirServer implements AutoCloseable {
         Weir weir = engine(configuration, options);
         TrustedAddresses proxies = new TrustedAddresses(weir);
         Door door = new Door(options.limits(), proxies::contain);
-        Vertx vertx = Vertx.builder().with(vertxOptions()).withTransport(new WatchedTransport(door)).build();
+        Vertx vertx = Vertx.builder()
+                .with(vertxOptions())
+                .withTransport(new WatchedTransport(door))
+                .build();
         vertx.exceptionHandler(FatalErrors::report);
         Followers followers = new Followers(options.limits().listeners());
         Node node = new Node(weir, vertx, door, access, followers, options.limits());
