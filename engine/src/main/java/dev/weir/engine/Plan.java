@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A configuration and the settings of the day, made ready to decide. Immutable; compiled once, used by all threads. */
 final class Plan {
-    private static final IntPredicate NOTHING = attribute -> false;
-
     final Configuration configuration;
     final SkipWatches skips;
     private final SeenKeys seen;
@@ -114,7 +112,7 @@ final class Plan {
     /** What the limits ask of a request: those for leases, or the others. Nothing if it is switched off or exempt. */
     @Nullable
     Inquiry inquire(Request request, boolean forLeases) {
-        List<@Nullable String[]> readings = subjected(request, NOTHING);
+        List<@Nullable String[]> readings = subjected(request, Plan::isNeverLater);
         Questions questions = new Questions(this, request, readings, limits.length);
         for (PreparedLimit limit : limits) {
             if (limit.isForLeases == forLeases) {
@@ -136,7 +134,7 @@ final class Plan {
         if (stranger != null) {
             throw new IllegalArgumentException("this check" + stranger);
         }
-        List<@Nullable String[]> readings = subjected(request, NOTHING);
+        List<@Nullable String[]> readings = subjected(request, Plan::isNeverLater);
         Questions questions = new Questions(this, request, readings, limits.length);
         for (PreparedLimit limit : limits) {
             if (named.contains(limit.rule.name())) {
@@ -158,6 +156,11 @@ final class Plan {
             }
         }
         return questions.inquiry();
+    }
+
+    /** Where everything is known at once. */
+    private static boolean isNeverLater(int attribute) {
+        return false;
     }
 
     /** The readings of a request that limits apply to; none if limiting is switched off or the request is exempt. */
@@ -182,8 +185,8 @@ final class Plan {
      */
     Inquiry survey(Map<String, String> attributes) {
         Request request = Request.of(attributes);
-        String sent = path(request, NOTHING);
-        @Nullable String[] values = values(request, true, NOTHING, sent == null ? null : paths.usual(sent));
+        String sent = path(request, Plan::isNeverLater);
+        @Nullable String[] values = values(request, true, Plan::isNeverLater, sent == null ? null : paths.usual(sent));
         List<Demand> demands = new ArrayList<>();
         List<Charge> charges = new ArrayList<>();
         for (PreparedLimit limit : limits) {
