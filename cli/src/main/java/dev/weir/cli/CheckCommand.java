@@ -1,11 +1,8 @@
 package dev.weir.cli;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weir.engine.http.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -130,20 +127,11 @@ final class CheckCommand implements Callable<Integer> {
             }
             pairs.put(pair.substring(0, equals), pair.substring(equals + 1));
         }
-        StringWriter text = new StringWriter();
-        try (JsonGenerator generator = new JsonFactory().createGenerator(text)) {
-            generator.writeStartObject();
-            generator.writeObjectFieldStart("attributes");
-            for (Map.Entry<String, String> pair : pairs.entrySet()) {
-                generator.writeStringField(pair.getKey(), pair.getValue());
-            }
-            generator.writeEndObject();
-            generator.writeNumberField("cost", cost);
-            generator.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return text.toString();
+        return Json.newObject(256)
+                .field("attributes", pairs)
+                .field("cost", cost)
+                .close('}')
+                .toString();
     }
 
     private int fail(String message) {

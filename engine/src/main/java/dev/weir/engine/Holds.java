@@ -1,6 +1,7 @@
 package dev.weir.engine;
 
 import dev.weir.Answer;
+import dev.weir.ArgumentException;
 import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.Settlement;
@@ -161,8 +162,8 @@ final class Holds {
     private static void checkTtl(Duration ttl, Duration longest, String key) {
         Objects.requireNonNull(ttl, "ttl is null");
         if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(longest) > 0) {
-            throw new IllegalArgumentException(
-                    "ttl is " + ttl + "; it must be positive and at most " + longest + " (holds." + key + ")");
+            throw new ArgumentException(
+                    "ttl", "ttl is " + ttl + "; it must be positive and at most " + longest + " (holds." + key + ")");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.ArgumentException;
 import dev.weir.engine.config.AmbiguousPaths;
 import dev.weir.engine.config.PathCase;
 import dev.weir.engine.config.PathRules;
@@ -46,9 +47,11 @@ final class PathNormalizer {
     Set<String> readings(String path) {
         RequestPath parsed = RequestPath.of(path);
         if (parsed.doubts() > (refusesAmbiguous ? 0 : RequestPath.MOST_DOUBTS)) {
-            throw new IllegalArgumentException("attribute 'path' is '" + Texts.shown(path, SHOWN)
-                    + "', which servers read in different ways (" + parsed.doubtsText() + "); it must be "
-                    + (refusesAmbiguous ? "unambiguous" : "simpler"));
+            throw new ArgumentException(
+                    "attributes.path",
+                    "attribute 'path' is '" + Texts.shown(path, SHOWN)
+                            + "', which servers read in different ways (" + parsed.doubtsText() + "); it must be "
+                            + (refusesAmbiguous ? "unambiguous" : "simpler"));
         }
         if (!ignoresCase) {
             return parsed.readings();

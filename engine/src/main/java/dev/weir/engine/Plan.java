@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.ArgumentException;
 import dev.weir.Charge;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.TrustedProxies;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +112,14 @@ final class Plan {
     /** What the limits ask of a request: those for leases, or the others. Nothing if it is switched off or exempt. */
     @Nullable
     Inquiry inquire(Request request, boolean forLeases) {
-        return inquire(request, forLeases, null, null);
+        List<@Nullable String[]> readings = subjected(request, Plan::isNeverLater);
+        Questions questions = new Questions(this, request, readings, limits.length);
+        for (PreparedLimit limit : limits) {
+            if (limit.isForLeases == forLeases) {
+                questions.askOrSkip(limit, matching(limit, readings));
+            }
+        }
+        return questions.inquiry();
     }
 
     /**
@@ -121,85 +130,53 @@ final class Plan {
     @Nullable
     Inquiry inquireOnly(Request request, Set<String> named) {
         Objects.requireNonNull(named, "limits is null; it must name at least one limit");
-        checkNames("this check", named);
-        return inquire(request, false, null, named);
+        String stranger = stranger(named);
+        if (stranger != null) {
+            throw new IllegalArgumentException("this check" + stranger);
+        }
+        List<@Nullable String[]> readings = subjected(request, Plan::isNeverLater);
+        Questions questions = new Questions(this, request, readings, limits.length);
+        for (PreparedLimit limit : limits) {
+            if (named.contains(limit.rule.name())) {
+                readings.forEach(reading -> limit.checkNamed(reading, request));
+                questions.askOrSkip(limit, readings);
+            }
+        }
+        return questions.inquiry();
     }
 
     /** What those limits ask that can be decided early, as if nothing were known of what is known later. */
     @Nullable
-    Inquiry inquireEarly(Request request, EarlyLimits only) {
-        return inquire(request, false, only, null);
+    Inquiry inquireEarly(Request request, EarlyLimits early) {
+        List<@Nullable String[]> readings = subjected(request, early::isLater);
+        Questions questions = new Questions(this, request, readings, limits.length);
+        for (PreparedLimit limit : limits) {
+            if (!limit.isForLeases && early.contains(limit)) {
+                questions.ask(limit, matching(limit, readings));
+            }
+        }
+        return questions.inquiry();
     }
 
-    private @Nullable Inquiry inquire(
-            Request request, boolean forLeases, @Nullable EarlyLimits only, @Nullable Set<String> named) {
+    /** Where everything is known at once. */
+    private static boolean isNeverLater(int attribute) {
+        return false;
+    }
+
+    /** The readings of a request that limits apply to; none if limiting is switched off or the request is exempt. */
+    private List<@Nullable String[]> subjected(Request request, IntPredicate isLater) {
         Objects.requireNonNull(request, "request is null");
         if (!request.costs().isEmpty()) {
-            checkNames("costs", request.costs().keySet());
+            String stranger = stranger(request.costs().keySet());
+            if (stranger != null) {
+                throw new ArgumentException("costs", "costs" + stranger);
+            }
         }
         if (!configuration.enabled()) {
-            return null;
+            return List.of();
         }
-        List<@Nullable String[]> readings = readings(request, only);
-        @Nullable String[] values = readings.get(0);
-        if (areExempt(readings)) {
-            return null;
-        }
-        List<Demand> demands = new ArrayList<>(limits.length);
-        List<Charge> charges = new ArrayList<>(limits.length);
-        List<Demand> shadows = List.of();
-        List<List<Charge>> shadowCharges = List.of();
-        List<MissingKey> missing = List.of();
-        for (PreparedLimit limit : limits) {
-            List<@Nullable String[]> asked = List.of();
-            if (named != null) {
-                asked = named.contains(limit.rule.name()) ? readings : asked;
-            } else if (limit.isForLeases == forLeases && (only == null || only.contains(limit))) {
-                asked = matching(limit, readings);
-            }
-            if (asked.isEmpty()) {
-                continue;
-            }
-            if (named != null) {
-                asked.forEach(reading -> limit.checkNamed(reading, request));
-            }
-            MissingKey lacking = limit.missingKey(asked, request);
-            if (lacking != null) {
-                missing = missing.isEmpty() ? new ArrayList<>() : missing;
-                missing.add(lacking);
-                continue;
-            }
-            List<Charge> own = limit.rule.shadow() ? new ArrayList<>(1) : charges;
-            Demand demand =
-                    asked.size() == 1 ? limit.demand(asked.get(0), request, own) : limit.demand(asked, request, own);
-            if (demand == null) {
-                if (only == null) {
-                    limit.skip(asked.get(0), request);
-                }
-                continue;
-            }
-            limit.skips.applied();
-            if (limit.rule.shadow()) {
-                shadows = shadows.isEmpty() ? new ArrayList<>() : shadows;
-                shadowCharges = shadowCharges.isEmpty() ? new ArrayList<>() : shadowCharges;
-                shadows.add(demand);
-                shadowCharges.add(own);
-            } else {
-                demands.add(demand);
-            }
-        }
-        return demands.isEmpty() && shadows.isEmpty() && missing.isEmpty()
-                ? null
-                : new Inquiry(
-                        this,
-                        request,
-                        values,
-                        demands,
-                        fixed(charges),
-                        shadows,
-                        shadowCharges,
-                        missing,
-                        offender(values));
+        List<@Nullable String[]> readings = readings(request, isLater);
+        return areExempt(readings) ? List.of() : readings;
     }
 
     /**
@@ -208,8 +185,8 @@ final class Plan {
      */
     Inquiry survey(Map<String, String> attributes) {
         Request request = Request.of(attributes);
-        String sent = path(request, null);
-        @Nullable String[] values = values(request, true, null, sent == null ? null : paths.usual(sent));
+        String sent = path(request, Plan::isNeverLater);
+        @Nullable String[] values = values(request, true, Plan::isNeverLater, sent == null ? null : paths.usual(sent));
         List<Demand> demands = new ArrayList<>();
         List<Charge> charges = new ArrayList<>();
         for (PreparedLimit limit : limits) {
@@ -319,20 +296,20 @@ final class Plan {
      *
      * @throws IllegalArgumentException if its path is refused
      */
-    private List<@Nullable String[]> readings(Request request, @Nullable EarlyLimits only) {
-        String sent = path(request, only);
+    private List<@Nullable String[]> readings(Request request, IntPredicate isLater) {
+        String sent = path(request, isLater);
         if (sent == null || paths.isPlain(sent) || !(looksAtPaths || paths.refusesAmbiguous())) {
-            return Collections.singletonList(values(request, false, only, sent == null ? null : paths.usual(sent)));
+            return Collections.singletonList(values(request, false, isLater, sent == null ? null : paths.usual(sent)));
         }
         List<@Nullable String[]> readings = new ArrayList<>();
         for (String reading : paths.readings(sent)) {
-            readings.add(values(request, false, only, reading));
+            readings.add(values(request, false, isLater, reading));
         }
         return Collections.unmodifiableList(readings);
     }
 
-    private @Nullable String path(Request request, @Nullable EarlyLimits only) {
-        if (only != null && only.isLater(path)) {
+    private @Nullable String path(Request request, IntPredicate isLater) {
+        if (isLater.test(path)) {
             return null;
         }
         String given = request.attributes().get(names[path]);
@@ -341,10 +318,10 @@ final class Plan {
 
     /** The values of all attributes that matter, derived ones included, for one reading of the path. */
     private @Nullable String[] values(
-            Request request, boolean keepsGiven, @Nullable EarlyLimits only, @Nullable String reading) {
+            Request request, boolean keepsGiven, IntPredicate isLater, @Nullable String reading) {
         @Nullable String[] values = new String[names.length];
         for (int i = 0; i < names.length; i++) {
-            if (only != null && only.isLater(i)) {
+            if (isLater.test(i)) {
                 continue;
             }
             String given = request.attributes().get(names[i]);
@@ -365,7 +342,8 @@ final class Plan {
     }
 
     /** Whom a penalty would strike; null if there is none, or the request lacks one of its attributes. */
-    private @Nullable List<String> offender(@Nullable String[] values) {
+    @Nullable
+    List<String> offender(@Nullable String[] values) {
         if (penaltyAttributes.length == 0) {
             return null;
         }
@@ -380,17 +358,18 @@ final class Plan {
         return offender;
     }
 
-    private void checkNames(String where, Set<String> limitNames) {
+    /** In words, the first of these names that is no limit's; null if each is one's. */
+    private @Nullable String stranger(Set<String> limitNames) {
         for (String name : limitNames) {
             if (configuration.limit(name) == null) {
-                throw new IllegalArgumentException(where + " names '" + Texts.shown(name, 64)
-                        + "', which is no limit; there is "
-                        + Stream.of(limits).map(limit -> limit.rule.name()).collect(Collectors.joining(", ")));
+                return " names '" + Texts.shown(name, 64) + "', which is no limit; there is "
+                        + Stream.of(limits).map(limit -> limit.rule.name()).collect(Collectors.joining(", "));
             }
         }
+        return null;
     }
 
-    private static List<Charge> fixed(List<Charge> charges) {
+    static List<Charge> fixed(List<Charge> charges) {
         // Of one or two without an array; the store copies nothing that cannot change.
         return switch (charges.size()) {
             case 1 -> List.of(charges.get(0));

@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.ArgumentException;
 import dev.weir.Policy;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
@@ -78,8 +79,10 @@ final class Price {
             cost = cost * 10 + (digit - '0');
         }
         if (cost == NONE || cost > Policy.MAX_COUNT) {
-            throw new IllegalArgumentException("attribute '" + attribute + "' is '" + Texts.shown(text, 32)
-                    + "'; as a cost it must be a whole number from 1 to " + Policy.MAX_COUNT);
+            throw new ArgumentException(
+                    "attributes." + attribute,
+                    "attribute '" + attribute + "' is '" + Texts.shown(text, 32)
+                            + "'; as a cost it must be a whole number from 1 to " + Policy.MAX_COUNT);
         }
         return cost;
     }

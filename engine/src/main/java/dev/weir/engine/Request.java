@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.ArgumentException;
 import dev.weir.Policy;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -63,7 +64,8 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
 
     private static void checkCosts(@Nullable String limit, @Nullable Long cost) {
         if (limit == null || cost == null) {
-            throw new IllegalArgumentException(
+            throw new ArgumentException(
+                    "costs",
                     limit == null
                             ? "costs has a null key; it must be a limit's name"
                             : "costs." + Texts.shown(limit, 64) + " is null; leave it out");
@@ -81,18 +83,22 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
                     "an attribute's name has " + name.length() + " characters; it must have 1 to " + MAX_NAME);
         }
         if (value == null) {
-            throw new IllegalArgumentException("attribute '" + Texts.shown(name, 64) + "' has no value; leave it out");
+            throw badAttribute(name, "has no value; leave it out");
         }
         if (value.length() > MAX_LENGTH) {
-            throw new IllegalArgumentException("attribute '" + Texts.shown(name, 64) + "' has " + value.length()
-                    + " characters; it may have " + MAX_LENGTH);
+            throw badAttribute(name, "has " + value.length() + " characters; it may have " + MAX_LENGTH);
         }
+    }
+
+    private static ArgumentException badAttribute(String name, String fault) {
+        String shown = Texts.shown(name, 64);
+        return new ArgumentException("attributes." + shown, "attribute '" + shown + "' " + fault);
     }
 
     private static void checkCost(String field, long cost) {
         if (cost < 1 || cost > Policy.MAX_COUNT) {
-            throw new IllegalArgumentException(
-                    field + " is " + cost + "; it must be a whole number from 1 to " + Policy.MAX_COUNT);
+            throw new ArgumentException(
+                    field, field + " is " + cost + "; it must be a whole number from 1 to " + Policy.MAX_COUNT);
         }
     }
 }

@@ -4,8 +4,6 @@ import dev.weir.engine.ResetReport;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
-import dev.weir.engine.config.PenaltyRule;
-import dev.weir.engine.config.Rate;
 import dev.weir.engine.http.Json;
 import dev.weir.engine.settings.AuditEntry;
 import dev.weir.engine.settings.SettingsChange;
@@ -15,11 +13,9 @@ import dev.weir.engine.settings.Subject;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 final class AdminApi {
     private static final String ROOT = "/api/admin/rate-limits";
     private static final String WHITELIST = ROOT + "/whitelist";
+    /** The names that the whitelist's calls have in the API, whichever attribute it is of. */
+    private static final String EXEMPT = "agents";
+
+    private static final String ONE_EXEMPT = "agent";
     private static final int MOST_ENTRIES = 1000;
     private static final int USUAL_ENTRIES = 100;
 
@@ -96,13 +96,13 @@ final class AdminApi {
         exchange.readBody(body -> {
             String attribute = bareAttribute();
             Set<String> values =
-                    new LinkedHashSet<>(JsonTree.read(body).only("agents").texts("agents"));
+                    new LinkedHashSet<>(JsonTree.read(body).only(EXEMPT).texts(EXEMPT));
             if (values.contains("")) {
-                throw Problem.badField("agents", "a text in agents is empty; it must name an " + attribute);
+                throw Problem.badField(EXEMPT, "a text in " + EXEMPT + " is empty; it must name an " + attribute);
             }
             change(
                     exchange,
-                    "agents",
+                    EXEMPT,
                     new SettingsChange.ReplaceExempt(who(exchange), Instant.now(), attribute, values),
                     after -> exchange.json(200, whitelist()));
         });
@@ -110,10 +110,10 @@ final class AdminApi {
 
     private void addToWhitelist(Exchange exchange) {
         exchange.readBody(body -> {
-            Subject subject = subject(JsonTree.read(body).only("agent").needText("agent"));
+            Subject subject = subject(JsonTree.read(body).only(ONE_EXEMPT).needText(ONE_EXEMPT));
             change(
                     exchange,
-                    "agent",
+                    ONE_EXEMPT,
                     new SettingsChange.AddExempt(who(exchange), Instant.now(), subject),
                     after -> exchange.json(200, whitelist()));
         });
@@ -205,8 +205,7 @@ final class AdminApi {
     }
 
     private String bareAttribute() {
-        PenaltyRule penalty = weir.configuration().penalty();
-        return penalty == null ? "agent" : penalty.per().get(0);
+        return new Identities(weir.configuration()).bare();
     }
 
     private static Json text(ResetReport report) {
@@ -245,38 +244,22 @@ final class AdminApi {
     /** What holds for everyone: the configuration's rates, and what was put in their place. */
     private static Map<String, Map<String, String>> defaults(Configuration configuration, SettingsSnapshot settings) {
         Map<String, Map<String, String>> all = new LinkedHashMap<>();
-        configuration.limits().forEach(limit -> {
-            Map<String, String> rows = new LinkedHashMap<>();
-            limit.rates().forEach((row, rates) -> rows.put(row, texts(rates)));
-            rows.putAll(settings.defaults().getOrDefault(limit.name(), Map.of()));
-            all.put(limit.name(), rows);
-        });
+        configuration.limits().forEach(limit -> all.put(limit.name(), Rules.rates(limit, settings)));
         return all;
-    }
-
-    private static String texts(List<Rate> rates) {
-        return rates.stream().map(Rate::toString).collect(Collectors.joining(", "));
     }
 
     private static void write(Json json, LimitRule limit) {
         json.open('{')
                 .field("name", limit.name())
-                .field(
-                        "per",
-                        limit.per().stream().map(part -> String.join("|", part)).toList())
+                .field("per", Rules.per(limit))
                 .field("by", limit.by())
-                .field(
-                        "algorithm",
-                        limit.algorithm()
-                                .name()
-                                .toLowerCase(java.util.Locale.ROOT)
-                                .replace('_', '-'))
+                .field("algorithm", limit.algorithm().text())
                 .field("shadow", limit.shadow())
                 .close('}');
     }
 
     private Json whitelist() {
-        return Json.newObject(256).field("agents", exempt(bareAttribute())).close('}');
+        return Json.newObject(256).field(EXEMPT, exempt(bareAttribute())).close('}');
     }
 
     private Set<String> exempt(String attribute) {

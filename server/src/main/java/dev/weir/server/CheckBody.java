@@ -48,12 +48,6 @@ record CheckBody(
 
     /** Reads a whole body. */
     static CheckBody read(byte[] body, Kind kind) {
-        CheckBody plain = PlainCheck.read(body, kind);
-        return plain == null ? parse(body, kind) : plain;
-    }
-
-    /** Reads any body there may be. */
-    static CheckBody parse(byte[] body, Kind kind) {
         try (JsonParser json = parser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw Problem.badRequest("the body must be a JSON object such as {\"attributes\": {\"user\": \"u1\"}}");

@@ -10,7 +10,6 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -25,9 +24,6 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
-import io.vertx.core.http.HttpConnection;
-import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.impl.ConnectionBase;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +40,6 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // A pipeline tells of failed writes by an event, which Vert.x hears.
 final class CheckLane extends ChannelDuplexHandler {
     private static final String PATH = "/v1/check";
-    private static final String DECODER = "httpDecoder";
-    private static final String ENCODER = "httpEncoder";
     /** What a body on its way costs beside its bytes. */
     private static final int BODY_COST = 1024;
 
@@ -86,24 +80,11 @@ final class CheckLane extends ChannelDuplexHandler {
         ENDED
     }
 
-    private CheckLane(Node node, Connections.Watched connection, ChannelHandlerContext encoded) {
+    CheckLane(Node node, Connections.Watched connection, ChannelHandlerContext encoded) {
         this.node = node;
         this.connection = connection;
         this.access = node.access().new Remembered();
         this.encoded = encoded;
-    }
-
-    /** Opens the lane on a connection that speaks HTTP/1; others do without. */
-    static void open(Node node, HttpConnection connection, Connections.Watched watched, HttpServerOptions http) {
-        if (connection instanceof ConnectionBase base) {
-            ChannelPipeline pipeline = base.channel().pipeline();
-            ChannelHandlerContext encoder = pipeline.context(ENCODER);
-            if (encoder != null) {
-                pipeline.replace(DECODER, DECODER, new RequestDecoder(node, watched, http));
-                pipeline.addBefore(
-                        base.channelHandlerContext().name(), "checkLane", new CheckLane(node, watched, encoder));
-            }
-        }
     }
 
     @Override

@@ -33,7 +33,7 @@ final class Chronicle implements EventListener {
 
     private record Entry(long number, Event event) {}
 
-    private record Refusal(Event.Denied denied, Subjects.@Nullable Subject whose) {}
+    private record Refusal(Event.Denied denied, Roster.@Nullable Subject whose) {}
 
     @Override
     public boolean wantsAllowed() {

@@ -1,11 +1,12 @@
 package dev.weir.server;
 
 import dev.weir.engine.http.Json;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelPipeline;
+import dev.weir.server.netty.BoundedDecoder;
+import dev.weir.server.netty.NettyConnection;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.net.impl.ConnectionBase;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -53,6 +54,7 @@ final class Connections {
     /** One connection. */
     final class Watched {
         private final HttpConnection connection;
+        private final @Nullable NettyConnection below;
         /** For whom it counts; null if for nobody. */
         private final @Nullable ByteBuffer client;
 
@@ -71,8 +73,8 @@ final class Connections {
 
         private Watched(HttpConnection connection) {
             this.connection = connection;
-            ChannelPipeline pipeline = pipeline();
-            this.client = pipeline == null ? null : node.door().client(pipeline.channel());
+            this.below = NettyConnection.of(connection);
+            this.client = below == null ? null : node.door().client(below.channel());
         }
 
         void request() {
@@ -137,19 +139,18 @@ final class Connections {
 
         /** Ends the connection at once: what is still to be sent is lost, since its client does not read it. */
         void cut() {
-            ChannelPipeline pipeline = pipeline();
-            if (pipeline == null) {
+            if (below == null) {
                 connection.close();
             } else {
-                // Vert.x would wait until everything is sent, so it is not asked.
-                ChannelFuture unused = pipeline.firstContext().close();
+                below.cut();
             }
         }
 
-        /** Where the connection's bytes are made into messages and back; null if it has none of its own. */
-        @Nullable
-        ChannelPipeline pipeline() {
-            return connection instanceof ConnectionBase base ? base.channel().pipeline() : null;
+        /** The connection has become a WebSocket. */
+        void beStrict() {
+            if (below != null) {
+                below.beStrict();
+            }
         }
 
         /** A response streams from now on: the client may be silent, for as long as its token is valid. */
@@ -162,6 +163,27 @@ final class Connections {
             streams--;
             areTokensValid.remove(isTokenValid);
             sinceNanos = nowNanos;
+        }
+
+        private BoundedDecoder.Memory heads() {
+            return new BoundedDecoder.Memory() {
+                @Override
+                public boolean tryHold(long bytes) {
+                    return Watched.this.tryHold(bytes);
+                }
+
+                @Override
+                public void release(long bytes) {
+                    Watched.this.release(bytes);
+                }
+
+                @Override
+                public ByteBuf refusal(ByteBufAllocator memory) {
+                    Problem busy = Exchange.busy();
+                    node.count(busy.status());
+                    return CheckAnswer.of(busy, Exchange.BUSY_WAIT, true, memory);
+                }
+            };
         }
 
         private boolean isLate() {
@@ -185,16 +207,29 @@ final class Connections {
     void opened(HttpConnection connection, HttpServerOptions http) {
         Watched watched = new Watched(connection);
         all.put(connection, watched);
-        CheckLane.open(node, connection, watched, http);
-        Http2Streams.bound(watched);
-        ChannelPipeline pipeline = watched.pipeline();
-        if (pipeline != null) {
-            node.door().opened(pipeline.channel());
+        NettyConnection below = watched.below;
+        if (below != null) {
+            node.door().opened(below.channel());
+            bound(below, watched, http);
         }
         connection.closeHandler(closed -> {
             all.remove(connection);
             watched.closed();
         });
+    }
+
+    /** Without its bounds a connection is of no use. */
+    private void bound(NettyConnection below, Watched watched, HttpServerOptions http) {
+        if (below.isHttp2()) {
+            below.boundStreams(watched::releaseStream);
+            return;
+        }
+        boolean isBound = below.intercept(
+                new BoundedDecoder(http, watched.heads()), encoder -> new CheckLane(node, watched, encoder));
+        node.startCheck().complete(isBound);
+        if (!isBound) {
+            watched.cut();
+        }
     }
 
     Watched of(HttpConnection connection) {

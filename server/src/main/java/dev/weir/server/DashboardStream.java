@@ -69,6 +69,10 @@ final class DashboardStream implements EventListener, AutoCloseable {
         ScheduledFuture<?> unused = clock.scheduleAtFixedRate(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
+    Roster roster() {
+        return roster;
+    }
+
     void register(Router router) {
         router.add(Need.READ, "GET", "/v1/overview", this::overview);
     }
@@ -118,15 +122,9 @@ final class DashboardStream implements EventListener, AutoCloseable {
     void follow(Exchange exchange) {
         String client = exchange.client();
         node.followers().enter(client);
-        Connections.Watched connection = exchange.streams();
+        Connections.Watched connection = exchange.streams(EventStream.TYPE);
         HttpServerResponse response = exchange.response();
-        FixedHeaders.makeSafe(response);
-        node.count(200);
-        response.setChunked(true).putHeader("Content-Type", "text/event-stream; charset=utf-8");
         Follower follower = new Follower(client, response, connection);
-        response.exceptionHandler(ignored -> {
-            // Gone without a word; the close handler follows.
-        });
         response.closeHandler(closed -> {
             leave(follower);
             connection.streamEnds(exchange.isTokenValid());

@@ -1,14 +1,10 @@
 package dev.weir.server;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.vertx.core.impl.transports.NioTransport;
-import io.vertx.core.net.NetServerOptions;
-import io.vertx.core.transport.Transport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -25,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * never gets to. One too many is closed at once, and one that is not reported in time as well.
  *
  * <p>An IPv6 address counts with its /64 network, which is what one client has. Trusted proxies have no cap of their own:
- * many clients come through one. Thread-safe.
+ * many clients come through one. Sits at every listening channel. Thread-safe.
  */
 @Sharable
-final class Door extends ChannelInboundHandlerAdapter implements Transport {
+final class Door extends ChannelInboundHandlerAdapter {
     private static final int IPV6_CLIENT_BYTES = 8;
 
     private final ServerLimits limits;
@@ -143,32 +139,5 @@ final class Door extends ChannelInboundHandlerAdapter implements Transport {
         }
         byte[] address = peer.getAddress().getAddress();
         return ByteBuffer.wrap(address, 0, Math.min(address.length, IPV6_CLIENT_BYTES));
-    }
-
-    @Override
-    public String name() {
-        return NIO.name();
-    }
-
-    @Override
-    public boolean available() {
-        return true;
-    }
-
-    @Override
-    public @Nullable Throwable unavailabilityCause() {
-        return null;
-    }
-
-    /** The usual one, with this at every listening channel. */
-    @Override
-    public io.vertx.core.spi.transport.Transport implementation() {
-        return new NioTransport() {
-            @Override
-            public void configure(NetServerOptions options, boolean isDomainSocket, ServerBootstrap bootstrap) {
-                super.configure(options, isDomainSocket, bootstrap);
-                bootstrap.handler(Door.this);
-            }
-        };
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class EventStream implements EventListener, AutoCloseable {
     private static final int BUFFER = 4096;
     private static final long STATS_MILLIS = 1000;
-    private static final CharSequence TYPE = HttpHeaders.createOptimized("text/event-stream; charset=utf-8");
+    static final CharSequence TYPE = HttpHeaders.createOptimized("text/event-stream; charset=utf-8");
 
     private final Node node;
     private final Weir weir;
@@ -73,16 +73,10 @@ final class EventStream implements EventListener, AutoCloseable {
         }
         String client = exchange.client();
         node.followers().enter(client);
-        Connections.Watched connection = exchange.streams();
+        Connections.Watched connection = exchange.streams(TYPE);
         HttpServerResponse response = exchange.response();
-        FixedHeaders.makeSafe(response);
-        node.count(200);
-        response.setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, TYPE);
         Follower follower = new Follower(client, response, connection);
         long timer = node.vertx().setPeriodic(STATS_MILLIS, tick -> follower.stats());
-        response.exceptionHandler(ignored -> {
-            // Gone without a word; the close handler follows.
-        });
         response.closeHandler(closed -> {
             node.vertx().cancelTimer(timer);
             leave(follower);

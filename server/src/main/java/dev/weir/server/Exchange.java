@@ -394,9 +394,17 @@ final class Exchange {
         return connection;
     }
 
-    /** The response goes on for as long as the client listens; who calls this says when it has ended. */
-    Connections.Watched streams() {
+    /** Answers with 200 and goes on for as long as the client listens; who calls this says when it has ended. */
+    Connections.Watched streams(CharSequence type) {
         connection.streamBegins(isTokenValid);
+        FixedHeaders.makeSafe(response());
+        node.count(200);
+        response()
+                .setChunked(true)
+                .putHeader(HttpHeaders.CONTENT_TYPE, type)
+                .exceptionHandler(ignored -> {
+                    // Gone without a word; the close handler follows.
+                });
         return connection;
     }
 }

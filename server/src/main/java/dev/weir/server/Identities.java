@@ -3,6 +3,8 @@ package dev.weir.server;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
+import dev.weir.engine.config.PenaltyRule;
+import dev.weir.engine.config.WellKnownAttributes;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +22,9 @@ import org.jspecify.annotations.Nullable;
  * known to look up that one's budgets. Immutable.
  */
 final class Identities {
-    /** Attributes that say who somebody is, the one that says most first. */
-    private static final List<String> KNOWN =
-            List.of("agent", "user", "customer", "device", "connection", "ip", "tenant");
-
     private final List<String> ranked;
+    private final Set<String> subjects = new HashSet<>(WellKnownAttributes.SUBJECTS);
+    private final String bare;
     private final Map<String, Set<String>> relevant = new HashMap<>();
     private final Map<String, List<String>> keys = new HashMap<>();
 
@@ -44,10 +45,28 @@ final class Identities {
                 }
             }
         }
-        List<String> order =
-                new ArrayList<>(KNOWN.stream().filter(found::contains).toList());
+        List<String> order = new ArrayList<>(
+                WellKnownAttributes.SUBJECTS.stream().filter(found::contains).toList());
         found.stream().filter(name -> !order.contains(name)).forEach(order::add);
         ranked = List.copyOf(order);
+        subjects.addAll(ranked);
+        PenaltyRule penalty = configuration.penalty();
+        List<String> penalized = penalty == null ? List.of() : penalty.per();
+        subjects.addAll(penalized);
+        bare = Stream.of(penalized, ranked, WellKnownAttributes.SUBJECTS)
+                .flatMap(List::stream)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Of which attribute a value alone is: the first one of the penalty, or else the one of the limits that says most. */
+    String bare() {
+        return bare;
+    }
+
+    /** Whether an attribute says who somebody is: limits or the penalty are about it, or it is known to. */
+    boolean isSubject(String attribute) {
+        return subjects.contains(attribute);
     }
 
     private void learn(String name, LimitRule limit) {
@@ -76,7 +95,7 @@ final class Identities {
 
     /** Whose a budget is that is kept by these attributes; null for a budget of all. */
     static @Nullable String best(Collection<String> keyedBy) {
-        for (String name : KNOWN) {
+        for (String name : WellKnownAttributes.SUBJECTS) {
             if (keyedBy.contains(name)) {
                 return name;
             }

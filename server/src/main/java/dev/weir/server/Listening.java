@@ -1,5 +1,7 @@
 package dev.weir.server;
 
+import dev.weir.server.netty.BoundedDecoder;
+import dev.weir.server.netty.Http2Streams;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.http.Http2Settings;
@@ -117,7 +119,7 @@ final class Listening {
                                     "headers_too_large",
                                     "the headers are larger than "
                                             + options.limits().headerBytes() + " bytes, or more than "
-                                            + RequestDecoder.MAX_HEADERS);
+                                            + BoundedDecoder.MAX_HEADERS);
                         case "ContentLengthNotAllowedException" ->
                             Problem.badField(
                                     "Content-Length",

@@ -29,6 +29,10 @@ final class Member {
     private long allViolations;
     long seenAt;
     long deniedAt;
+    /** How often it was refused, also by a limit that is not about it, and when last. */
+    long refusals;
+
+    long refusedAt;
     /** In which ways it asks: what its budgets depend on; the latest last. */
     private final Map<Map<String, String>, Boolean> ways = new LinkedHashMap<>(4, 0.75f, true) {
         @Override
@@ -92,6 +96,20 @@ final class Member {
         allViolations++;
         deniedAt = second;
         shown = true;
+    }
+
+    void refused(long second) {
+        refusals++;
+        refusedAt = second;
+    }
+
+    /** Keeps only how often it was refused. */
+    void hide() {
+        shown = false;
+        active = false;
+        ways.clear();
+        budgets = List.of();
+        consecutive = 0;
     }
 
     long violationsLastHour(long second) {

@@ -16,6 +16,7 @@ final class Node {
     private final Followers followers;
     private final InFlightMemory memory;
     private final LongAdder[] answers = new LongAdder[STATUSES];
+    private final StartCheck startCheck = new StartCheck();
     final AtomicInteger sockets = new AtomicInteger();
     private volatile boolean draining;
 
@@ -49,6 +50,10 @@ final class Node {
 
     Door door() {
         return door;
+    }
+
+    StartCheck startCheck() {
+        return startCheck;
     }
 
     /** What requests and responses under way hold. */

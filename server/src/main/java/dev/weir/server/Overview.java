@@ -1,11 +1,11 @@
 package dev.weir.server;
 
+import dev.weir.Inventory;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.NeverApplied;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.Json;
-import dev.weir.memory.MemoryStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -147,10 +147,10 @@ final class Overview {
                 .open('{')
                 .field("kind", colon < 0 ? uri : uri.substring(0, colon))
                 .field("available", !weir.store().isGivenUp());
-        if (weir.store().bare() instanceof MemoryStore memory) {
-            json.field("entries", memory.entries())
-                    .field("sweeps", memory.sweeps())
-                    .field("swept", memory.swept());
+        if (weir.store().bare() instanceof Inventory inventory) {
+            json.field("entries", inventory.entries())
+                    .field("sweeps", inventory.sweeps())
+                    .field("swept", inventory.swept());
         }
         json.close('}');
     }

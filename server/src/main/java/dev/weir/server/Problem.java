@@ -1,5 +1,6 @@
 package dev.weir.server;
 
+import dev.weir.ArgumentException;
 import dev.weir.engine.http.Json;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -53,27 +54,15 @@ final class Problem extends RuntimeException {
         if (e instanceof Problem problem) {
             return problem;
         }
+        if (e instanceof ArgumentException argument) {
+            return badField(argument.field(), String.valueOf(e.getMessage()));
+        }
         if (e instanceof IllegalArgumentException) {
-            return misuse(String.valueOf(e.getMessage()));
+            return badRequest(String.valueOf(e.getMessage()));
         }
         // The stack trace has our code in it and nothing that the client sent.
         LOG.log(Level.ERROR, "a request failed", e);
         return of(500, "internal_error", "this should not have happened; the server's log says more");
-    }
-
-    /** The engine says what is wrong in words; the field is at their beginning. */
-    private static Problem misuse(String message) {
-        if (message.startsWith("attribute '")) {
-            String name = message.substring("attribute '".length());
-            int end = name.indexOf('\'');
-            return badField("attributes." + name.substring(0, Math.max(0, end)), message);
-        }
-        int space = message.indexOf(' ');
-        String first = space < 0 ? message : message.substring(0, space);
-        return switch (first) {
-            case "cost", "costs", "ttl", "attributes" -> badField(first, message);
-            default -> badRequest(message);
-        };
     }
 
     /** The same with another status, for a caller that does not understand this one. */

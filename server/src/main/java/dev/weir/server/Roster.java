@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom this node has seen, for the dashboard: what the store, which knows only whom it is asked about, cannot list.
+ * Whom this node has seen and refused: what the store, which knows only whom it is asked about, cannot list.
  *
- * <p>Holds the latest 10,000, each for an hour after it was last seen, whatever attackers send. Safe for use by any
- * number of threads.
+ * <p>Holds the latest 10,000, whatever attackers send; who was never refused, for an hour after it was last seen.
+ * Safe for use by any number of threads.
  */
 final class Roster implements EventListener {
     static final int MOST = 10_000;
@@ -25,9 +25,9 @@ final class Roster implements EventListener {
 
     private final Weir weir;
     /** By attribute and value, the least recently seen first; guarded by this. */
-    private final Map<Subjects.Subject, Member> members = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<Subject, Member> members = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Subjects.Subject, Member> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Subject, Member> eldest) {
             return size() > MOST;
         }
     };
@@ -37,6 +37,9 @@ final class Roster implements EventListener {
     private Identities identities;
 
     private Configuration configuration;
+
+    /** Somebody. */
+    record Subject(String attribute, String value) {}
 
     Roster(Weir weir) {
         this.weir = weir;
@@ -57,8 +60,8 @@ final class Roster implements EventListener {
             synchronized (this) {
                 identify();
                 see(request.attributes(), second);
-                if (event instanceof Event.Denied denied && isViolation(denied)) {
-                    blame(denied, second);
+                if (event instanceof Event.Denied denied && !denied.shadow()) {
+                    refuse(denied, second);
                 }
             }
         }
@@ -71,10 +74,6 @@ final class Roster implements EventListener {
                 on(event);
             }
         };
-    }
-
-    private static boolean isViolation(Event.Denied denied) {
-        return !denied.shadow() && !denied.reason().equals("unavailable");
     }
 
     /** Configurations are replaced as a whole, and comparing them deeply for each event would cost. */
@@ -96,6 +95,16 @@ final class Roster implements EventListener {
         }
     }
 
+    /** Counts a refusal for everybody in it; a violation is that of the one whose budget it was. */
+    private void refuse(Event.Denied denied, long second) {
+        denied.attributes().keySet().stream()
+                .filter(identities::isSubject)
+                .forEach(attribute -> member(attribute, denied.attributes()).refused(second));
+        if (!denied.reason().equals("unavailable")) {
+            blame(denied, second);
+        }
+    }
+
     private void blame(Event.Denied denied, long second) {
         String whose = identities.of(denied.limit(), denied.attributes());
         if (whose == null) {
@@ -108,23 +117,46 @@ final class Roster implements EventListener {
 
     private Member member(String identity, Map<String, String> attributes) {
         String value = attributes.getOrDefault(identity, "");
-        return members.computeIfAbsent(
-                new Subjects.Subject(identity, value), key -> new Member(++lastId, identity, value));
+        return members.computeIfAbsent(new Subject(identity, value), key -> new Member(++lastId, identity, value));
     }
 
     /** Whose budget it is that one limit keeps under these attributes, as attribute and value; null for one of all. */
-    synchronized Subjects.@Nullable Subject whose(String limit, Map<String, String> attributes) {
+    synchronized @Nullable Subject whose(String limit, Map<String, String> attributes) {
         identify();
         String whose = identities.of(limit, attributes);
-        return whose == null ? null : new Subjects.Subject(whose, attributes.getOrDefault(whose, ""));
+        return whose == null ? null : new Subject(whose, attributes.getOrDefault(whose, ""));
     }
 
-    /** Forgets those not seen for long. */
+    /** Forgets those not seen for long; of who was refused, all but that. */
     synchronized void forgetBefore(long second) {
         Iterator<Member> eldest = members.values().iterator();
-        while (eldest.hasNext() && eldest.next().seenAt < second) {
-            eldest.remove();
+        while (eldest.hasNext()) {
+            Member member = eldest.next();
+            if (Math.max(member.seenAt, member.refusedAt) >= second) {
+                return;
+            }
+            if (member.refusals == 0) {
+                eldest.remove();
+            } else {
+                member.hide();
+            }
         }
+    }
+
+    /** How often somebody was refused since it was last forgotten. */
+    synchronized long refusals(String attribute, String value) {
+        Member member = members.get(new Subject(attribute, value));
+        return member == null ? 0 : member.refusals;
+    }
+
+    /** The values of those with this attribute that were refused since then, latest first. */
+    synchronized List<String> refusedSince(String attribute, long second) {
+        return members.values().stream()
+                .filter(member ->
+                        member.attribute.equals(attribute) && member.refusals > 0 && member.refusedAt >= second)
+                .sorted(Comparator.comparingLong(member -> -member.refusedAt))
+                .map(member -> member.value)
+                .toList();
     }
 
     /** Everybody, under the lock. */

@@ -1,6 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.Answer;
+import dev.weir.DirectStore;
 import dev.weir.StoreException;
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Standing;
@@ -10,7 +11,6 @@ import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.settings.SettingsSnapshot;
 import dev.weir.engine.settings.Subject;
-import dev.weir.memory.MemoryStore;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ final class RosterRefresh {
     }
 
     void run(long second, long tick) {
-        int most = weir.store().bare() instanceof MemoryStore ? MOST_NEAR : MOST_FAR;
+        int most = weir.store().bare() instanceof DirectStore ? MOST_NEAR : MOST_FAR;
         PenaltyRule penalty = weir.configuration().penalty();
         String punished = penalty == null || penalty.per().size() != 1
                 ? ""

@@ -11,7 +11,7 @@ import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.Json;
 import dev.weir.engine.settings.SettingsSnapshot;
 import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -23,7 +23,7 @@ final class Rules {
         PenaltyRule penalty = configuration.penalty();
         json.field("enabled", configuration.enabled())
                 .field("version", settings.version())
-                .field("bare", penalty == null ? "agent" : penalty.per().get(0));
+                .field("bare", new Identities(configuration).bare());
         json.name("limits").open('[');
         configuration.limits().forEach(limit -> write(json, limit, settings));
         json.close(']');
@@ -48,37 +48,44 @@ final class Rules {
     }
 
     private static void write(Json json, LimitRule limit, SettingsSnapshot settings) {
-        Map<String, String> configured = new LinkedHashMap<>();
-        limit.rates()
-                .forEach((row, all) ->
-                        configured.put(row, all.stream().map(Rate::toString).collect(Collectors.joining(", "))));
-        Map<String, String> rates = new LinkedHashMap<>(configured);
         Map<String, String> changed = settings.defaults().getOrDefault(limit.name(), Map.of());
-        rates.putAll(changed);
         Map<String, String> burst = new LinkedHashMap<>();
         limit.burst().forEach((row, capacity) -> burst.put(row, Long.toString(capacity)));
         Map<String, String> match = new LinkedHashMap<>();
         limit.match().forEach((attribute, condition) -> match.put(attribute, text(condition)));
-        json.open('{')
-                .field("name", limit.name())
-                .field(
-                        "per",
-                        limit.per().stream().map(part -> String.join("|", part)).toList())
-                .field("by", limit.by())
+        json.open('{').field("name", limit.name()).field("per", per(limit));
+        json.field("by", limit.by())
                 .field("match", match)
-                .field("rates", rates)
-                .field("configured", configured)
+                .field("rates", rates(limit, settings))
+                .field("configured", configured(limit))
                 .field("changed", changed.keySet())
                 .field("burst", burst)
                 .field("cost", cost(limit.cost()))
-                .field(
-                        "algorithm",
-                        limit.algorithm().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .field("algorithm", limit.algorithm().text())
                 .field("warn", limit.warnPercent() == null ? null : limit.warnPercent() + "%")
                 .field("shadow", limit.shadow())
                 .field("on_missing", limit.onMissing().text())
-                .field("on_store_failure", limit.onStoreFailure().name().toLowerCase(Locale.ROOT))
+                .field("on_store_failure", limit.onStoreFailure().text())
                 .close('}');
+    }
+
+    static List<String> per(LimitRule limit) {
+        return limit.per().stream().map(part -> String.join("|", part)).toList();
+    }
+
+    /** What holds for everyone, by rows: the configuration's rates, and what was put in their place. */
+    static Map<String, String> rates(LimitRule limit, SettingsSnapshot settings) {
+        Map<String, String> rates = configured(limit);
+        rates.putAll(settings.defaults().getOrDefault(limit.name(), Map.of()));
+        return rates;
+    }
+
+    private static Map<String, String> configured(LimitRule limit) {
+        Map<String, String> rates = new LinkedHashMap<>();
+        limit.rates()
+                .forEach((row, all) ->
+                        rates.put(row, all.stream().map(Rate::toString).collect(Collectors.joining(", "))));
+        return rates;
     }
 
     private static void write(Json json, AlertRule alert) {

@@ -1,12 +1,9 @@
 package dev.weir.server;
 
 import dev.weir.engine.Weir;
-import dev.weir.engine.event.Subscription;
 
 /** Everything that answers requests, put together once and used by all event loops. */
 final class Services implements AutoCloseable {
-    private static final int WAITING_REFUSALS = 16_384;
-
     private static final long TOKENS_MILLIS = 500;
 
     private final Node node;
@@ -15,14 +12,11 @@ final class Services implements AutoCloseable {
     private final EventStream stream;
     private final DashboardStream dashboard;
     private final Metrics metrics;
-    private final Subscription subscription;
 
     Services(Node node, ServerOptions options) {
         this.node = node;
         this.router = new Router(node.access());
         Weir weir = node.weir();
-        Subjects subjects = new Subjects();
-        subscription = weir.events().subscribe("subjects", WAITING_REFUSALS, subjects);
         sockets = new Sockets(node, options.limits().idleTime());
         dashboard = new DashboardStream(node, options.limits());
         stream = new EventStream(node, options.limits(), dashboard);
@@ -30,7 +24,7 @@ final class Services implements AutoCloseable {
         new DecisionApi(weir).register(router);
         new ForwardAuth(weir).register(router);
         sockets.register(router);
-        new SubjectsApi(weir, subjects).register(router);
+        new SubjectsApi(weir, dashboard.roster()).register(router);
         stream.register(router);
         dashboard.register(router);
         new Assets(node).register(router);
@@ -69,7 +63,6 @@ final class Services implements AutoCloseable {
 
     @Override
     public void close() {
-        subscription.close();
         dashboard.close();
         node.access().close();
         metrics.close();

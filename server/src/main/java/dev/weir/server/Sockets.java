@@ -6,8 +6,6 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.Json;
-import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.http.websocketx.Utf8FrameValidator;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
@@ -85,7 +83,7 @@ final class Sockets implements AutoCloseable {
 
         void open() {
             sessions.add(this);
-            beStrict();
+            connection.beStrict();
             node.sockets.incrementAndGet();
             long pings = node.vertx().setPeriodic(pingMillis, tick -> ping());
             socket.closeHandler(closed -> {
@@ -102,17 +100,6 @@ final class Sockets implements AutoCloseable {
             });
             socket.textMessageHandler(this::frame);
             socket.binaryMessageHandler(ignored -> malformed(Problem.badRequest("a frame must be text"), null));
-        }
-
-        /** Vert.x takes any bytes for text, and answers any number of pings. */
-        private void beStrict() {
-            ChannelPipeline pipeline = connection.pipeline();
-            if (pipeline != null) {
-                String last = pipeline.lastContext().name();
-                pipeline.addBefore(last, "utf8", new Utf8FrameValidator());
-                pipeline.addBefore(last, "pings", new UnreadPongs());
-                pipeline.addBefore(last, "own", new OwnFrames());
-            }
         }
 
         /** A peer that is gone without a word, or reads nothing, does not answer, and is let go. */

@@ -26,11 +26,11 @@ final class SubjectsApi {
     private static final int MOST_LISTED = 1000;
 
     private final Weir weir;
-    private final Subjects subjects;
+    private final Roster roster;
 
-    SubjectsApi(Weir weir, Subjects subjects) {
+    SubjectsApi(Weir weir, Roster roster) {
         this.weir = weir;
-        this.subjects = subjects;
+        this.roster = roster;
     }
 
     void register(Router router) {
@@ -69,8 +69,8 @@ final class SubjectsApi {
         }
         PenaltyRule penalty = weir.configuration().penalty();
         Duration since = penalty == null ? Duration.ZERO : penalty.resetAfter();
-        List<String> values =
-                subjects.refusedSince(attribute, Instant.now().minus(since).minusSeconds(1));
+        List<String> values = roster.refusedSince(
+                attribute, Instant.now().minus(since).minusSeconds(1).getEpochSecond());
         Json json = Json.newObject(1024).name("subjects").open('[');
         exchange.each(
                 values.stream().limit(MOST_LISTED).iterator(),
@@ -90,7 +90,7 @@ final class SubjectsApi {
                 .field("value", value)
                 .field("throttled", standing.throttled())
                 .field("consecutive_violations", standing.consecutiveViolations())
-                .field("violations", subjects.of(attribute, value).violations())
+                .field("violations", roster.refusals(attribute, value))
                 .name("throttled_until");
         if (standing.throttled()) {
             json.value(DecisionText.unixSeconds(System.currentTimeMillis(), standing.clearsAfter()));

@@ -14,10 +14,17 @@ final class Utf8 {
     /** What to say of a text that is not {@link #isWhole}. */
     static final String HALF = "this has half of a character (an unpaired surrogate); write it whole";
 
+    /** What Java puts in the place of bytes that are no text. */
+    private static final char REPLACEMENT = '\ufffd';
+
     private Utf8() {}
 
     /** The text that these bytes are; null if they are none. */
     static @Nullable String text(byte[] bytes) {
+        String usual = new String(bytes, StandardCharsets.UTF_8);
+        if (usual.indexOf(REPLACEMENT) < 0) {
+            return usual;
+        }
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()

@@ -7,6 +7,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
 import dev.weir.engine.settings.SettingsException;
+import dev.weir.server.netty.WatchedTransport;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -75,7 +76,10 @@ public final class WeirServer implements AutoCloseable {
         Weir weir = engine(configuration, options);
         TrustedAddresses proxies = new TrustedAddresses(weir);
         Door door = new Door(options.limits(), proxies::contain);
-        Vertx vertx = Vertx.builder().with(vertxOptions()).withTransport(door).build();
+        Vertx vertx = Vertx.builder()
+                .with(vertxOptions())
+                .withTransport(new WatchedTransport(door))
+                .build();
         vertx.exceptionHandler(FatalErrors::report);
         Followers followers = new Followers(options.limits().listeners());
         Node node = new Node(weir, vertx, door, access, followers, options.limits());
@@ -86,12 +90,17 @@ public final class WeirServer implements AutoCloseable {
             await(
                     vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))),
                     START_TIME);
+            node.startCheck().run(options, listening.port(), door);
             door.started();
             return new WeirServer(options, node, services, listening.port());
         } catch (ExecutionException | TimeoutException e) {
             vertx.close();
             weir.close();
             throw cannotStart(options, e);
+        } catch (IllegalStateException e) {
+            vertx.close();
+            weir.close();
+            throw e;
         }
     }
 

@@ -348,4 +348,20 @@ class CheckTest {
     private static long now() {
         return System.currentTimeMillis() / 1000;
     }
+
+    @Test
+    void classes_areTold_underTheNamesThatTheConfigurationGivesThem() {
+        try (TestServer classes = TestServer.yaml("""
+                version: 1
+                classify:
+                  - { set: weight, from: action, values: { heavy: [submit] }, default: light }
+                  - { set: limit, from: action, values: { heavy: [submit] } }
+                limits: [{ name: all, per: [], rate: 10/day }]
+                """)) {
+            HttpResponse<String> answer = classes.check("{\"action\":\"submit\"}");
+            assertThat(json(answer).get("weight").asText()).isEqualTo("heavy");
+            assertThat(json(answer).get("limit").asText()).isEqualTo("all");
+            assertThat(answer.body().split("\"limit\":\"")).hasSize(2);
+        }
+    }
 }

@@ -29,9 +29,17 @@ class RosterTest {
     }
 
     private void use(String preset) {
+        use(configuration(preset));
+    }
+
+    private void use(Configuration configuration) {
         weir.close();
-        weir = Weir.inMemory(configuration(preset));
+        weir = Weir.inMemory(configuration);
         roster = new Roster(weir);
+    }
+
+    private static Configuration text(String yaml) {
+        return new ConfigurationReader(name -> null).read("test.yaml", yaml).orThrow();
     }
 
     private void denied(String limit, Map<String, String> attributes, long second) {
@@ -80,6 +88,39 @@ class RosterTest {
         allowed(Map.of("agent", "new"), NOW);
         roster.forgetBefore(NOW - Roster.KEPT_SECONDS);
         assertThat(shown()).containsExactly("agent=new");
+    }
+
+    @Test
+    void whoWasRefused_isRemembered_butNotShown_afterAnHour() {
+        denied("agent", Map.of("agent", "old"), NOW - 4000);
+        denied("agent", Map.of("agent", "new"), NOW);
+        roster.forgetBefore(NOW - Roster.KEPT_SECONDS);
+        assertThat(shown()).containsExactly("agent=new");
+        assertThat(roster.refusals("agent", "old")).isEqualTo(1);
+        assertThat(roster.refusedSince("agent", NOW - 5000)).containsExactly("new", "old");
+        assertThat(roster.refusedSince("agent", NOW - 10)).containsExactly("new");
+    }
+
+    @Test
+    void refusals_areThoseOfEverybodyWhomTheConfigurationNames() {
+        use(text("""
+                version: 1
+                limits: [{ name: keys, per: [api_key, channel], rate: 1/day }]
+                penalty: { per: [project], backoff: [1s], reset-after: 1m }
+                """));
+        denied("keys", Map.of("api_key", "k", "channel", "http", "project", "p", "ip", "::1"), NOW);
+        assertThat(roster.refusals("api_key", "k")).isEqualTo(1);
+        assertThat(roster.refusals("project", "p")).isEqualTo(1);
+        assertThat(roster.refusals("ip", "::1")).isEqualTo(1);
+        assertThat(roster.refusals("channel", "http")).isZero();
+    }
+
+    @Test
+    void valueAlone_isOfThePenalty_orOfWhomTheLimitsAreAbout() {
+        assertThat(new Identities(configuration("agent-hub")).bare()).isEqualTo("agent");
+        assertThat(new Identities(configuration("ai-saas")).bare()).isEqualTo("user");
+        assertThat(new Identities(text("{ version: 1, limits: [{ name: all, per: [], rate: 1/s }] }")).bare())
+                .isEqualTo("agent");
     }
 
     @Test

@@ -1,34 +1,23 @@
 package dev.weir.engine.config;
 
 /** What a token of the server may do; the value of {@code role} in a token file. */
-public enum AccessRole {
+public enum AccessRole implements Spelled {
     /** Asks for decisions: the data API. */
-    DECIDE("decide"),
+    DECIDE,
     /** Looks: the dashboard's data, subjects, events, metrics, settings. */
-    READ("read"),
+    READ,
     /** Looks, and helps single subjects: resets, overrides, exemptions. */
-    OPERATE("operate"),
+    OPERATE,
     /** Everything. */
-    ADMIN("admin");
-
-    private final String text;
-
-    AccessRole(String text) {
-        this.text = text;
-    }
+    ADMIN;
 
     /** Whether a token of this role may do what needs the other. */
     public boolean covers(AccessRole needed) {
         return this == needed || this == ADMIN || (this == OPERATE && needed == READ);
     }
 
-    /** The name in a token file: {@code decide}. */
-    public String text() {
-        return text;
-    }
-
     @Override
     public String toString() {
-        return text;
+        return text();
     }
 }

@@ -1,29 +1,18 @@
 package dev.weir.engine.config;
 
 /** How a limit counts; the value of a limit's {@code algorithm}. */
-public enum Algorithm {
+public enum Algorithm implements Spelled {
     /** A bucket that refills continuously; see {@link dev.weir.TokenBucket}. */
-    TOKEN_BUCKET("token-bucket"),
+    TOKEN_BUCKET,
     /** A quota that returns whole after the period; see {@link dev.weir.FixedWindow}. */
-    FIXED_WINDOW("fixed-window"),
+    FIXED_WINDOW,
     /** Never more than so many in any stretch of the period's length; see {@link dev.weir.SlidingWindow}. */
-    SLIDING_WINDOW("sliding-window"),
+    SLIDING_WINDOW,
     /** Slots held by leases; see {@link dev.weir.Concurrency}. */
-    CONCURRENCY("concurrency");
-
-    private final String text;
-
-    Algorithm(String text) {
-        this.text = text;
-    }
-
-    /** The name in a configuration: {@code token-bucket}. */
-    public String text() {
-        return text;
-    }
+    CONCURRENCY;
 
     @Override
     public String toString() {
-        return text;
+        return text();
     }
 }

@@ -1,25 +1,14 @@
 package dev.weir.engine.config;
 
 /** What happens to a request whose path servers read differently; the value of {@code paths.ambiguous}. */
-public enum AmbiguousPaths {
+public enum AmbiguousPaths implements Spelled {
     /** Every limit applies that one of its readings matches. */
-    COUNT_ALL("count-all"),
+    COUNT_ALL,
     /** The request is refused as malformed. */
-    REFUSE("refuse");
-
-    private final String text;
-
-    AmbiguousPaths(String text) {
-        this.text = text;
-    }
-
-    /** The name in a configuration: {@code count-all}. */
-    public String text() {
-        return text;
-    }
+    REFUSE;
 
     @Override
     public String toString() {
-        return text;
+        return text();
     }
 }

@@ -53,8 +53,22 @@ public record Configuration(
 
     /** The same on another store. */
     public Configuration withStore(String newStore) {
+        return with(enabled, newStore, alerts);
+    }
+
+    /** The same, letting everything pass untouched. */
+    public Configuration switchedOff() {
+        return with(false, store, alerts);
+    }
+
+    /** The same, raising no alarm. */
+    public Configuration withoutAlerts() {
+        return with(enabled, store, List.of());
+    }
+
+    private Configuration with(boolean newEnabled, String newStore, List<AlertRule> newAlerts) {
         return new Configuration(
-                enabled,
+                newEnabled,
                 newStore,
                 onStoreFailure,
                 trustedProxies,
@@ -65,45 +79,7 @@ public record Configuration(
                 limits,
                 penalty,
                 exempt,
-                alerts,
-                holds,
-                paths);
-    }
-
-    /** The same, letting everything pass untouched. */
-    public Configuration switchedOff() {
-        return new Configuration(
-                false,
-                store,
-                onStoreFailure,
-                trustedProxies,
-                forwardAuth,
-                ipv6Prefix,
-                defaults,
-                classify,
-                limits,
-                penalty,
-                exempt,
-                alerts,
-                holds,
-                paths);
-    }
-
-    /** The same, raising no alarm. */
-    public Configuration withoutAlerts() {
-        return new Configuration(
-                enabled,
-                store,
-                onStoreFailure,
-                trustedProxies,
-                forwardAuth,
-                ipv6Prefix,
-                defaults,
-                classify,
-                limits,
-                penalty,
-                exempt,
-                List.of(),
+                newAlerts,
                 holds,
                 paths);
     }

@@ -1,25 +1,14 @@
 package dev.weir.engine.config;
 
 /** What a limit answers when its store cannot; the value of {@code on-store-failure}. */
-public enum FailurePolicy {
+public enum FailurePolicy implements Spelled {
     /** Refuse: the limit fails secure. */
-    DENY("deny"),
+    DENY,
     /** Let pass: the limit fails open. */
-    ALLOW("allow");
-
-    private final String text;
-
-    FailurePolicy(String text) {
-        this.text = text;
-    }
-
-    /** The name in a configuration: {@code deny}. */
-    public String text() {
-        return text;
-    }
+    ALLOW;
 
     @Override
     public String toString() {
-        return text;
+        return text();
     }
 }

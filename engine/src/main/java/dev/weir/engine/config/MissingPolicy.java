@@ -1,25 +1,14 @@
 package dev.weir.engine.config;
 
 /** What a limit does with a request that it matches and that lacks an attribute of its key; the value of {@code on-missing}. */
-public enum MissingPolicy {
+public enum MissingPolicy implements Spelled {
     /** The limit does not apply to the request. */
-    SKIP("skip"),
+    SKIP,
     /** The limit refuses the request. */
-    DENY("deny");
-
-    private final String text;
-
-    MissingPolicy(String text) {
-        this.text = text;
-    }
-
-    /** The name in a configuration: {@code skip}. */
-    public String text() {
-        return text;
-    }
+    DENY;
 
     @Override
     public String toString() {
-        return text;
+        return text();
     }
 }

@@ -1,24 +1,18 @@
 package dev.weir.engine.config;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The attributes that have a meaning to bindings. Requests may have any others as well. */
 public final class WellKnownAttributes {
-    public static final List<String> NAMES = List.of(
-            "ip",
-            "user",
-            "tenant",
-            "plan",
-            "agent",
-            "customer",
-            "device",
-            "connection",
-            "channel",
-            "method",
-            "path",
-            "action",
-            "type",
-            "room");
+    /** Those that say who asks, the one that says most first. */
+    public static final List<String> SUBJECTS =
+            List.of("agent", "user", "customer", "device", "connection", "ip", "tenant");
+
+    /** All of them. */
+    public static final List<String> NAMES = Stream.concat(
+                    SUBJECTS.stream(), Stream.of("plan", "channel", "method", "path", "action", "type", "room"))
+            .toList();
 
     private WellKnownAttributes() {}
 }

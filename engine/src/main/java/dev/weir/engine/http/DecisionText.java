@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +33,12 @@ public final class DecisionText {
 
     /** Integers of structured fields have at most 15 digits. */
     private static final long LARGEST = 999_999_999_999_999L;
+
+    /** What the members of a decision are called, in documents and in frames. */
+    private static final Set<String> MEMBERS = Set.of(("type title status detail id expires_at allowed reason limit scope"
+                    + " remaining capacity retry_after_ms retry_after_secs reset_at limits warnings error message missing"
+                    + " details")
+            .split(" "));
 
     private DecisionText() {}
 
@@ -75,7 +81,6 @@ public final class DecisionText {
     }
 
     private static void members(Json json, Outcome outcome, @Nullable LimitResult decisive, long nowMillis) {
-        Map<String, String> derived = outcome.derived();
         json.field("allowed", outcome.allowed()).field("reason", reason(outcome));
         if (decisive == null) {
             json.field("limit", (String) null).field("scope", (String) null);
@@ -98,10 +103,7 @@ public final class DecisionText {
                 json.field("missing", missing);
             }
         }
-        String tier = derived.isEmpty() ? null : derived.get("tier");
-        if (tier != null) {
-            json.field("tier", tier);
-        }
+        classes(json, outcome);
         if (decisive != null) {
             json.name("details")
                     .open('{')
@@ -110,6 +112,19 @@ public final class DecisionText {
                     .field("bucket_id_type", keyedBy(decisive))
                     .close('}');
         }
+    }
+
+    /**
+     * What the request was classified as, each class under the name that the configuration gives it. A name that decisions
+     * have a member of is left out.
+     */
+    public static Json classes(Json json, Outcome outcome) {
+        outcome.derived().forEach((name, value) -> {
+            if (!MEMBERS.contains(name)) {
+                json.field(name, value);
+            }
+        });
+        return json;
     }
 
     public static byte[] document(Outcome outcome, long nowMillis) {

@@ -4,9 +4,7 @@ import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** A copy of a body while it is written, up to a bound. Told of each piece before it is sent. */
-final class BodyCopy {
-    static final long UNKNOWN = -1;
-
+final class BodyCopy implements BodyObserver {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final int bound;
     private final Runnable whenComplete;
@@ -19,11 +17,13 @@ final class BodyCopy {
         this.whenComplete = whenComplete;
     }
 
-    synchronized void expect(long newExpected) {
+    @Override
+    public synchronized void expect(long newExpected) {
         expected = newExpected;
     }
 
-    void add(byte[] piece, int offset, int count) {
+    @Override
+    public void add(byte[] piece, int offset, int count) {
         boolean isComplete;
         synchronized (this) {
             length += count;
@@ -39,11 +39,18 @@ final class BodyCopy {
         }
     }
 
-    void close() {
+    @Override
+    public void flush() {
+        // Part of a body is nothing to remember.
+    }
+
+    @Override
+    public void close() {
         whenComplete.run();
     }
 
-    synchronized void clear() {
+    @Override
+    public synchronized void clear() {
         bytes.reset();
         length = 0;
     }

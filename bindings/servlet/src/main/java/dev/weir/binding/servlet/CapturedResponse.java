@@ -3,16 +3,12 @@ package dev.weir.binding.servlet;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;
-import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A response that is sent as it is made, and remembered: before its end has left, so that who has read it and asks again
@@ -23,8 +19,6 @@ final class CapturedResponse extends LimitedResponse {
     private final Map<String, List<String>> before;
     private final BodyCopy copy;
     private boolean isError;
-    private @Nullable ServletOutputStream stream;
-    private @Nullable PrintWriter writer;
 
     CapturedResponse(HttpServletResponse response, Outcome outcome, boolean isCrossOrigin, IdempotentWork work) {
         super(response, outcome, isCrossOrigin);
@@ -55,24 +49,8 @@ final class CapturedResponse extends LimitedResponse {
     }
 
     @Override
-    public ServletOutputStream getOutputStream() throws IOException {
-        ServletOutputStream made = stream;
-        if (made == null) {
-            made = new CapturedOutput(super.getOutputStream(), copy);
-            stream = made;
-        }
-        return made;
-    }
-
-    @Override
-    public PrintWriter getWriter() throws IOException {
-        PrintWriter made = writer;
-        if (made == null) {
-            PrintWriter real = super.getWriter();
-            made = new PrintWriter(new CapturedWriter(real, copy, Charset.forName(getCharacterEncoding())));
-            writer = made;
-        }
-        return made;
+    BodyObserver observer() {
+        return copy;
     }
 
     @Override
@@ -85,57 +63,6 @@ final class CapturedResponse extends LimitedResponse {
     public void sendError(int status) throws IOException {
         isError = true;
         super.sendError(status);
-    }
-
-    @Override
-    public void setContentLength(int length) {
-        copy.expect(length);
-        super.setContentLength(length);
-    }
-
-    @Override
-    public void setContentLengthLong(long length) {
-        copy.expect(length);
-        super.setContentLengthLong(length);
-    }
-
-    @Override
-    public void setHeader(String name, String value) {
-        expectLength(name, value);
-        super.setHeader(name, value);
-    }
-
-    @Override
-    public void addHeader(String name, String value) {
-        expectLength(name, value);
-        super.addHeader(name, value);
-    }
-
-    @Override
-    public void setIntHeader(String name, int value) {
-        expectLength(name, Integer.toString(value));
-        super.setIntHeader(name, value);
-    }
-
-    @Override
-    public void resetBuffer() {
-        super.resetBuffer();
-        copy.clear();
-    }
-
-    @Override
-    public void reset() {
-        super.reset();
-        copy.clear();
-        copy.expect(BodyCopy.UNKNOWN);
-        stream = null;
-        writer = null;
-    }
-
-    private void expectLength(String name, @Nullable String value) {
-        if (name.equalsIgnoreCase("Content-Length") && value != null && value.matches("\\d{1,18}")) {
-            copy.expect(Long.parseLong(value));
-        }
     }
 
     /** Those that came with the work, and not from a filter before it, which will set its own again. */

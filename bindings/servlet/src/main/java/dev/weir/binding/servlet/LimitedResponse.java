@@ -3,10 +3,9 @@ package dev.weir.binding.servlet;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.http.DecisionText;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServletResponseWrapper;
 
 /** A response that keeps the headers of its decision, also when the application begins it anew. */
-class LimitedResponse extends HttpServletResponseWrapper {
+class LimitedResponse extends ObservedResponse {
     private static final String EXPOSE = "Access-Control-Expose-Headers";
 
     private final boolean isCrossOrigin;

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** {@code {"type":"rate_limited","retry_after_ms":…,"tier":"…"}} and {@code {"type":"rate_limit_warning",…}} */
+/** {@code {"type":"rate_limited","retry_after_ms":…,CLASS:"…"}} and {@code {"type":"rate_limit_warning",…}} */
 final class PlainFrames implements Frames {
     @Override
     public String refused(@Nullable String id, Outcome outcome) {
@@ -19,12 +19,12 @@ final class PlainFrames implements Frames {
         } else {
             json.field("retry_after_ms", Math.max(1, DecisionText.wholeSeconds(wait)) * 1000);
         }
-        return tier(json, outcome).close('}').toString();
+        return DecisionText.classes(json, outcome).close('}').toString();
     }
 
     @Override
     public String warning(Outcome outcome, Warning warning) {
-        return tier(named("rate_limit_warning", null), outcome)
+        return DecisionText.classes(named("rate_limit_warning", null), outcome)
                 .field("remaining", warning.remaining())
                 .field("capacity", warning.capacity())
                 .close('}')
@@ -43,10 +43,5 @@ final class PlainFrames implements Frames {
     private static Json named(String type, @Nullable String id) {
         Json json = Json.newObject(160).field("type", type);
         return id == null ? json : json.field("id", id);
-    }
-
-    private static Json tier(Json json, Outcome outcome) {
-        String tier = outcome.derived().get("tier");
-        return tier == null ? json : json.field("tier", tier);
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.server;
+package dev.weir.server.netty;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,4 +1,4 @@
-package dev.weir.server;
+package dev.weir.server.netty;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

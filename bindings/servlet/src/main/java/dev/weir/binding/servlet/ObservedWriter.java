@@ -7,16 +7,16 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.Charset;
 
-/** A writer whose text is copied, in the response's encoding, before it is sent. */
-final class CapturedWriter extends Writer {
+/** A writer whose text is told, in the response's encoding, before it is sent. */
+final class ObservedWriter extends Writer {
     private final PrintWriter real;
-    private final BodyCopy copy;
+    private final BodyObserver observer;
     private final ByteArrayOutputStream encoded = new ByteArrayOutputStream();
     private final OutputStreamWriter encoder;
 
-    CapturedWriter(PrintWriter real, BodyCopy copy, Charset charset) {
+    ObservedWriter(PrintWriter real, BodyObserver observer, Charset charset) {
         this.real = real;
-        this.copy = copy;
+        this.observer = observer;
         this.encoder = new OutputStreamWriter(encoded, charset);
     }
 
@@ -24,19 +24,20 @@ final class CapturedWriter extends Writer {
     public void write(char[] text, int offset, int length) throws IOException {
         encoder.write(text, offset, length);
         encoder.flush();
-        copy.add(encoded.toByteArray(), 0, encoded.size());
+        observer.add(encoded.toByteArray(), 0, encoded.size());
         encoded.reset();
         real.write(text, offset, length);
     }
 
     @Override
     public void flush() {
+        observer.flush();
         real.flush();
     }
 
     @Override
     public void close() {
-        copy.close();
+        observer.close();
         real.close();
     }
 }

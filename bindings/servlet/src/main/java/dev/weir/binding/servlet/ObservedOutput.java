@@ -4,36 +4,37 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
 
-/** A stream whose bytes are copied before they are sent. */
-final class CapturedOutput extends ServletOutputStream {
+/** A stream whose bytes are told before they are sent. */
+final class ObservedOutput extends ServletOutputStream {
     private final ServletOutputStream real;
-    private final BodyCopy copy;
+    private final BodyObserver observer;
 
-    CapturedOutput(ServletOutputStream real, BodyCopy copy) {
+    ObservedOutput(ServletOutputStream real, BodyObserver observer) {
         this.real = real;
-        this.copy = copy;
+        this.observer = observer;
     }
 
     @Override
     public void write(int one) throws IOException {
-        copy.add(new byte[] {(byte) one}, 0, 1);
+        observer.add(new byte[] {(byte) one}, 0, 1);
         real.write(one);
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-        copy.add(bytes, offset, length);
+        observer.add(bytes, offset, length);
         real.write(bytes, offset, length);
     }
 
     @Override
     public void flush() throws IOException {
+        observer.flush();
         real.flush();
     }
 
     @Override
     public void close() throws IOException {
-        copy.close();
+        observer.close();
         real.close();
     }
 

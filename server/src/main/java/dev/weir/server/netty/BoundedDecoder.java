@@ -1,6 +1,7 @@
-package dev.weir.server;
+package dev.weir.server.netty;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpMessage;
@@ -14,11 +15,10 @@ import java.util.List;
  * The HTTP/1 decoder of Vert.x, with two more bounds: on the lines of a request's header, each of which costs many times
  * its bytes, and on the memory of headers that have begun and not ended.
  */
-final class RequestDecoder extends VertxHttpRequestDecoder {
-    static final int MAX_HEADERS = 128;
+public final class BoundedDecoder extends VertxHttpRequestDecoder {
+    public static final int MAX_HEADERS = 128;
 
-    private final Node node;
-    private final Connections.Watched connection;
+    private final Memory memory;
     private final long headCost;
     /** Lines of the header, or of the trailer, that is being read. */
     private int headers;
@@ -27,10 +27,20 @@ final class RequestDecoder extends VertxHttpRequestDecoder {
 
     private boolean holds;
 
-    RequestDecoder(Node node, Connections.Watched connection, HttpServerOptions options) {
+    /** Where headers are counted that have begun and not ended. */
+    public interface Memory {
+        /** False if there are too many. */
+        boolean tryHold(long bytes);
+
+        void release(long bytes);
+
+        /** What to answer then, before the connection ends. */
+        ByteBuf refusal(ByteBufAllocator memory);
+    }
+
+    public BoundedDecoder(HttpServerOptions options, Memory memory) {
         super(options);
-        this.node = node;
-        this.connection = connection;
+        this.memory = memory;
         this.headCost = 2L * options.getMaxHeaderSize();
     }
 
@@ -64,14 +74,14 @@ final class RequestDecoder extends VertxHttpRequestDecoder {
     public void channelReadComplete(ChannelHandlerContext context) throws Exception {
         boolean waits = hasBegun || actualReadableBytes() > 0;
         if (waits && !holds) {
-            holds = connection.tryHold(headCost);
+            holds = memory.tryHold(headCost);
             if (!holds) {
                 refuse(context);
                 return;
             }
         } else if (!waits && holds) {
             holds = false;
-            connection.release(headCost);
+            memory.release(headCost);
         }
         super.channelReadComplete(context);
     }
@@ -81,16 +91,13 @@ final class RequestDecoder extends VertxHttpRequestDecoder {
     protected void handlerRemoved0(ChannelHandlerContext context) throws Exception {
         if (holds) {
             holds = false;
-            connection.release(headCost);
+            memory.release(headCost);
         }
         super.handlerRemoved0(context);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // The connection ends either way.
     private void refuse(ChannelHandlerContext context) {
-        Problem busy = Exchange.busy();
-        node.count(busy.status());
-        context.writeAndFlush(CheckAnswer.of(busy, Exchange.BUSY_WAIT, true, context.alloc()))
-                .addListener(ChannelFutureListener.CLOSE);
+        context.writeAndFlush(memory.refusal(context.alloc())).addListener(ChannelFutureListener.CLOSE);
     }
 }

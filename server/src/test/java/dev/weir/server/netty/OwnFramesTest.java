@@ -1,4 +1,4 @@
-package dev.weir.server;
+package dev.weir.server.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,118 @@
+package dev.weir.binding.servlet;
+
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import org.jspecify.annotations.Nullable;
+
+/** A response whose body is watched on its way, if it has an observer. */
+abstract class ObservedResponse extends HttpServletResponseWrapper {
+    private @Nullable ServletOutputStream stream;
+    private @Nullable PrintWriter writer;
+
+    ObservedResponse(HttpServletResponse response) {
+        super(response);
+    }
+
+    /** Who watches; null if nobody does. Always the same. */
+    @Nullable
+    BodyObserver observer() {
+        return null;
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() throws IOException {
+        BodyObserver observer = observer();
+        if (observer == null) {
+            return super.getOutputStream();
+        }
+        ServletOutputStream made = stream;
+        if (made == null) {
+            made = new ObservedOutput(super.getOutputStream(), observer);
+            stream = made;
+        }
+        return made;
+    }
+
+    @Override
+    public PrintWriter getWriter() throws IOException {
+        BodyObserver observer = observer();
+        if (observer == null) {
+            return super.getWriter();
+        }
+        PrintWriter made = writer;
+        if (made == null) {
+            PrintWriter real = super.getWriter();
+            made = new PrintWriter(new ObservedWriter(real, observer, Charset.forName(getCharacterEncoding())));
+            writer = made;
+        }
+        return made;
+    }
+
+    @Override
+    public void setContentLength(int length) {
+        expect(length);
+        super.setContentLength(length);
+    }
+
+    @Override
+    public void setContentLengthLong(long length) {
+        expect(length);
+        super.setContentLengthLong(length);
+    }
+
+    @Override
+    public void setHeader(String name, String value) {
+        expectLength(name, value);
+        super.setHeader(name, value);
+    }
+
+    @Override
+    public void addHeader(String name, String value) {
+        expectLength(name, value);
+        super.addHeader(name, value);
+    }
+
+    @Override
+    public void setIntHeader(String name, int value) {
+        expectLength(name, Integer.toString(value));
+        super.setIntHeader(name, value);
+    }
+
+    @Override
+    public void resetBuffer() {
+        super.resetBuffer();
+        BodyObserver observer = observer();
+        if (observer != null) {
+            observer.clear();
+        }
+    }
+
+    @Override
+    public void reset() {
+        super.reset();
+        BodyObserver observer = observer();
+        if (observer != null) {
+            observer.clear();
+            observer.expect(BodyObserver.UNKNOWN);
+        }
+        stream = null;
+        writer = null;
+    }
+
+    private void expectLength(String name, @Nullable String value) {
+        if (name.equalsIgnoreCase("Content-Length") && value != null && value.matches("\\d{1,18}")) {
+            expect(Long.parseLong(value));
+        }
+    }
+
+    private void expect(long length) {
+        BodyObserver observer = observer();
+        if (observer != null) {
+            observer.expect(length);
+        }
+    }
+}

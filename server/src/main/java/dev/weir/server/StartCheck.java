@@ -1,0 +1,59 @@
+package dev.weir.server;
+
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Whether connections have their bounds and the short path of a check, which both hang on how Vert.x builds its pipeline.
+ * A server connects to itself once to know when it starts; with TLS, the first client's connection says it. Thread-safe.
+ */
+final class StartCheck {
+    private static final Logger LOG = System.getLogger(WeirServer.class.getName());
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final String MISSING =
+            "the HTTP codec of this version of Vert.x is not where it should be; use the version that Weir comes with";
+
+    private final CompletableFuture<Boolean> isInPlace = new CompletableFuture<>();
+
+    /** Says how it went with a connection; only the first counts. */
+    void complete(boolean isBound) {
+        if (isInPlace.complete(isBound)) {
+            LOG.log(isBound ? Level.DEBUG : Level.ERROR, isBound ? "the short path of a check is installed" : MISSING);
+        }
+    }
+
+    /**
+     * Connects and looks, before the server counts as started.
+     *
+     * @throws IllegalStateException if connections have no bounds
+     */
+    void run(ServerOptions options, int port, Door door) {
+        if (options.tls() != null) {
+            return;
+        }
+        try (Socket probe = new Socket()) {
+            probe.connect(new InetSocketAddress(options.host(), port), (int) PATIENCE.toMillis());
+            if (!isInPlace.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException(MISSING);
+            }
+        } catch (IOException | ExecutionException | TimeoutException e) {
+            LOG.log(Level.DEBUG, "the server could not connect to itself; the first connection will tell", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        // It must not count as a client's.
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (door.inside() > 0 && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+
+class StartCheckTest {
+    private static final ServerOptions OPTIONS = ServerOptions.of(ConfigurationSource.preset("chat"));
+    private final Door door = new Door(ServerLimits.defaults(), address -> false);
+
+    @Test
+    void connectionWithoutBounds_isNoStart() throws Exception {
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getByName(OPTIONS.host()))) {
+            StartCheck check = new StartCheck();
+            check.complete(false);
+            assertThatThrownBy(() -> check.run(OPTIONS, listening.getLocalPort(), door))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("Vert.x");
+        }
+    }
+
+    @Test
+    void connectionWithBounds_isAStart_andOnlyTheFirstCounts() throws Exception {
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getByName(OPTIONS.host()))) {
+            StartCheck check = new StartCheck();
+            check.complete(true);
+            check.complete(false);
+            assertThatCode(() -> check.run(OPTIONS, listening.getLocalPort(), door))
+                    .doesNotThrowAnyException();
+        }
+    }
+}
