@@ -1,20 +1,18 @@
 package dev.weir.store.redis;
 
-import dev.weir.testkit.Ability;
-import dev.weir.testkit.StoreContract;
+import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
-import java.util.Set;
 
 /** The contract, the golden vectors and random histories, with the clock given. */
-class RedisStoreContractTest extends StoreContract {
+class RedisStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new RedisUnderTest(SharedRedis.options());
     }
 
     @Override
-    protected Set<Ability> missing() {
-        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS);
+    protected int thinning() {
+        return 10;
     }
 
     @Override
