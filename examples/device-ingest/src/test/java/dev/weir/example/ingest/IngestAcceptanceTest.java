@@ -45,7 +45,7 @@ class IngestAcceptanceTest {
 
     /** The database that a test has for itself; the same one when it starts the server again. */
     String store() {
-        return "jdbc:sqlite:" + directory.resolve("limits.db");
+        return "jdbc:sqlite:" + directory.resolve("limits.db") + "?timeout=20s";
     }
 
     private void start(String... environment) {

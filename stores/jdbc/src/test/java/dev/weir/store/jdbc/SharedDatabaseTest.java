@@ -123,7 +123,7 @@ class SharedDatabaseTest {
     @Test
     void consume_refusedInSqlite_writesNothing() throws Exception {
         Path file = SqliteUnderTest.newFile();
-        JdbcStore store = JdbcStore.open("jdbc:sqlite:" + file + "?cleanup=never");
+        JdbcStore store = JdbcStore.open("jdbc:sqlite:" + file + "?cleanup=never&timeout=60s");
         List<Charge> one = List.of(Charge.of(Key.of("k"), FixedWindow.of(1, Duration.ofDays(1))));
         assertThat(store.consume(one).await(PATIENCE).admitted()).isTrue();
         long before = Files.size(Path.of(file + "-wal"));

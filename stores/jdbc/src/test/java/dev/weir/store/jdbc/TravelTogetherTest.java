@@ -99,8 +99,8 @@ class TravelTogetherTest {
         FakeClock clock = new FakeClock();
         Charge charge = Charge.of(Key.of("k"), FixedWindow.of(100, Duration.ofDays(1)));
         try (Kind.Site site = Kind.SQLITE.newSite()) {
-            JdbcBackend here = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
-            JdbcBackend there = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            JdbcBackend here = site.node(Kind.PATIENT, SqliteUnderTest.given(clock));
+            JdbcBackend there = site.node(Kind.PATIENT, SqliteUnderTest.given(clock));
             long left = 100;
             for (int i = 0; i < 12; i++) {
                 List<Object> answers = make(i % 3 == 0 ? there : here, List.of(List.of(charge), List.of(charge)));
@@ -131,8 +131,8 @@ class TravelTogetherTest {
         FakeClock clock = new FakeClock();
         try (Kind.Site together = kind.newSite();
                 Kind.Site alone = kind.newSite()) {
-            JdbcBackend one = together.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
-            JdbcBackend other = alone.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            JdbcBackend one = together.node(Kind.PATIENT, SqliteUnderTest.given(clock));
+            JdbcBackend other = alone.node(Kind.PATIENT, SqliteUnderTest.given(clock));
             for (int trip = 0; trip < trips; trip++) {
                 List<List<Charge>> requests = new ArrayList<>();
                 for (int i = random.nextInt(24); i >= 0; i--) {

@@ -45,7 +45,7 @@ class EvictionWarningTest {
     void redisThatEvicts_isOpenedWithOneWarningAndTheCure(String policy) {
         try (RedisProcess redis = RedisProcess.start("--maxmemory-policy", policy, "--maxmemory", "64mb");
                 Lines log = new Lines();
-                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri()))) {
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?timeout=60s"))) {
             await().until(() -> !log.lines.isEmpty());
             assertThat(log.lines)
                     .singleElement()
@@ -60,7 +60,7 @@ class EvictionWarningTest {
     void redisThatKeepsCounts_isOpenedWithoutAWarning(String policy) {
         try (RedisProcess redis = RedisProcess.start("--maxmemory-policy", policy);
                 Lines log = new Lines();
-                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri()))) {
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?timeout=60s"))) {
             assertThat(RedisUnderTest.await(EvictionWarning.policy(store.link())))
                     .isEqualTo(policy);
             assertThat(log.lines).isEmpty();
@@ -72,7 +72,7 @@ class EvictionWarningTest {
         try (RedisProcess redis =
                         RedisProcess.start("--rename-command", "INFO", "", "--maxmemory-policy", "allkeys-lru");
                 Lines log = new Lines();
-                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri()))) {
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?timeout=60s"))) {
             assertThat(RedisUnderTest.await(EvictionWarning.policy(store.link())))
                     .isEmpty();
             assertThat(log.lines).isEmpty();

@@ -53,7 +53,14 @@ class RedisSentinelTest {
         try (RedisProcess redis = RedisProcess.start();
                 RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?wait=1&timeout=2s"))) {
             assertThatThrownBy(() -> consume(store)).isInstanceOf(StoreException.class);
-            // Looking writes nothing, and needs nobody's copy.
+        }
+    }
+
+    /** Looking writes nothing, and needs nobody's copy. */
+    @Test
+    void peek_withoutEnoughReplicas_isAnswered() {
+        try (RedisProcess redis = RedisProcess.start();
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?wait=1&timeout=60s"))) {
             assertThat(store.peek(List.of(Charge.of(KEY, POLICY)))
                             .await(TIMEOUT)
                             .admitted())
