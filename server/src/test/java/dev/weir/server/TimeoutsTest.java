@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whatever state a connection is in, some timeout applies to it. */
+@Tag("io")
 @Timeout(120)
 class TimeoutsTest {
     private static final Duration SHORT = Duration.ofSeconds(2);

@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Agents that mean harm, or have none of what it takes. The hub survives, and the others notice nothing. */
+@Tag("io")
 class HostileAgentsTest {
     private TestHub hub = TestHub.start();
 

@@ -8,8 +8,10 @@ import dev.weir.testkit.history.StoreOnFakeClock;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.time.Duration;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** Three nodes on real connections, asked through one that does not lead, on a given clock. */
+@Tag("io")
 class ClusterStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {

@@ -7,12 +7,14 @@ import dev.weir.testkit.StoreContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import dev.weir.testkit.model.Timing;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Three nodes on real connections and their own clocks, asked through one that does not lead.
  *
  * <p>Only what any clock has in common: when a busy machine changes the leader, the cluster's time stands still meanwhile.
  */
+@Tag("io")
 class ClusterStoreRunningClockContractTest extends StoreContract {
     @Override
     protected StoreUnderTest newStore() {

@@ -9,8 +9,10 @@ import dev.weir.testkit.history.StoreUnderTest;
 import dev.weir.testkit.model.Timing;
 import java.time.Instant;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** The contract as in production: the shards have clocks of their own. */
+@Tag("io")
 class DurableObjectsRunningClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {

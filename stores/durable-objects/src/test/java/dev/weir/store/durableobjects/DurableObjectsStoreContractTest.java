@@ -4,8 +4,10 @@ import dev.weir.testkit.Ability;
 import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** The contract, the golden vectors and random histories, with the clock given. */
+@Tag("io")
 class DurableObjectsStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {

@@ -2,8 +2,10 @@ package dev.weir.store.jdbc;
 
 import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
+import org.junit.jupiter.api.Tag;
 
 /** PostgreSQL on a clock that the tests move. */
+@Tag("io")
 class PostgresStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {

@@ -2,8 +2,10 @@ package dev.weir.store.jdbc;
 
 import dev.weir.testkit.RunningClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
+import org.junit.jupiter.api.Tag;
 
 /** As it is used: on the database's own clock. */
+@Tag("io")
 class PostgresStoreRunningClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {

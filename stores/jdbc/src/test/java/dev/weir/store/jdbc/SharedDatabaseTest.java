@@ -19,11 +19,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Several nodes on one database: together they admit what a policy allows, and a refusal writes nothing. */
+@Tag("io")
 class SharedDatabaseTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int NODES = 4;

@@ -14,10 +14,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Reference system D on SQL, as far as it needs no server. */
+@Tag("io")
 class SqlDeviceIngestAcceptanceTest {
     private final FakeClock clock = new FakeClock();
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Requests that travel together are decided as if each had come alone, after the one before: the histories of the contract
  * hold the lone ones to the model, and these the others.
  */
+@Tag("io")
 class TravelTogetherTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int TRIPS = Integer.getInteger("weir.sql.histories", 25) * 8;

@@ -10,11 +10,13 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A Redis that may forget counts before their time is told of when the store is opened. */
+@Tag("io")
 class EvictionWarningTest {
 
     /** What the store logs while this is open. */

@@ -4,8 +4,10 @@ import dev.weir.testkit.Ability;
 import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** Three masters with the clock given: requests whose keys lie in several slots take several steps. */
+@Tag("io")
 class RedisClusterContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {

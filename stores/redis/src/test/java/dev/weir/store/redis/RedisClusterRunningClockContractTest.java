@@ -4,8 +4,10 @@ import dev.weir.testkit.Ability;
 import dev.weir.testkit.RunningClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** The contract on three masters as in production: requests whose keys lie in several slots take several steps. */
+@Tag("io")
 class RedisClusterRunningClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {

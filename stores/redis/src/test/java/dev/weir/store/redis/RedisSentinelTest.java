@@ -12,9 +12,11 @@ import dev.weir.TokenBucket;
 import dev.weir.fixture.RedisProcess;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Sentinel: a failover, and counts that a replica has before they are answered. */
+@Tag("io")
 class RedisSentinelTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final Policy POLICY = TokenBucket.of(100, 1, Duration.ofDays(365));

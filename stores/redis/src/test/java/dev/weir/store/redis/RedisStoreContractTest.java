@@ -2,8 +2,10 @@ package dev.weir.store.redis;
 
 import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
+import org.junit.jupiter.api.Tag;
 
 /** The contract, the golden vectors and random histories, with the clock given. */
+@Tag("io")
 class RedisStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {

@@ -2,8 +2,10 @@ package dev.weir.store.redis;
 
 import dev.weir.testkit.RunningClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
+import org.junit.jupiter.api.Tag;
 
 /** The contract as in production: the script asks Redis for the time. */
+@Tag("io")
 class RedisStoreRunningClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {
