@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -18,6 +19,7 @@ final class WrongAnswersTest {
     private final PrintStream stream = new PrintStream(printed, true, StandardCharsets.UTF_8);
 
     /** In this process, and in one of its own. */
+    @Tag("io")
     @ParameterizedTest
     @EnumSource(
             value = Effort.class,

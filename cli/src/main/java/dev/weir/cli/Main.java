@@ -8,6 +8,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -105,7 +106,12 @@ public final class Main implements Runnable {
                 "WEIR_MAVEN_ARGS is passed on to Maven."
             },
             mixinStandardHelpOptions = true)
-    int test() {
+    int test(
+            @Option(
+                            names = "--fast",
+                            description = "The unit tests of all modules alone, in a minute or so and with nothing"
+                                    + " installed but a JDK and Maven. Says at its end what it left out.")
+                    boolean fast) {
         return runByTheLauncher("test");
     }
 

@@ -15,11 +15,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** In the documents every Java example compiles and runs, every configuration is good, and every link leads somewhere. */
+@Tag("slow")
 class DocumentationTest {
     private static final Pattern CONFIGURATION_BLOCK =
             Pattern.compile("^```yaml\\n(version:.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);

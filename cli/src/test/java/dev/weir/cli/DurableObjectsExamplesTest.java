@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The shell examples of the guide to the Durable Objects store, typed as they are: a worker, a server on it, a check. */
+@Tag("io")
 class DurableObjectsExamplesTest {
     private static final Path GUIDE = Path.of("../docs/durable-objects.md");
     private static final Pattern BLOCK = Pattern.compile("^```sh\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);

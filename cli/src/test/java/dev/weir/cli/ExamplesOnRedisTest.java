@@ -17,12 +17,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
 /** What the documents show in memory does the same on a real Redis, where results are pending at first. */
+@Tag("io")
 public class ExamplesOnRedisTest {
     private static RedisServer redis;
     private static int port;

@@ -36,12 +36,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
 /** The server as a process of its own: what it prints, how it ends. */
+@Tag("io")
 class ServeCommandTest {
     private static final String YAML = "version: 1\nlimits: [{ name: a, per: [user], rate: %s }]\n";
 

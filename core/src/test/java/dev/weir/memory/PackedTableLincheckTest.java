@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>Public with public operations, because Lincheck runs copies of it in its own class loader.
  */
+@Tag("slow")
 public class PackedTableLincheckTest {
     private final StoreClock clock = new FrozenClock();
     private final Gauges gauges = new Gauges(clock);

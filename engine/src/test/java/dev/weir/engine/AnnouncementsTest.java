@@ -25,10 +25,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the engine tells of its decisions: events, alerts, counts. */
+@Tag("io")
 @Timeout(300)
 class AnnouncementsTest {
     private final List<Event> events = new CopyOnWriteArrayList<>();

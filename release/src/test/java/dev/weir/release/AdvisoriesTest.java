@@ -14,9 +14,11 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No module ships or asks for a version that a published advisory is about, unless the list says why. */
+@Tag("io")
 class AdvisoriesTest {
     private static final Pattern COORDINATES = Pattern.compile("^ +([\\w.-]+(?::[\\w.-]+){4,5})", Pattern.MULTILINE);
     private static final Pattern VENDORED = Pattern.compile("/vendor/(.+)-(\\d[\\w.]*)$");

@@ -8,11 +8,13 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The API of each library against what was recorded. {@code -Dweir.api.record=true} records it anew. */
+@Tag("io")
 class ApiTest {
     private static final Path RECORDS = Path.of("api");
 

@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.tree.ClassNode;
 
 /** No library blocks while it holds a monitor, so that no virtual thread is pinned on JDK 21. */
+@Tag("io")
 class MonitorsTest {
     /**
      * Not followed: parks for a nanosecond when a race was lost several times; and reads of the configuration file, which

@@ -10,12 +10,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 
 /** What a native image needs to be told: the resources that are loaded by name. Nothing is reached by reflection. */
+@Tag("io")
 class NativeImageTest {
     private static final Pattern INCLUDE = Pattern.compile("\"pattern\": \"(.*)\"");
     /** Calls whose targets native-image may not see. Handles of constant fields, and services, it finds by itself. */

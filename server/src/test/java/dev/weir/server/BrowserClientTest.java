@@ -10,9 +10,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The browser client, in a browser, against a server and against answers of its own making. */
+@Tag("io")
 class BrowserClientTest {
     private static final String YAML = """
             version: 1

@@ -8,11 +8,13 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Web pages of other sites, in a browser on the machine that the server runs on. */
+@Tag("io")
 class BrowserRequestsTest {
     private static final String EVIL = "https://evil.example";
     private static final String UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\n"

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * An application behind a real Caddy, limited through {@code forward_auth}; the configuration is the guide's. Its client
  * claims to be exempt, and somebody else each time.
  */
+@Tag("io")
 class CaddyTest {
     private static final Path CADDY = Path.of("/usr/bin/caddy");
     private static final String YAML = """

@@ -16,9 +16,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A check is answered alike on its short way and on the long one, and in the order of the requests. */
+@Tag("io")
 class CheckLaneTest {
     private static final String YAML = """
             version: 1

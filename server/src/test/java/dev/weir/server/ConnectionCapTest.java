@@ -11,10 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One address cannot have all connections, unless it is a trusted proxy. */
+@Tag("io")
 @Timeout(120)
 class ConnectionCapTest {
     private static final int CAP = 5;

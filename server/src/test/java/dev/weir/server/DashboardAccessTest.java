@@ -10,11 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Nobody is kept out: axe finds nothing, nothing is wider than a phone, and everything is reached by keyboard. */
+@Tag("io")
 class DashboardAccessTest {
     private static final List<String> VIEWS = List.of("overview", "subjects", "limits", "admin", "alerts");
     private static TestServer server;

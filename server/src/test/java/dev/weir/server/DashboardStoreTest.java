@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.microsoft.playwright.Page;
 import dev.weir.fixture.RedisProcess;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The dashboard of a server whose Redis is stopped, and started again. */
+@Tag("io")
 class DashboardStoreTest {
     @Test
     @Timeout(300)

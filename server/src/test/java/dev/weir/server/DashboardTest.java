@@ -17,9 +17,11 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The dashboard in a real browser, before a real server with real requests. */
+@Tag("io")
 class DashboardTest {
     /** The agent-hub's limit, a shadow beside it, and an alert that comes soon. */
     static final String YAML = """

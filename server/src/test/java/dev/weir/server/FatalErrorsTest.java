@@ -9,11 +9,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that has run out of memory, or has lost a listening socket, ends; a supervisor starts it again. */
+@Tag("io")
 @Timeout(120)
 class FatalErrorsTest {
     @ParameterizedTest

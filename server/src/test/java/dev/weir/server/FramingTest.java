@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where a request ends is never in doubt, and after a connection's last answer nothing more is heard or spent. */
+@Tag("io")
 class FramingTest {
     private static final String BODY = "{\"attributes\":{\"user\":\"framed\"}}";
     private static final String CHUNKS = Integer.toHexString(BODY.length()) + "\r\n" + BODY + "\r\n0\r\n\r\n";

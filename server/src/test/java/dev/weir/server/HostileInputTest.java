@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a client sends, it gets a plain answer or is cut off, and the server goes on. */
+@Tag("io")
 class HostileInputTest {
     private static final String YAML = """
             version: 1

@@ -10,10 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What costs an HTTP/2 client little and a server much is bounded: the client is cut off. */
+@Tag("io")
 @Timeout(300)
 class Http2FloodTest {
     private static final int MAX_STREAMS = 256;

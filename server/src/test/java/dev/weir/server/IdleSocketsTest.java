@@ -17,10 +17,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Ten thousand WebSockets that say nothing cost little, and nobody notices them. In two processes: each may open so many. */
+@Tag("io")
 class IdleSocketsTest {
     private static final int SOCKETS = 10_000;
     private static final long MOST_BYTES_EACH = 16 * 1024;

@@ -15,10 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What requests under way hold has one bound; above it is 503, and what has ended holds nothing. */
+@Tag("io")
 @Timeout(120)
 class InFlightMemoryTest {
     private static final int BOUND = 300_000;

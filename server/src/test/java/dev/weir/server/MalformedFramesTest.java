@@ -12,10 +12,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Bytes that are no WebSocket frames end their connection, and harm no other. */
+@Tag("io")
 class MalformedFramesTest {
     private static TestServer server;
 

@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A site behind a real nginx, limited through {@code auth_request}; the configuration is the guide's. Its client claims to be
  * exempt, and somebody else each time.
  */
+@Tag("io")
 class NginxTest {
     private static final Path NGINX = Path.of("/usr/sbin/nginx");
     private static final String YAML = """

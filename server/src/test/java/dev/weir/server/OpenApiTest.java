@@ -13,12 +13,14 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /** What the description says is what the running server does. */
+@Tag("io")
 class OpenApiTest {
     private static final String BODY = "{\"attributes\":{\"user\":\"%s\",\"tokens\":5}}";
     private static TestServer server;

@@ -14,9 +14,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("io")
 class OperationsTest {
     @TempDir
     Path directory;
@@ -146,7 +148,7 @@ class OperationsTest {
     @Test
     void drain_readinessGoesDownFirst() throws Exception {
         TestServer server = TestServer.asIs(
-                ServerOptions.of(ConfigurationSource.preset("chat")).withDrainDelay(Duration.ofSeconds(2)));
+                ServerOptions.of(ConfigurationSource.preset("chat")).withDrainDelay(Duration.ofSeconds(8)));
         Thread closing = new Thread(server::close);
         closing.start();
         await().pollInterval(Duration.ofMillis(50))
@@ -154,7 +156,7 @@ class OperationsTest {
         assertThat(server.get("/health/live").statusCode()).isEqualTo(200);
         assertThat(server.check("{\"user\":\"late\",\"type\":\"x\"}").statusCode())
                 .isEqualTo(200);
-        closing.join(20_000);
+        closing.join(90_000);
         assertThat(closing.isAlive()).isFalse();
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Behind a real nginx and a real Caddy, before an application on Node: what is served is what is counted, and every client is
  * who it is, whatever is sent. The application looks at a path in every way that is usual there.
  */
+@Tag("io")
 class ProxiedEdgeTest {
     private static final String PATHS = "version: 1\ntrusted-proxies: [127.0.0.1/32]\n"
             + "limits: [{ name: protected, match: { path: " + EdgeVectors.PROTECTED + " }, rate: 1000000/hour }]\n";

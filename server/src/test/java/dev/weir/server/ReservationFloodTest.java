@@ -4,9 +4,11 @@ import static dev.weir.server.TestServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A client that reserves without end is refused, and nobody else. */
+@Tag("io")
 class ReservationFloodTest {
     private static final String FLOOD = "{\"attributes\":{\"user\":\"flood\"},\"ttl\":\"1h\"}";
 

@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the reference systems require of a server, over real sockets, on the memory store. */
+@Tag("io")
 class ServerAcceptanceTest {
     private static final String HEAVY = "{\"agent\":\"%s\",\"channel\":\"http\",\"action\":\"task_submit\"}";
 

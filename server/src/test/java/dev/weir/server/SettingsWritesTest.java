@@ -10,10 +10,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A change that the disk refuses is refused, logged once, and seen in readiness until one is written. */
+@Tag("io")
 class SettingsWritesTest {
     private static final String PATH = "/api/admin/rate-limits/defaults";
     private static final String CHANGE = "{\"limits\":{\"general\":{\"default\":\"50/min\"}}}";

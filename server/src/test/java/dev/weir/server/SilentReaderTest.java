@@ -13,9 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients that ask on and on and never read an answer are not read from, and at last cut off. */
+@Tag("io")
 class SilentReaderTest {
     /** What the kernel's buffers take on both sides, and a read or two. */
     private static final long MOST_BYTES = 32 << 20;

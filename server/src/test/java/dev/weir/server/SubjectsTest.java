@@ -4,9 +4,11 @@ import static dev.weir.server.TestServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The list of who is throttled. */
+@Tag("io")
 class SubjectsTest {
     @Test
     void list_isAnswered_howeverManyThereAre() {

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whatever state a connection is in, some timeout applies to it. */
+@Tag("io")
 @Timeout(120)
 class TimeoutsTest {
     private static final Duration SHORT = Duration.ofSeconds(2);
@@ -37,11 +39,17 @@ class TimeoutsTest {
                 .withConnections(CONNECTIONS)
                 .withIdleTime(SHORT)
                 .withBodyTime(SHORT);
-        ServerOptions options =
-                ServerOptions.of(ConfigurationSource.preset("agent-hub")).withLimits(limits);
-        plain = TestServer.start(options);
-        tls = TestServer.start(
-                options.withTls(new ServerOptions.Tls(TlsTest.file("test-cert.pem"), TlsTest.file("test-key.pem"))));
+        plain = TestServer.start(options(limits));
+        tls = TestServer.start(tls(limits));
+    }
+
+    private static ServerOptions options(ServerLimits limits) {
+        return ServerOptions.of(ConfigurationSource.preset("agent-hub")).withLimits(limits);
+    }
+
+    private static ServerOptions tls(ServerLimits limits) throws Exception {
+        return options(limits)
+                .withTls(new ServerOptions.Tls(TlsTest.file("test-cert.pem"), TlsTest.file("test-key.pem")));
     }
 
     @AfterAll
@@ -129,7 +137,10 @@ class TimeoutsTest {
 
     @Test
     void connection_thatResetAnUnfinishedBody_goesOn() throws Exception {
-        try (Http2Client client = Http2Client.open(tls.server.port())) {
+        // Only the body's time is short: a test that stands still for a while must not be idle.
+        try (TestServer own = TestServer.start(
+                        tls(ServerLimits.defaults().withIdleTime(Patience.LONG).withBodyTime(SHORT)));
+                Http2Client client = Http2Client.open(own.server.port())) {
             client.frame(HEADERS, END_HEADERS, 1, Http2Client.request("POST", "/v1/check"));
             client.frame(RST_STREAM, 0, 1, new byte[] {0, 0, 0, 8});
             long end = System.nanoTime() + SHORT.multipliedBy(3).toNanos();

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** HTTPS with a certificate and a key of PEM files; HTTP/2 is spoken there. */
+@Tag("io")
 class TlsTest {
     @Test
     void checks_overHttp2_admitExactlyTheLimit() throws Exception {

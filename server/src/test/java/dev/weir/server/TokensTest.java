@@ -22,12 +22,14 @@ import java.util.HexFormat;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server that requires tokens, and those of a file. */
+@Tag("io")
 class TokensTest {
     private static final String CHECK = "{\"attributes\":{\"agent\":\"a\",\"action\":\"task_submit\"}}";
     private static final String RESET = "{\"attributes\":{\"agent\":\"a\"}}";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** What fits is admitted, what does not is refused, and a refusal spends nothing. */
 abstract class AdmissionContract extends ContractPart {
-    AdmissionContract(StoreContract contract) {
+    AdmissionContract(Contract contract) {
         super(contract);
     }
 
@@ -152,9 +152,6 @@ abstract class AdmissionContract extends ContractPart {
             Decision decision = consume(key(policy), policy, tenth(policy));
             List<Reading> readings = decision.readings();
             consume(key(policy), policy, tenth(policy));
-            if (has(Ability.GIVEN_CLOCK)) {
-                advance(Duration.ofDays(400));
-            }
             assertThat(decision.readings()).as("%s", policy).isEqualTo(readings);
             assertThat(decision.readings())
                     .extracting(Reading::remaining)

@@ -26,7 +26,7 @@ abstract class ArgumentContract extends ContractPart {
     private static final Policy TEN = FixedWindow.of(10, DAY);
     private static final Policy SLOTS = Concurrency.of(3);
 
-    ArgumentContract(StoreContract contract) {
+    ArgumentContract(Contract contract) {
         super(contract);
     }
 

@@ -18,13 +18,12 @@ import org.junit.jupiter.api.Test;
 abstract class CalendarContract extends ContractPart {
     private Instant wall = Instant.EPOCH;
 
-    CalendarContract(StoreContract contract) {
+    CalendarContract(Contract contract) {
         super(contract);
     }
 
     @BeforeEach
-    void needsACalendar() {
-        needs(Ability.GIVEN_CLOCK, Ability.CALENDAR);
+    void readTheWall() {
         wall = Instant.EPOCH.plusNanos(trial().timing().start().wallNanos());
     }
 

@@ -30,14 +30,14 @@ abstract class ClockStepsContract extends ContractPart {
             SlidingWindow.of(60, MINUTE),
             SlidingWindow.of(1_000, MINUTE));
 
-    ClockStepsContract(StoreContract contract) {
+    ClockStepsContract(Contract contract) {
         super(contract);
     }
 
     /** A1, E11: a clock that steps back never removes tokens or yields a negative wait. */
     @Test
     void consume_afterAStepBack_hasLostNothingAndGainedNothing() {
-        needs(Ability.GIVEN_CLOCK, Ability.CLOCK_STEPS_BACK);
+        needs(Ability.CLOCK_STEPS_BACK);
         for (Duration step : List.of(Duration.ofMillis(1), Duration.ofSeconds(30), HOUR, Duration.ofDays(3_650))) {
             for (Policy policy : held(POLICIES)) {
                 Key key = Key.of("contract", policy.toString(), step.toString());
@@ -54,7 +54,7 @@ abstract class ClockStepsContract extends ContractPart {
     /** What was spent ahead of time comes back within the policy's own time. */
     @Test
     void consume_afterAJumpAheadAndBack_isNotLockedOut() {
-        needs(Ability.GIVEN_CLOCK, Ability.CLOCK_STEPS_BACK);
+        needs(Ability.CLOCK_STEPS_BACK);
         for (Policy policy : held(POLICIES)) {
             Key key = key(policy);
             advance(Duration.ofDays(2 * 365));
@@ -68,7 +68,6 @@ abstract class ClockStepsContract extends ContractPart {
 
     @Test
     void consume_farAhead_findsAllWhole() {
-        needs(Ability.GIVEN_CLOCK);
         for (Policy policy : held(POLICIES)) {
             consume(key(policy), policy, policy.capacity());
         }
@@ -84,7 +83,7 @@ abstract class ClockStepsContract extends ContractPart {
 
     @Test
     void lease_afterAStepBack_endsWithinItsTime() {
-        needs(Ability.GIVEN_CLOCK, Ability.CLOCK_STEPS_BACK);
+        needs(Ability.CLOCK_STEPS_BACK);
         Policy slots = Concurrency.of(2);
         await(store().acquire("a", List.of(Charge.of(key("s"), slots)), MINUTE));
         trial().stepBack(HOUR);
@@ -95,7 +94,7 @@ abstract class ClockStepsContract extends ContractPart {
 
     @Test
     void reservation_afterAStepBack_canBeSettledAndExpires() {
-        needs(Ability.GIVEN_CLOCK, Ability.CLOCK_STEPS_BACK);
+        needs(Ability.CLOCK_STEPS_BACK);
         Policy policy = FixedWindow.of(100, DAY);
         await(store().reserve("settled", List.of(new Charge(key("a"), policy, 30)), MINUTE));
         await(store().reserve("expired", List.of(new Charge(key("a"), policy, 30)), MINUTE));
@@ -110,7 +109,7 @@ abstract class ClockStepsContract extends ContractPart {
     /** A16: a swept whole budget is indistinguishable from a kept one, and nothing else is swept. */
     @Test
     void sweep_atAnyTime_changesNoAnswer() {
-        needs(Ability.GIVEN_CLOCK, Ability.SWEEP);
+        needs(Ability.SWEEP);
         for (Policy policy : held(POLICIES)) {
             Key swept = key(policy);
             Key beside = Key.of("beside", policy.toString());
@@ -134,7 +133,7 @@ abstract class ClockStepsContract extends ContractPart {
 
     @Test
     void sweep_amongManyKeys_losesNoCount() {
-        needs(Ability.GIVEN_CLOCK, Ability.SWEEP);
+        needs(Ability.SWEEP);
         Policy policy = FixedWindow.of(10, MINUTE);
         for (int i = 0; i < 500; i++) {
             consume(key("early " + i), policy, 1 + i % 10);
@@ -156,7 +155,7 @@ abstract class ClockStepsContract extends ContractPart {
 
     @Test
     void sweep_withLeasesAndReservations_keepsWhatIsHeld() {
-        needs(Ability.GIVEN_CLOCK, Ability.SWEEP);
+        needs(Ability.SWEEP);
         Policy slots = Concurrency.of(2);
         Policy policy = FixedWindow.of(100, DAY);
         await(store().acquire("l", List.of(Charge.of(key("s"), slots)), MINUTE));

@@ -17,7 +17,6 @@ import dev.weir.testkit.history.StoreUnderTest;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -28,10 +27,10 @@ abstract class ContractPart {
     static final Duration DAY = Duration.ofDays(1);
     static final Duration TIMEOUT = Duration.ofSeconds(90);
 
-    private final StoreContract contract;
+    private final Contract contract;
     private @Nullable StoreUnderTest trial;
 
-    ContractPart(StoreContract contract) {
+    ContractPart(Contract contract) {
         this.contract = contract;
     }
 
@@ -58,7 +57,7 @@ abstract class ContractPart {
         return !contract.missing().contains(ability);
     }
 
-    final StoreContract contract() {
+    final Contract contract() {
         return contract;
     }
 
@@ -76,19 +75,16 @@ abstract class ContractPart {
 
     /** One policy of every kind that is consumed, small and huge, which give nothing back while a test runs. */
     final List<Policy> everyPolicy() {
-        List<Policy> policies = new ArrayList<>(policies(
+        return held(policies(
                 TokenBucket.of(10, 1, Duration.ofDays(3_650)),
                 TokenBucket.of(1_000_000_000_000L, 1_000, Duration.ofDays(1)),
                 FixedWindow.of(10, DAY),
                 FixedWindow.of(1_000_000_000_000L, Duration.ofDays(365)),
                 SlidingWindow.of(10, DAY),
                 SlidingWindow.of(1_000, DAY),
-                SlidingWindow.of(1_000_000_000_000L, Duration.ofDays(365))));
-        if (has(Ability.CALENDAR)) {
-            policies.add(new CalendarWindow(10, ChronoUnit.MONTHS, ZoneOffset.UTC));
-            policies.add(new CalendarWindow(1_000_000_000_000L, ChronoUnit.MONTHS, ZoneOffset.UTC));
-        }
-        return held(policies);
+                SlidingWindow.of(1_000_000_000_000L, Duration.ofDays(365)),
+                new CalendarWindow(10, ChronoUnit.MONTHS, ZoneOffset.UTC),
+                new CalendarWindow(1_000_000_000_000L, ChronoUnit.MONTHS, ZoneOffset.UTC)));
     }
 
     /** Those that the store can keep exactly; the others it refuses. */

@@ -2,12 +2,22 @@ package dev.weir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Decision;
+import dev.weir.Key;
+import dev.weir.KeyLimiter;
+import dev.weir.Policy;
+import dev.weir.RateLimiter;
+import dev.weir.Reading;
 import dev.weir.testkit.history.Feature;
 import dev.weir.testkit.history.Histories;
+import dev.weir.testkit.history.NastyPolicies;
 import dev.weir.testkit.history.Plan;
 import dev.weir.testkit.history.PolicyKind;
 import dev.weir.testkit.history.Replay;
 import dev.weir.testkit.history.VectorFile;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,8 +28,11 @@ import org.junit.jupiter.api.Test;
 abstract class HistoryContract extends ContractPart {
     private static final long FIRST_SEED = Long.getLong("weir.histories.seed", 0);
 
-    HistoryContract(StoreContract contract) {
+    private final GivenClockContract contract;
+
+    HistoryContract(GivenClockContract contract) {
         super(contract);
+        this.contract = contract;
     }
 
     @Test
@@ -39,13 +52,11 @@ abstract class HistoryContract extends ContractPart {
 
     @Test
     void streaks_inRandomHistories_answerAsTheModelDoes() {
-        needs(Ability.ONE_STEP);
         check(simple().only(PolicyKind.STREAK));
     }
 
     @Test
     void calendarWindows_inRandomHistories_answerAsTheModelDoes() {
-        needs(Ability.CALENDAR);
         check(simple().only(PolicyKind.CALENDAR_WINDOW));
     }
 
@@ -56,19 +67,16 @@ abstract class HistoryContract extends ContractPart {
 
     @Test
     void sameKeysInOneDecision_inRandomHistories_answerAsTheModelDoes() {
-        needs(Ability.ONE_STEP);
         check(simple().with(Feature.REPEATED_KEYS));
     }
 
     @Test
     void policyChanges_inRandomHistories_answerAsTheModelDoes() {
-        needs(Ability.ONE_STEP);
         check(simple().with(Feature.POLICY_CHANGES));
     }
 
     @Test
     void everything_inRandomHistories_answersAsTheModelDoes() {
-        needs(Ability.ONE_STEP);
         check(plan());
     }
 
@@ -80,7 +88,7 @@ abstract class HistoryContract extends ContractPart {
 
     @Test
     void calendarWindows_withAWallClockThatIsSet_answerAsTheModelDoes() {
-        needs(Ability.CALENDAR, Ability.CLOCK_STEPS_BACK);
+        needs(Ability.CLOCK_STEPS_BACK);
         // What is whole at one time may not be at an earlier one, and what was spent then has no place in it.
         check(simple().only(PolicyKind.CALENDAR_WINDOW)
                 .with(Feature.WALL_STEPS)
@@ -91,17 +99,46 @@ abstract class HistoryContract extends ContractPart {
 
     @Test
     void goldenVectors_replayed_giveTheAnswersThatWereWrittenDown() {
-        needs(Ability.GIVEN_CLOCK, Ability.MICROSECONDS, Ability.CALENDAR);
+        needs(Ability.MICROSECONDS);
         double least = has(Ability.LARGE_BUCKETS) ? 1 : 0.8;
         for (VectorFile file : VectorFile.all()) {
-            assertThat(file.check(contract()::newStore)).as("%s", file).isGreaterThanOrEqualTo(least);
+            assertThat(file.check(contract::newStore)).as("%s", file).isGreaterThanOrEqualTo(least);
+        }
+    }
+
+    /** By whatever short cut a limiter takes. */
+    @Test
+    void limiter_inRandomHistories_decidesAsConsumeDoes() {
+        SplittableRandom random = new SplittableRandom(7);
+        NastyPolicies policies = new NastyPolicies(random, trial().timing()::holds);
+        List<PolicyKind> kinds = List.of(PolicyKind.TOKEN_BUCKET, PolicyKind.FIXED_WINDOW, PolicyKind.SLIDING_WINDOW);
+        for (int round = 0; round < contract.histories(); round++) {
+            String name = "round " + round;
+            Policy policy = policies.next(kinds.get(round % 3));
+            RateLimiter limiter = RateLimiter.on(store(), name, policy, TIMEOUT);
+            KeyLimiter one = limiter.forKey("one");
+            for (int i = 0; i < 20; i++) {
+                boolean isOne = random.nextInt(3) == 0;
+                long cost = isOne ? 1 : 1 + random.nextLong(1 + policy.capacity() / (1 + random.nextInt(5)));
+                Decision decision = consume(Key.of(name, "consume"), policy, cost);
+                assertThat(limiter.tryConsume("many", cost)).as("%s", policy).isEqualTo(decision.admitted());
+                boolean admitted = isOne ? one.tryConsume() : one.tryConsume(cost);
+                assertThat(admitted).as("%s", policy).isEqualTo(decision.admitted());
+                if (decision.reading(0) instanceof Reading.Refused refused
+                        && refused.retryAfter().compareTo(Duration.ofDays(7)) < 0) {
+                    advance(random.nextBoolean() ? refused.retryAfter() : tick(policy));
+                }
+            }
+            assertThat(peek(Key.of(name, "many"), policy, 1).readings())
+                    .as("%s", policy)
+                    .isEqualTo(peek(Key.of(name, "consume"), policy, 1).readings())
+                    .isEqualTo(peek(Key.of(name, "one"), policy, 1).readings());
         }
     }
 
     private Plan plan() {
         Plan plan = Plan.everything(trial().timing());
-        plan = has(Ability.SWEEP) ? plan.with(Feature.SWEEPS) : plan;
-        return has(Ability.CALENDAR) ? plan : plan.without(PolicyKind.CALENDAR_WINDOW);
+        return has(Ability.SWEEP) ? plan.with(Feature.SWEEPS) : plan;
     }
 
     /** Without what tells most about a store that is otherwise right. */
@@ -110,9 +147,8 @@ abstract class HistoryContract extends ContractPart {
     }
 
     private void check(Plan plan) {
-        needs(Ability.GIVEN_CLOCK);
-        for (int i = 0; i < contract().histories(); i++) {
-            Replay.check(Histories.random(FIRST_SEED + i, plan), contract()::newStore);
+        for (int i = 0; i < contract.histories(); i++) {
+            Replay.check(Histories.random(FIRST_SEED + i, plan), contract::newStore);
         }
     }
 }

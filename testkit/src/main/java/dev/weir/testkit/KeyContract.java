@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 abstract class KeyContract extends ContractPart {
     private static final Policy TEN = FixedWindow.of(10, DAY);
 
-    KeyContract(StoreContract contract) {
+    KeyContract(Contract contract) {
         super(contract);
     }
 

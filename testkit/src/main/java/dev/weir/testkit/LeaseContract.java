@@ -10,16 +10,12 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.TokenBucket;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** B8: slots are held by leases, which end by themselves unless they are renewed. */
-abstract class LeaseContract extends ContractPart {
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final Policy THREE = Concurrency.of(3);
-
-    LeaseContract(StoreContract contract) {
+abstract class LeaseContract extends LeasePart {
+    LeaseContract(Contract contract) {
         super(contract);
     }
 
@@ -164,79 +160,5 @@ abstract class LeaseContract extends ContractPart {
         assertThat(await(store().release("a"))).isTrue();
         assertThat(await(store().release("b"))).isTrue();
         assertAdmitted(await(store().acquire("d", List.of(Charge.of(key("slots"), Concurrency.of(2))), MINUTE)), 0);
-    }
-
-    @Test
-    void lease_notRenewed_endsToTheTick() {
-        needs(Ability.GIVEN_CLOCK);
-        acquire("a");
-        assertThat(peek(key("slots"), THREE, 3).reading(0)).isEqualTo(new Reading.Refused(2, MINUTE, MINUTE));
-        advance(MINUTE.minus(tick(THREE)));
-        assertThat(free()).isEqualTo(2);
-        advance(tick(THREE));
-        assertThat(free()).isEqualTo(3);
-        assertThat(await(store().renew("a", MINUTE))).isFalse();
-        assertThat(await(store().release("a"))).isFalse();
-    }
-
-    @Test
-    void renew_beforeTheEnd_holdsOn() {
-        needs(Ability.GIVEN_CLOCK);
-        acquire("a");
-        for (int i = 0; i < 5; i++) {
-            advance(Duration.ofSeconds(59));
-            assertThat(await(store().renew("a", MINUTE))).isTrue();
-        }
-        assertThat(free()).isEqualTo(2);
-        advance(MINUTE);
-        assertThat(free()).isEqualTo(3);
-    }
-
-    @Test
-    void renew_forAShorterTime_endsEarlier() {
-        needs(Ability.GIVEN_CLOCK);
-        acquire("a");
-        assertThat(await(store().renew("a", Duration.ofSeconds(1)))).isTrue();
-        advance(Duration.ofSeconds(1));
-        assertThat(free()).isEqualTo(3);
-    }
-
-    @Test
-    void acquire_againWithTheSameId_renews() {
-        needs(Ability.GIVEN_CLOCK);
-        acquire("a");
-        advance(Duration.ofSeconds(40));
-        acquire("a");
-        advance(Duration.ofSeconds(40));
-        assertThat(free()).isEqualTo(2);
-        advance(Duration.ofSeconds(20));
-        assertThat(free()).isEqualTo(3);
-    }
-
-    @Test
-    void refused_waitsForAsManyLeasesAsItNeeds() {
-        needs(Ability.GIVEN_CLOCK);
-        acquire("first");
-        advance(Duration.ofSeconds(10));
-        acquire("second");
-        advance(Duration.ofSeconds(10));
-        acquire("third");
-        assertThat(assertRefused(acquire("d", 1)).retryAfter()).isEqualTo(Duration.ofSeconds(40));
-        assertThat(assertRefused(acquire("d", 2)).retryAfter()).isEqualTo(Duration.ofSeconds(50));
-        assertThat(assertRefused(acquire("d", 3)).retryAfter()).isEqualTo(MINUTE);
-        advance(Duration.ofSeconds(50));
-        assertAdmitted(acquire("d", 2), 0);
-    }
-
-    private Decision acquire(String id) {
-        return acquire(id, 1);
-    }
-
-    private Decision acquire(String id, long units) {
-        return await(store().acquire(id, List.of(new Charge(key("slots"), THREE, units)), MINUTE));
-    }
-
-    private long free() {
-        return remaining(key("slots"), THREE);
     }
 }

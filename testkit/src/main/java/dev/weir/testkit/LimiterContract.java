@@ -2,23 +2,16 @@ package dev.weir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.KeyLimiter;
 import dev.weir.Policy;
 import dev.weir.RateLimiter;
-import dev.weir.Reading;
-import dev.weir.testkit.history.NastyPolicies;
-import dev.weir.testkit.history.PolicyKind;
-import java.time.Duration;
-import java.util.List;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** A rate limiter on the store decides exactly as {@code consume} does, on the same budgets, by whatever short cut. */
 abstract class LimiterContract extends ContractPart {
-    LimiterContract(StoreContract contract) {
+    LimiterContract(Contract contract) {
         super(contract);
     }
 
@@ -85,36 +78,6 @@ abstract class LimiterContract extends ContractPart {
             assertThat(remaining(Key.of(policy.toString(), "a"), policy))
                     .as("%s", policy)
                     .isEqualTo(Math.max(0, policy.capacity() - 20));
-        }
-    }
-
-    @Test
-    void limiter_inRandomHistories_decidesAsConsumeDoes() {
-        needs(Ability.GIVEN_CLOCK);
-        SplittableRandom random = new SplittableRandom(7);
-        NastyPolicies policies = new NastyPolicies(random, trial().timing()::holds);
-        List<PolicyKind> kinds = List.of(PolicyKind.TOKEN_BUCKET, PolicyKind.FIXED_WINDOW, PolicyKind.SLIDING_WINDOW);
-        for (int round = 0; round < contract().histories(); round++) {
-            String name = "round " + round;
-            Policy policy = policies.next(kinds.get(round % 3));
-            RateLimiter limiter = limiter(name, policy);
-            KeyLimiter one = limiter.forKey("one");
-            for (int i = 0; i < 20; i++) {
-                boolean isOne = random.nextInt(3) == 0;
-                long cost = isOne ? 1 : 1 + random.nextLong(1 + policy.capacity() / (1 + random.nextInt(5)));
-                Decision decision = consume(Key.of(name, "consume"), policy, cost);
-                assertThat(limiter.tryConsume("many", cost)).as("%s", policy).isEqualTo(decision.admitted());
-                boolean admitted = isOne ? one.tryConsume() : one.tryConsume(cost);
-                assertThat(admitted).as("%s", policy).isEqualTo(decision.admitted());
-                if (decision.reading(0) instanceof Reading.Refused refused
-                        && refused.retryAfter().compareTo(Duration.ofDays(7)) < 0) {
-                    advance(random.nextBoolean() ? refused.retryAfter() : tick(policy));
-                }
-            }
-            assertThat(peek(Key.of(name, "many"), policy, 1).readings())
-                    .as("%s", policy)
-                    .isEqualTo(peek(Key.of(name, "consume"), policy, 1).readings())
-                    .isEqualTo(peek(Key.of(name, "one"), policy, 1).readings());
         }
     }
 }

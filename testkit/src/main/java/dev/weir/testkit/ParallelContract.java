@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 abstract class ParallelContract extends ContractPart {
     private static final int THREADS = 15;
 
-    ParallelContract(StoreContract contract) {
+    ParallelContract(Contract contract) {
         super(contract);
     }
 

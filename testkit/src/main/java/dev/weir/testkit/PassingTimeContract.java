@@ -9,10 +9,10 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.SlidingWindow;
+import dev.weir.Store;
 import dev.weir.TokenBucket;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What comes back when: to the tick, and never a tick early. */
@@ -36,13 +36,8 @@ abstract class PassingTimeContract extends ContractPart {
             SlidingWindow.of(501, MINUTE),
             SlidingWindow.of(1_000_000_000_000L, Duration.ofDays(365)));
 
-    PassingTimeContract(StoreContract contract) {
+    PassingTimeContract(Contract contract) {
         super(contract);
-    }
-
-    @BeforeEach
-    void needsAClock() {
-        needs(Ability.GIVEN_CLOCK);
     }
 
     @Test
@@ -244,12 +239,60 @@ abstract class PassingTimeContract extends ContractPart {
         Policy never = FixedWindow.of(1, Duration.ofDays(365));
         consume(key("a"), slow, 2);
         consume(key("b"), never, 1);
-        for (int i = 0; i < 1_000; i++) {
-            advance(Duration.ofMillis(9));
+        int thinning = contract().thinning();
+        for (int i = 0; i < 1_000; i += thinning) {
+            advance(Duration.ofMillis(9).multipliedBy(thinning));
             assertThat(consume(Charge.of(key("a"), slow), Charge.of(key("b"), never))
                             .admitted())
                     .isFalse();
         }
         assertThat(remaining(key("a"), slow)).isEqualTo(9_000L * 7 / 60_000);
+    }
+
+    /** Also of one that has nothing to end yet, and that is swept. */
+    @Test
+    void refund_ofWhatCameBackBeforeAReset_givesNothingBack() {
+        Policy policy = TokenBucket.of(10, 10, Duration.ofSeconds(1));
+        Decision decision = consume(key("a"), policy, 5);
+        advance(Duration.ofSeconds(1));
+        await(store().reset(List.of(key("a"))));
+        if (has(Ability.SWEEP)) {
+            trial().sweep();
+        }
+        consume(key("a"), policy, 10);
+        await(store().refund(decision));
+        assertThat(remaining(key("a"), policy)).isZero();
+    }
+
+    @Test
+    void reset_longAgo_isRememberedForTheLongestTtl() {
+        Policy policy = TokenBucket.of(10, 1, Duration.ofDays(3_650));
+        Decision first = consume(key("a"), policy, 3);
+        Decision second = consume(key("a"), policy, 3);
+        await(store().reset(List.of(key("a"))));
+        advance(Store.LONGEST_TTL.minus(Duration.ofMillis(1)));
+        if (has(Ability.SWEEP)) {
+            trial().sweep();
+        }
+        consume(key("a"), policy, 10);
+        await(store().refund(first));
+        assertThat(remaining(key("a"), policy)).isZero();
+        advance(Duration.ofMillis(1));
+        await(store().refund(second));
+        assertThat(remaining(key("a"), policy)).isEqualTo(3);
+    }
+
+    @Test
+    void decision_readAYearLater_saysWhatItSaidAtFirst() {
+        for (Policy policy : everyPolicy()) {
+            Decision decision = consume(key(policy), policy, tenth(policy));
+            List<Reading> readings = decision.readings();
+            advance(Duration.ofDays(400));
+            assertThat(decision.readings()).as("%s", policy).isEqualTo(readings);
+            assertThat(readings)
+                    .extracting(Reading::remaining)
+                    .as("%s", policy)
+                    .containsExactly(policy.capacity() - tenth(policy));
+        }
     }
 }

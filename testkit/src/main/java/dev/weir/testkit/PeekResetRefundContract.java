@@ -11,7 +11,6 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.SlidingWindow;
-import dev.weir.Store;
 import dev.weir.TokenBucket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** To look spends nothing, to reset makes whole, and a refund gives back what was spent and no more. */
 abstract class PeekResetRefundContract extends ContractPart {
-    PeekResetRefundContract(StoreContract contract) {
+    PeekResetRefundContract(Contract contract) {
         super(contract);
     }
 
@@ -221,41 +220,6 @@ abstract class PeekResetRefundContract extends ContractPart {
         assertThat(await(store().refund(decision))).isTrue();
         assertThat(remaining(key("a"), policy)).isZero();
         assertThat(remaining(key("b"), policy)).isEqualTo(4);
-    }
-
-    /** Also of one that has nothing to end yet, and that is swept. */
-    @Test
-    void refund_ofWhatCameBackBeforeAReset_givesNothingBack() {
-        needs(Ability.GIVEN_CLOCK);
-        Policy policy = TokenBucket.of(10, 10, Duration.ofSeconds(1));
-        Decision decision = consume(key("a"), policy, 5);
-        advance(Duration.ofSeconds(1));
-        await(store().reset(List.of(key("a"))));
-        if (has(Ability.SWEEP)) {
-            trial().sweep();
-        }
-        consume(key("a"), policy, 10);
-        await(store().refund(decision));
-        assertThat(remaining(key("a"), policy)).isZero();
-    }
-
-    @Test
-    void reset_longAgo_isRememberedForTheLongestTtl() {
-        needs(Ability.GIVEN_CLOCK);
-        Policy policy = TokenBucket.of(10, 1, Duration.ofDays(3_650));
-        Decision first = consume(key("a"), policy, 3);
-        Decision second = consume(key("a"), policy, 3);
-        await(store().reset(List.of(key("a"))));
-        advance(Store.LONGEST_TTL.minus(Duration.ofMillis(1)));
-        if (has(Ability.SWEEP)) {
-            trial().sweep();
-        }
-        consume(key("a"), policy, 10);
-        await(store().refund(first));
-        assertThat(remaining(key("a"), policy)).isZero();
-        advance(Duration.ofMillis(1));
-        await(store().refund(second));
-        assertThat(remaining(key("a"), policy)).isEqualTo(3);
     }
 
     @Test

@@ -27,7 +27,7 @@ abstract class SeveralChargesContract extends ContractPart {
     private static final Policy WINDOW = FixedWindow.of(10, DAY);
     private static final Policy SLIDING = SlidingWindow.of(10, DAY);
 
-    SeveralChargesContract(StoreContract contract) {
+    SeveralChargesContract(Contract contract) {
         super(contract);
     }
 
@@ -160,7 +160,6 @@ abstract class SeveralChargesContract extends ContractPart {
 
     @Test
     void consume_withACalendar_isAllOrNothingToo() {
-        needs(Ability.CALENDAR);
         Policy month = new CalendarWindow(5, ChronoUnit.MONTHS, ZoneOffset.UTC);
         assertAdmitted(consume(new Charge(key("a"), month, 3), new Charge(key("b"), BUCKET, 3)), 2, 7);
         assertRefused(consume(new Charge(key("b"), BUCKET, 3), new Charge(key("a"), month, 3)));

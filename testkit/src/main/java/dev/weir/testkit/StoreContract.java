@@ -1,52 +1,33 @@
 package dev.weir.testkit;
 
-import dev.weir.testkit.history.StoreUnderTest;
-import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What every store must pass, unchanged.
+ * What every store must pass, unchanged, whatever its clock is.
+ *
+ * <p>A store as it is used has a clock that runs; {@link RunningClockContract} is this contract and what such a clock
+ * adds. Where a test can give the store its clock, {@link GivenClockContract} checks every answer to the tick as well:
  *
  * <pre>{@code
- * class MyStoreContractTest extends StoreContract {
+ * class MyStoreContractTest extends RunningClockContract {
  *     @Override
  *     protected StoreUnderTest newStore() {
  *         return new MyStoreUnderTest();
  *     }
  * }
+ *
+ * class MyStoreGivenClockContractTest extends GivenClockContract {
+ *     @Override
+ *     protected StoreUnderTest newStore() {
+ *         return new MyStoreOnFakeClock();
+ *     }
+ * }
  * }</pre>
  *
- * <p>What a store cannot do it declares in {@link #missing()}; the tests that need it are skipped, and any other test
- * that is skipped fails.
+ * <p>Only a store that never has a clock of its own takes this class itself. What a store cannot do it declares in
+ * {@link #missing()}.
  */
-@ExtendWith(DeclaredSkip.Guard.class)
-@Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-public abstract class StoreContract {
-
-    /** A new, empty store, apart from all others, and the hand on its clock. */
-    protected abstract StoreUnderTest newStore();
-
-    /** What the store lacks. */
-    protected abstract Set<Ability> missing();
-
-    /** How many random histories are replayed for each kind; a store whose calls are slow takes fewer. */
-    protected int histories() {
-        return 200;
-    }
-
-    /** By how much less often tests ask that only ask again and again; a store whose calls are slow takes up to 10. */
-    protected int thinning() {
-        return 1;
-    }
-
-    /** By how much a running clock may be behind; what is spent may come back that much early. */
-    protected Duration clockMayBeLate() {
-        return Duration.ZERO;
-    }
+public abstract class StoreContract extends Contract {
 
     @Nested
     class Admission extends AdmissionContract {
@@ -98,27 +79,6 @@ public abstract class StoreContract {
     }
 
     @Nested
-    class PassingTime extends PassingTimeContract {
-        PassingTime() {
-            super(StoreContract.this);
-        }
-    }
-
-    @Nested
-    class Calendars extends CalendarContract {
-        Calendars() {
-            super(StoreContract.this);
-        }
-    }
-
-    @Nested
-    class ClockSteps extends ClockStepsContract {
-        ClockSteps() {
-            super(StoreContract.this);
-        }
-    }
-
-    @Nested
     class PolicyChanges extends PolicyChangeContract {
         PolicyChanges() {
             super(StoreContract.this);
@@ -128,20 +88,6 @@ public abstract class StoreContract {
     @Nested
     class Arguments extends ArgumentContract {
         Arguments() {
-            super(StoreContract.this);
-        }
-    }
-
-    @Nested
-    class Histories extends HistoryContract {
-        Histories() {
-            super(StoreContract.this);
-        }
-    }
-
-    @Nested
-    class RunningClock extends RunningClockContract {
-        RunningClock() {
             super(StoreContract.this);
         }
     }

@@ -4,7 +4,7 @@ import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
 
 /** A store that is nothing like the memory store passes, too: the contract asks for nothing but the contract. */
-class LockedStoreContractTest extends StoreContract {
+class LockedStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new LockedStoreUnderTest();
@@ -12,11 +12,6 @@ class LockedStoreContractTest extends StoreContract {
 
     @Override
     protected Set<Ability> missing() {
-        return Set.of(
-                Ability.CLOCK_STEPS_BACK,
-                Ability.STEADY_CLOCK,
-                Ability.RUNNING_CLOCK,
-                Ability.EXACT_MOMENTS,
-                Ability.SWEEP);
+        return Set.of(Ability.CLOCK_STEPS_BACK, Ability.STEADY_CLOCK, Ability.SWEEP);
     }
 }

@@ -5,7 +5,7 @@ import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
 
 /** The memory store on a clock that the tests move. */
-class MemoryStoreContractTest extends StoreContract {
+class MemoryStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new MemoryUnderTest();
@@ -13,7 +13,7 @@ class MemoryStoreContractTest extends StoreContract {
 
     @Override
     protected Set<Ability> missing() {
-        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS, Ability.MICROSECONDS);
+        return Set.of(Ability.MICROSECONDS);
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /** The memory store on the clock that a thread publishes about every millisecond. */
-class MemoryStoreTickingClockContractTest extends StoreContract {
+class MemoryStoreTickingClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new RunningMemoryUnderTest(MemoryStoreOptions.defaults().tickingClock());
@@ -14,12 +14,7 @@ class MemoryStoreTickingClockContractTest extends StoreContract {
 
     @Override
     protected Set<Ability> missing() {
-        return Set.of(
-                Ability.GIVEN_CLOCK,
-                Ability.CLOCK_STEPS_BACK,
-                Ability.STEADY_CLOCK,
-                Ability.EXACT_MOMENTS,
-                Ability.MICROSECONDS);
+        return Set.of(Ability.EXACT_MOMENTS);
     }
 
     /** A tick is a millisecond; on a busy machine the thread that publishes it may have to wait for its turn. */

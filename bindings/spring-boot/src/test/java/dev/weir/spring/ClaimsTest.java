@@ -6,6 +6,7 @@ import dev.weir.spring.web.TokenClaims;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -34,6 +35,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Claims of tokens that Spring Security has verified are attributes. */
+@Tag("io")
 class ClaimsTest {
     private static final String[] PER_TENANT = {
         "weir.attributes.tenant=claim:tenant",

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.snakeyaml.engine.v2.api.Load;
@@ -41,6 +42,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.http.server.PathContainer;
 
 /** Where a configuration comes from, and what an application says that cannot start with it. */
+@Tag("io")
 class ConfigurationTest {
     @TempDir
     Path directory;

@@ -24,11 +24,13 @@ import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.ReflectionUtils;
 
 /** The application of docs/spring-boot.md, all its pieces together, does what the page says. */
+@Tag("io")
 class DocumentationTest {
     private static final Path DOCUMENT = Path.of("../../docs/spring-boot.md");
 

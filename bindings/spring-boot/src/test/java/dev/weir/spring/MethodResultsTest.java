@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import kotlin.coroutines.Continuation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -20,6 +21,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Limits on classes, methods in place of refused ones, and calls that are charged by their results. */
+@Tag("io")
 class MethodResultsTest {
     private static final String[] LIMITS = {
         "weir.limits[0].name=all",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.engine.Weir;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -13,6 +14,7 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 
 /** What operators see over HTTP: the endpoint, health, and meters. */
+@Tag("io")
 class MonitoringTest {
     private static final String[] LIMITS = {
         "weir.limits[0].name=address",

@@ -8,6 +8,7 @@ import dev.weir.binding.servlet.Refusal;
 import dev.weir.spring.reactive.ReactiveRefusal;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -20,6 +21,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** What refused requests are answered, on servlets and WebFlux, by the filter and by limited methods alike. */
+@Tag("io")
 class RefusalTest {
     private static final String[] LIMITS = {
         "weir.limits[0].name=visitors",

@@ -8,6 +8,7 @@ import dev.weir.engine.Weir;
 import java.net.http.HttpResponse;
 import java.util.Base64;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -23,6 +24,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The filter in a servlet application, with Spring Security, on a real Tomcat. */
+@Tag("io")
 class ServletTest {
     private static final String[] BY_ADDRESS = {
         "weir.limits[0].name=address",

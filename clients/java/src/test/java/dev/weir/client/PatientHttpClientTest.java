@@ -25,10 +25,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The client against real servers; its waits pass on a clock that the test turns. */
+@Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PatientHttpClientTest {
     private static final HttpClient HTTP =

@@ -12,12 +12,14 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever becomes of a file, it is a configuration or has faults at places that exist. */
+@Tag("slow")
 class ConfigurationReaderFuzzTest {
     private static final int ROUNDS = 1_000;
     private static final String[] SNIPPETS = {

@@ -40,6 +40,7 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("io")
 @Timeout(300)
 class WebhookSenderTest {
     private static final Clock CLOCK = Clock.fixed(Events.NOW, ZoneOffset.UTC);
@@ -280,13 +282,15 @@ class WebhookSenderTest {
         secure.setHttpsConfigurator(new HttpsConfigurator(tls));
         serve(secure);
         WebhookPost.Resolver resolver = host -> new InetAddress[] {InetAddress.getLoopbackAddress()};
-        try (WebhookSender sender =
-                new WebhookSender(options(Duration.ofMillis(200), 10), resolver, tls.getSocketFactory(), CLOCK)) {
+        try (WebhookSender patient = new WebhookSender(
+                        options(Duration.ofSeconds(90), 10), resolver, tls.getSocketFactory(), CLOCK);
+                WebhookSender hasty = new WebhookSender(
+                        options(Duration.ofSeconds(1), 10), resolver, tls.getSocketFactory(), CLOCK)) {
             int port = secure.getAddress().getPort();
-            sender.send(WebhookTarget.parse("https://hook.example:" + port + "/right"), EVENT);
-            await().until(() -> sender.delivered() == 1);
-            sender.send(WebhookTarget.parse("https://other.example:" + port + "/wrong"), EVENT);
-            await().until(() -> sender.failed() == 1);
+            patient.send(WebhookTarget.parse("https://hook.example:" + port + "/right"), EVENT);
+            await().until(() -> patient.delivered() == 1);
+            hasty.send(WebhookTarget.parse("https://other.example:" + port + "/wrong"), EVENT);
+            await().until(() -> hasty.failed() == 1);
         } finally {
             secure.stop(0);
         }

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes, really killed and really out of room. */
+@Tag("io")
 @Timeout(300)
 class SettingsCrashTest {
     @TempDir

@@ -30,10 +30,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls are decided before their handlers hear of them, and tell their clients. Over real sockets. */
+@Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class CallLimitsTest {
     private static final String FIVE = "limits: [{ name: calls, per: [user], rate: 5/hour }]";

@@ -26,10 +26,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The client waits as it is told and tries again; its waits pass on a clock that the test turns. */
+@Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ClientRetryTest {
     private final FakeClock clock = new FakeClock();

@@ -12,9 +12,11 @@ import io.grpc.protobuf.StatusProto;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What servers say about trying again, honest ones and others. */
+@Tag("io")
 class RetryAdviceTest {
     private static final Status EXHAUSTED = Status.RESOURCE_EXHAUSTED;
 

@@ -20,10 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Messages of streams, and streams that are open at the same time. Over real sockets. */
+@Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class StreamLimitsTest {
     private static final String THREE_MESSAGES =

@@ -8,12 +8,14 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import java.net.http.HttpResponse;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Applications that answer asynchronously are charged once, and their responses tell the limits. */
+@Tag("io")
 @ParameterizedClass
 @EnumSource(Container.class)
 @Timeout(value = 300, unit = TimeUnit.SECONDS)

@@ -16,12 +16,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Bodies that the filter has looked into, and that the application reads all the same. */
+@Tag("io")
 @ParameterizedClass
 @EnumSource(Container.class)
 @Timeout(value = 300, unit = TimeUnit.SECONDS)

@@ -9,12 +9,14 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is served is what is counted, and every client is who it is, whatever is sent. */
+@Tag("io")
 @ParameterizedClass
 @EnumSource(Container.class)
 @Timeout(value = 300, unit = TimeUnit.SECONDS)

@@ -15,12 +15,14 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the filter decides and says, in real containers over real sockets. */
+@Tag("io")
 @ParameterizedClass
 @EnumSource(Container.class)
 @Timeout(value = 300, unit = TimeUnit.SECONDS)

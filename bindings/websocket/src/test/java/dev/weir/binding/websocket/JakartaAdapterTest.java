@@ -10,8 +10,10 @@ import java.util.Set;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.websocket.server.WsSci;
+import org.junit.jupiter.api.Tag;
 
 /** The adapter for Jakarta WebSocket, in Tomcat. */
+@Tag("io")
 class JakartaAdapterTest extends AdapterSuite {
     private Tomcat tomcat;
 

@@ -3,8 +3,10 @@ package dev.weir.binding.websocket;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** The adapter for Vert.x. */
+@Tag("io")
 class VertxAdapterTest extends AdapterSuite {
     private Vertx vertx;
 

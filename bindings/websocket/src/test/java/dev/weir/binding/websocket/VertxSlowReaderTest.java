@@ -23,9 +23,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients of Vert.x that do not read what they are sent. */
+@Tag("io")
 class VertxSlowReaderTest {
     /** Each is answered with some hundred bytes: far more together than any system keeps for a connection. */
     private static final int MESSAGES = 100_000;

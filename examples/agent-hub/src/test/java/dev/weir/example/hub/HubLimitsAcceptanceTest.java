@@ -20,9 +20,11 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reference system A end to end: what an agent may do, and what it hears, over real sockets. */
+@Tag("io")
 class HubLimitsAcceptanceTest {
     private static final Map<String, Integer> CAPACITY = Map.of("light", 120, "normal", 60, "heavy", 10);
 

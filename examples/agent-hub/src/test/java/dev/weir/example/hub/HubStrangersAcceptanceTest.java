@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reference system A end to end: those who are nobody yet, and those who do not speak the language. */
+@Tag("io")
 class HubStrangersAcceptanceTest {
     private TestHub hub = TestHub.start();
 

@@ -7,9 +7,11 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reference system A end to end: who gets work. */
+@Tag("io")
 class HubWorkAcceptanceTest {
     private final TestHub hub = TestHub.start();
 

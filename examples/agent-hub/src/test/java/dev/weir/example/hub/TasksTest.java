@@ -9,9 +9,11 @@ import io.vertx.core.json.JsonObject;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of tasks, over real sockets. */
+@Tag("io")
 class TasksTest {
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final Duration SHORT = Duration.ofMillis(300);

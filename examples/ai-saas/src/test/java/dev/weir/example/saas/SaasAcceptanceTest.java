@@ -26,12 +26,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Reference system B as an application: Spring Boot over real sockets, in memory, with a clock that the test turns. */
+@Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SaasAcceptanceTest {
     private final FakeClock clock = new FakeClock();

@@ -24,10 +24,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reference system B as an application on a real Redis, which two nodes share. */
+@Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SaasOnRedisAcceptanceTest {
     private RedisProcess redis;

@@ -17,10 +17,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two chats that share their limits in Durable Objects, on the real Workers runtime. */
+@Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ChatOnDurableObjectsAcceptanceTest {
     private static WorkerProcess worker;

@@ -24,10 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Reference system E as an application: a chat on the WebSocket pipeline, over real sockets. */
+@Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ChatServerAcceptanceTest {
     private static final String COMPUTE = "{\"type\":\"ComputePrimes\",\"payload\":{\"upTo\":10}}";

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reference system D as an application: a servlet on SQLite, over real sockets. */
+@Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class IngestAcceptanceTest {
     @TempDir
@@ -45,7 +47,7 @@ class IngestAcceptanceTest {
 
     /** The database that a test has for itself; the same one when it starts the server again. */
     String store() {
-        return "jdbc:sqlite:" + directory.resolve("limits.db");
+        return "jdbc:sqlite:" + directory.resolve("limits.db") + "?timeout=20s";
     }
 
     private void start(String... environment) {

@@ -36,6 +36,6 @@ class IngestOnPostgresqlTest extends IngestAcceptanceTest {
 
     @Override
     String store() {
-        return postgres.getJdbcUrl("postgres", "postgres") + "&currentSchema=s" + schemas;
+        return postgres.getJdbcUrl("postgres", "postgres") + "&timeout=20s&currentSchema=s" + schemas;
     }
 }

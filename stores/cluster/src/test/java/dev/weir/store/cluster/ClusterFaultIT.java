@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -58,7 +58,7 @@ class ClusterFaultIT {
         await().pollInterval(Duration.ofMillis(20)).until(() -> cluster.acknowledged() >= target);
     }
 
-    @EnabledIfSystemProperty(named = LONG_FORM, matches = "[1-9]\\d*", disabledReason = "takes minutes")
+    @Tag("long")
     @Test
     void parallelTakes_onAllNodes_admitExactlyTheLimit() {
         start(3);
@@ -96,7 +96,7 @@ class ClusterFaultIT {
         results.add("kill -9, 3 nodes: " + cluster.checkNothingLost());
     }
 
-    @EnabledIfSystemProperty(named = LONG_FORM, matches = "[1-9]\\d*", disabledReason = "takes minutes")
+    @Tag("long")
     @Test
     void kill_ofTwoLeadersInARow_ofFive_losesNothing() {
         start(5);
@@ -133,7 +133,7 @@ class ClusterFaultIT {
         }
     }
 
-    @EnabledIfSystemProperty(named = LONG_FORM, matches = "[1-9]\\d*", disabledReason = "takes minutes")
+    @Tag("long")
     @Test
     void emptiedDirectory_ofOneNode_isFilledAgainBeforeItCounts() {
         start(3);
@@ -156,7 +156,7 @@ class ClusterFaultIT {
         }
     }
 
-    @EnabledIfSystemProperty(named = LONG_FORM, matches = "[1-9]\\d*", disabledReason = "takes minutes")
+    @Tag("long")
     @Test
     void kill_whileALargeStateTravels_losesNothing() {
         start(3);
@@ -185,7 +185,7 @@ class ClusterFaultIT {
     }
 
     /** Each node does nothing else while it writes one: one after the other, and not the leader. */
-    @EnabledIfSystemProperty(named = LONG_FORM, matches = "[1-9]\\d*", disabledReason = "takes minutes")
+    @Tag("long")
     @Test
     void snapshots_ofALargeState_failNothing() {
         start(3);
@@ -224,7 +224,7 @@ class ClusterFaultIT {
         }
     }
 
-    @EnabledIfSystemProperty(named = LONG_FORM, matches = "[1-9]\\d*", disabledReason = "takes minutes")
+    @Tag("long")
     @Test
     void wallClocks_secondsApart_giveNothingBackEarlyWhenTheLeaderChanges() {
         cluster = new ProcessCluster(3, data, Network.loopback(), "", new long[] {-20_000, 0, 20_000}).startAll();

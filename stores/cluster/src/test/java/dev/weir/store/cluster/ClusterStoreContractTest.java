@@ -3,23 +3,30 @@ package dev.weir.store.cluster;
 import dev.weir.Store;
 import dev.weir.store.raft.LogClock;
 import dev.weir.testkit.Ability;
-import dev.weir.testkit.StoreContract;
+import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreOnFakeClock;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.time.Duration;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** Three nodes on real connections, asked through one that does not lead, on a given clock. */
-class ClusterStoreContractTest extends StoreContract {
+@Tag("io")
+class ClusterStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new ThreeNodes();
     }
 
     @Override
+    protected int thinning() {
+        return 10;
+    }
+
+    @Override
     protected Set<Ability> missing() {
         // The vectors, of which each needs a new cluster, are the book's: see BookContractTest.
-        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS, Ability.MICROSECONDS);
+        return Set.of(Ability.MICROSECONDS);
     }
 
     @Override

@@ -3,12 +3,12 @@ package dev.weir.store.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How fast an engine is, roughly: to compare engines, not to judge one. */
-@EnabledIfSystemProperty(named = "weir.cluster.speed", matches = "true", disabledReason = "measures, for half a minute")
+/** How fast an engine is, roughly: to compare engines, not to judge one. Runs with {@code -Dweir.cluster.speed}. */
+@Tag("long")
 class EngineSpeedIT {
     @TempDir
     Path data;

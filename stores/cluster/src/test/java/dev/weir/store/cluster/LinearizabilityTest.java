@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * left {@code r} is the only one that did, and a look that saw {@code r} lies between two takes. An order exists if and
  * only if those positions are never against real time.
  */
+@Tag("io")
 class LinearizabilityTest {
     private static final Policy COUNTER = FixedWindow.of(1_000_000, Duration.ofDays(365));
     private static final Duration LONG = Duration.ofSeconds(90);

@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that find each other by multicast or by name, and nodes that do not belong. */
+@Tag("io")
 class MeetingTest {
     private static final Duration LONG = Duration.ofSeconds(90);
 

@@ -32,11 +32,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A cluster of two out of three nodes, and an attacker who can reach its ports. */
+@Tag("io")
 class ClusterPortAttackTest {
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final String NAME = "payments-eu";

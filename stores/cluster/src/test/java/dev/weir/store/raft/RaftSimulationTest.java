@@ -3,10 +3,12 @@ package dev.weir.store.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Thousands of unlucky clusters: whatever happens to them, they agree, and lose nothing that was acknowledged. */
+@Tag("slow")
 class RaftSimulationTest {
     private static final int ROUNDS = Integer.getInteger("weir.raft.rounds", 25);
     private static final long SEED = Long.getLong("weir.raft.seed", 1);

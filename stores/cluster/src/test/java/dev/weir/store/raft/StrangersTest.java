@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A running cluster of two out of three, and those who call it and do not belong there. */
+@Tag("io")
 class StrangersTest {
     private static final Duration LONG = Duration.ofSeconds(90);
 

@@ -20,9 +20,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The worker dies, hangs and comes back: nothing that was acknowledged is lost, nobody waits, and it recovers. */
+@Tag("io")
 class DurableObjectsFailureTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final Duration DEADLINE = Duration.ofMillis(500);

@@ -3,14 +3,16 @@ package dev.weir.store.durableobjects;
 import dev.weir.Store;
 import dev.weir.store.scripted.ScriptClock;
 import dev.weir.testkit.Ability;
-import dev.weir.testkit.StoreContract;
+import dev.weir.testkit.RunningClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import dev.weir.testkit.model.Timing;
 import java.time.Instant;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** The contract as in production: the shards have clocks of their own. */
-class DurableObjectsRunningClockContractTest extends StoreContract {
+@Tag("io")
+class DurableObjectsRunningClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {
         DurableObjectsStore store = new DurableObjectsStore(
@@ -36,12 +38,7 @@ class DurableObjectsRunningClockContractTest extends StoreContract {
     @Override
     protected Set<Ability> missing() {
         // Charges in several shards are decided at several moments; of those in one, DurableObjectsStoreTest tells.
-        return Set.of(
-                Ability.GIVEN_CLOCK,
-                Ability.CLOCK_STEPS_BACK,
-                Ability.STEADY_CLOCK,
-                Ability.SWEEP,
-                Ability.EXACT_MOMENTS);
+        return Set.of(Ability.EXACT_MOMENTS);
     }
 
     @Override

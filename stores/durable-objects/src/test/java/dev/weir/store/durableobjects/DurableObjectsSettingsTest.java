@@ -14,8 +14,10 @@ import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("io")
 class DurableObjectsSettingsTest extends SharedSettingsContract {
     private final DurableObjectsStoreOptions options = SharedWorker.options();
     private final DurableObjectsStore store = closing(DurableObjectsStore.open(options));

@@ -1,12 +1,14 @@
 package dev.weir.store.durableobjects;
 
 import dev.weir.testkit.Ability;
-import dev.weir.testkit.StoreContract;
+import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** The contract, the golden vectors and random histories, with the clock given. */
-class DurableObjectsStoreContractTest extends StoreContract {
+@Tag("io")
+class DurableObjectsStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new DurableObjectsUnderTest();
@@ -15,12 +17,7 @@ class DurableObjectsStoreContractTest extends StoreContract {
     @Override
     protected Set<Ability> missing() {
         // Every tag has a clock of its own, which sees a step when it is next asked; docs/durable-objects.md says so.
-        return Set.of(
-                Ability.RUNNING_CLOCK,
-                Ability.EXACT_MOMENTS,
-                Ability.STEADY_CLOCK,
-                Ability.CLOCK_STEPS_BACK,
-                Ability.LARGE_BUCKETS);
+        return Set.of(Ability.STEADY_CLOCK, Ability.CLOCK_STEPS_BACK, Ability.LARGE_BUCKETS);
     }
 
     @Override

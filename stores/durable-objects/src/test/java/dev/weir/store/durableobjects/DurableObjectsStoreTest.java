@@ -23,9 +23,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is particular to many shards behind a network. */
+@Tag("io")
 class DurableObjectsStoreTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final Policy TEN = TokenBucket.of(10, 1, Duration.ofHours(1));

@@ -21,10 +21,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The way to the worker as it is in production: HTTP/2 over TLS. */
+@Tag("io")
 class DurableObjectsTlsTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final Policy TEN = TokenBucket.of(10, 1, Duration.ofHours(1));

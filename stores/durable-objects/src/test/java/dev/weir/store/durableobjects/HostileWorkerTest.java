@@ -23,11 +23,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever answers in the worker's place: nothing it says admits by accident, fills memory, or brings out the token. */
+@Tag("io")
 class HostileWorkerTest {
     private static final String TOKEN = "S3CRET-of-the-worker";
     private static final List<Charge> CHARGES =

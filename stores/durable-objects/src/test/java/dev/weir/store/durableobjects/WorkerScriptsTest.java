@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The worker's own tests that need no runtime, by Node: among them that it answers as the Redis script does, byte by byte, on
  * a real Redis.
  */
+@Tag("io")
 class WorkerScriptsTest {
     @TempDir
     Path directory;

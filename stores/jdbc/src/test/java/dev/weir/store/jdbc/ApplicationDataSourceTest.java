@@ -15,11 +15,13 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Weir on the connections of the application that it is part of, whatever state these are in. */
+@Tag("io")
 class ApplicationDataSourceTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 

@@ -16,11 +16,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rows without information go, a few at a time, and nobody waits for that. */
+@Tag("io")
 class CleanupTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Charge LIVE = Charge.of(Key.of("live"), FixedWindow.of(1_000_000, Duration.ofDays(1)));

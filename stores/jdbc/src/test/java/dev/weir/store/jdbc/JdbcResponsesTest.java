@@ -9,10 +9,12 @@ import dev.weir.testkit.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The store's side of D3: a request with an idempotency key is done once, whichever node it comes to. */
+@Tag("io")
 class JdbcResponsesTest {
     private static final Key KEY = Key.of("ingest", "device-1", "key\0\uD800");
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -21,7 +23,7 @@ class JdbcResponsesTest {
     private final FakeClock clock = new FakeClock();
 
     private void onTwoNodes(Kind kind, BiConsumer<ResponseStore, ResponseStore> test) {
-        JdbcStoreOptions options = Patient.OPTIONS.withCleanup(null);
+        JdbcStoreOptions options = Kind.PATIENT.withCleanup(null);
         try (Kind.Site site = kind.newSite()) {
             JdbcBackend here = site.node(options, SqliteUnderTest.given(clock));
             JdbcBackend there = site.node(options, SqliteUnderTest.given(clock));

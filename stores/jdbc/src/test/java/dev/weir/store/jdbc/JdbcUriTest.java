@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("io")
 class JdbcUriTest {
     @Test
     void options_ofPostgresql_areSplitBetweenWeirAndTheDriver() {

@@ -1,12 +1,16 @@
 package dev.weir.store.jdbc;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The databases that a test runs on. */
 enum Kind {
     SQLITE,
     POSTGRESQL;
+
+    /** Tests stop for longer than production would wait, when the machine is busy. */
+    static final JdbcStoreOptions PATIENT = JdbcStoreOptions.defaults().withTimeout(Duration.ofMinutes(1));
 
     /** An empty database, for as many nodes as a test likes. */
     Site newSite() {
@@ -19,7 +23,12 @@ enum Kind {
         JdbcBackend node(JdbcStoreOptions options, @Nullable GivenClock clock);
 
         default JdbcBackend node() {
-            return node(Patient.OPTIONS, null);
+            return node(PATIENT, null);
+        }
+
+        /** A node on connections that others have used before, where opening them takes a while. */
+        default JdbcBackend sharingNode() {
+            return node();
         }
 
         @Override
@@ -42,6 +51,11 @@ enum Kind {
         @Override
         public JdbcBackend node(JdbcStoreOptions options, @Nullable GivenClock clock) {
             return JdbcBackend.postgresql(PostgresConnections.open(place.uri(), options), options, clock);
+        }
+
+        @Override
+        public JdbcBackend sharingNode() {
+            return JdbcBackend.postgresql(PostgresConnections.sharing(place.connections()), PATIENT, null);
         }
 
         @Override

@@ -28,9 +28,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("io")
 class PostgresFailureTest {
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final String DEADLOCKS = "SELECT sum(deadlocks) FROM pg_stat_database";

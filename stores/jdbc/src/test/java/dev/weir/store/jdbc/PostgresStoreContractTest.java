@@ -1,24 +1,24 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.testkit.Ability;
-import dev.weir.testkit.StoreContract;
+import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
-import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** PostgreSQL on a clock that the tests move. */
-class PostgresStoreContractTest extends StoreContract {
+@Tag("io")
+class PostgresStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new PostgresUnderTest();
     }
 
     @Override
-    protected int histories() {
-        return Integer.getInteger("weir.sql.histories", 25);
+    protected int thinning() {
+        return 10;
     }
 
     @Override
-    protected Set<Ability> missing() {
-        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS);
+    protected int histories() {
+        return Integer.getInteger("weir.sql.histories", 25);
     }
 }

@@ -1,19 +1,19 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.testkit.Ability;
-import dev.weir.testkit.StoreContract;
+import dev.weir.testkit.RunningClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
-import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** As it is used: on the database's own clock. */
-class PostgresStoreRunningClockContractTest extends StoreContract {
+@Tag("io")
+class PostgresStoreRunningClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new RunningUnderTest(Kind.POSTGRESQL);
     }
 
     @Override
-    protected Set<Ability> missing() {
-        return Set.of(Ability.GIVEN_CLOCK, Ability.CLOCK_STEPS_BACK, Ability.STEADY_CLOCK);
+    protected int thinning() {
+        return 10;
     }
 }

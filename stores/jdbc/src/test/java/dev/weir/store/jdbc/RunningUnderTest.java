@@ -15,7 +15,7 @@ final class RunningUnderTest implements StoreUnderTest {
 
     RunningUnderTest(Kind kind) {
         site = kind.newSite();
-        store = site.node().store();
+        store = site.sharingNode().store();
     }
 
     @Override

@@ -19,11 +19,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Several nodes on one database: together they admit what a policy allows, and a refusal writes nothing. */
+@Tag("io")
 class SharedDatabaseTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int NODES = 4;
@@ -123,7 +125,7 @@ class SharedDatabaseTest {
     @Test
     void consume_refusedInSqlite_writesNothing() throws Exception {
         Path file = SqliteUnderTest.newFile();
-        JdbcStore store = JdbcStore.open("jdbc:sqlite:" + file + "?cleanup=never&timeout=1m");
+        JdbcStore store = JdbcStore.open("jdbc:sqlite:" + file + "?cleanup=never&timeout=60s");
         List<Charge> one = List.of(Charge.of(Key.of("k"), FixedWindow.of(1, Duration.ofDays(1))));
         assertThat(store.consume(one).await(PATIENCE).admitted()).isTrue();
         long before = Files.size(Path.of(file + "-wal"));

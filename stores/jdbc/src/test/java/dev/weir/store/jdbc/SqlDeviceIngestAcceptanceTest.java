@@ -14,10 +14,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Reference system D on SQL, as far as it needs no server. */
+@Tag("io")
 class SqlDeviceIngestAcceptanceTest {
     private final FakeClock clock = new FakeClock();
 
@@ -28,7 +30,7 @@ class SqlDeviceIngestAcceptanceTest {
 
         Ingest(Kind kind, Map<String, String> environment, @Nullable GivenClock given) {
             site = kind.newSite();
-            JdbcBackend backend = site.node(Patient.OPTIONS, given);
+            JdbcBackend backend = site.node(Kind.PATIENT, given);
             weir = Weir.of(
                     new ConfigurationReader(environment::get)
                             .preset("device-ingest")

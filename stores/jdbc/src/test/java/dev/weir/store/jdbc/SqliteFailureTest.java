@@ -19,8 +19,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("io")
 class SqliteFailureTest {
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final Policy TEN = FixedWindow.of(10, Duration.ofDays(1));

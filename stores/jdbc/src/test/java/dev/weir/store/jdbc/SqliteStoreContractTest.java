@@ -1,12 +1,12 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.testkit.Ability;
-import dev.weir.testkit.StoreContract;
+import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
-import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** SQLite on a clock that the tests move. */
-class SqliteStoreContractTest extends StoreContract {
+@Tag("io")
+class SqliteStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new SqliteUnderTest();
@@ -15,10 +15,5 @@ class SqliteStoreContractTest extends StoreContract {
     @Override
     protected int histories() {
         return Integer.getInteger("weir.sql.histories", 60);
-    }
-
-    @Override
-    protected Set<Ability> missing() {
-        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS);
     }
 }

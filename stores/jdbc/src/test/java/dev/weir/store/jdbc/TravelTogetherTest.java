@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Requests that travel together are decided as if each had come alone, after the one before: the histories of the contract
  * hold the lone ones to the model, and these the others.
  */
+@Tag("io")
 class TravelTogetherTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int TRIPS = Integer.getInteger("weir.sql.histories", 25) * 8;
@@ -99,8 +101,8 @@ class TravelTogetherTest {
         FakeClock clock = new FakeClock();
         Charge charge = Charge.of(Key.of("k"), FixedWindow.of(100, Duration.ofDays(1)));
         try (Kind.Site site = Kind.SQLITE.newSite()) {
-            JdbcBackend here = site.node(Patient.OPTIONS, SqliteUnderTest.given(clock));
-            JdbcBackend there = site.node(Patient.OPTIONS, SqliteUnderTest.given(clock));
+            JdbcBackend here = site.node(Kind.PATIENT, SqliteUnderTest.given(clock));
+            JdbcBackend there = site.node(Kind.PATIENT, SqliteUnderTest.given(clock));
             long left = 100;
             for (int i = 0; i < 12; i++) {
                 List<Object> answers = make(i % 3 == 0 ? there : here, List.of(List.of(charge), List.of(charge)));
@@ -131,8 +133,8 @@ class TravelTogetherTest {
         FakeClock clock = new FakeClock();
         try (Kind.Site together = kind.newSite();
                 Kind.Site alone = kind.newSite()) {
-            JdbcBackend one = together.node(Patient.OPTIONS, SqliteUnderTest.given(clock));
-            JdbcBackend other = alone.node(Patient.OPTIONS, SqliteUnderTest.given(clock));
+            JdbcBackend one = together.node(Kind.PATIENT, SqliteUnderTest.given(clock));
+            JdbcBackend other = alone.node(Kind.PATIENT, SqliteUnderTest.given(clock));
             for (int trip = 0; trip < trips; trip++) {
                 List<List<Charge>> requests = new ArrayList<>();
                 for (int i = random.nextInt(24); i >= 0; i--) {

@@ -10,11 +10,13 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A Redis that may forget counts before their time is told of when the store is opened. */
+@Tag("io")
 class EvictionWarningTest {
 
     /** What the store logs while this is open. */
@@ -45,7 +47,7 @@ class EvictionWarningTest {
     void redisThatEvicts_isOpenedWithOneWarningAndTheCure(String policy) {
         try (RedisProcess redis = RedisProcess.start("--maxmemory-policy", policy, "--maxmemory", "64mb");
                 Lines log = new Lines();
-                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri()))) {
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?timeout=60s"))) {
             await().until(() -> !log.lines.isEmpty());
             assertThat(log.lines)
                     .singleElement()
@@ -60,7 +62,7 @@ class EvictionWarningTest {
     void redisThatKeepsCounts_isOpenedWithoutAWarning(String policy) {
         try (RedisProcess redis = RedisProcess.start("--maxmemory-policy", policy);
                 Lines log = new Lines();
-                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri()))) {
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?timeout=60s"))) {
             assertThat(RedisUnderTest.await(EvictionWarning.policy(store.link())))
                     .isEqualTo(policy);
             assertThat(log.lines).isEmpty();
@@ -72,7 +74,7 @@ class EvictionWarningTest {
         try (RedisProcess redis =
                         RedisProcess.start("--rename-command", "INFO", "", "--maxmemory-policy", "allkeys-lru");
                 Lines log = new Lines();
-                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri()))) {
+                RedisStore store = RedisStore.open(RedisStoreOptions.parse(redis.uri() + "?timeout=60s"))) {
             assertThat(RedisUnderTest.await(EvictionWarning.policy(store.link())))
                     .isEmpty();
             assertThat(log.lines).isEmpty();

@@ -4,8 +4,10 @@ import dev.weir.fixture.RedisProcess;
 import dev.weir.testkit.engine.AiSaasAcceptance;
 import dev.weir.testkit.history.StoreOnFakeClock;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 
 /** One script for a decision, its clock given. */
+@Tag("io")
 class RedisAiSaasAcceptanceTest extends AiSaasAcceptance {
     @Override
     protected StoreOnFakeClock newStore() {

@@ -22,9 +22,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Redis Cluster: where keys are, and what moving and dying masters do. */
+@Tag("io")
 class RedisClusterTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final Policy POLICY = TokenBucket.of(1_000, 1, Duration.ofDays(365));

@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Redis dies, hangs and comes back: nothing is admitted over the limit, nobody waits, and it recovers by itself. */
+@Tag("io")
 class RedisFailureTest {
     private static final Duration HANG = Duration.ofSeconds(10);
     /** Long enough for a busy machine to answer in time, and much shorter than Redis hangs. */

@@ -28,9 +28,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the script does to Redis: how many commands, what is written, how long it lives, and what it makes of rubbish. */
+@Tag("io")
 class RedisScriptTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
     private static final List<Policy> EVERY_POLICY = List.of(

@@ -17,8 +17,10 @@ import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("io")
 class RedisSettingsTest extends SharedSettingsContract {
     private final RedisStoreOptions options = SharedRedis.options();
     private final RedisStore store = closing(RedisStore.open(options));

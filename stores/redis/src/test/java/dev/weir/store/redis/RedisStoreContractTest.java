@@ -1,12 +1,14 @@
 package dev.weir.store.redis;
 
 import dev.weir.testkit.Ability;
-import dev.weir.testkit.StoreContract;
+import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /** The contract, the golden vectors and random histories, with the clock given. */
-class RedisStoreContractTest extends StoreContract {
+@Tag("io")
+class RedisStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {
         return new RedisUnderTest(SharedRedis.options());
@@ -14,7 +16,12 @@ class RedisStoreContractTest extends StoreContract {
 
     @Override
     protected Set<Ability> missing() {
-        return Set.of(Ability.RUNNING_CLOCK, Ability.EXACT_MOMENTS, Ability.LARGE_BUCKETS);
+        return Set.of(Ability.LARGE_BUCKETS);
+    }
+
+    @Override
+    protected int thinning() {
+        return 10;
     }
 
     @Override

@@ -19,8 +19,10 @@ import dev.weir.store.redis.RedisStoreOptions.Topology;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("io")
 class RedisStoreOptionsTest {
     @Test
     void parse_plainUri_hasTheDefaults() {

@@ -13,9 +13,11 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** TLS and credentials from the URI: whom the store trusts, and what it never tells. */
+@Tag("io")
 class RedisTlsTest {
     private static final String PASSWORD = "s3cret-of-redis";
     private static final Duration TIMEOUT = Duration.ofSeconds(90);

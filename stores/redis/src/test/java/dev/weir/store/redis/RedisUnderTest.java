@@ -61,7 +61,24 @@ final class RedisUnderTest extends StoreOnFakeClock {
 
     @Override
     public void close() {
+        deleteKeys(store, options);
         store.close();
+    }
+
+    /** Or the sweeps of those who come later would pass over these keys, too. */
+    static void deleteKeys(RedisStore store, RedisStoreOptions options) {
+        RedisClusterAsyncCommands<byte[], byte[]> redis = store.link().commands();
+        ScanArgs own = ScanArgs.Builder.matches(options.prefix() + ":*").limit(10_000);
+        KeyScanCursor<byte[]> cursor = await(redis.scan(own));
+        while (true) {
+            if (!cursor.getKeys().isEmpty()) {
+                await(redis.unlink(cursor.getKeys().toArray(new byte[0][])));
+            }
+            if (cursor.isFinished()) {
+                return;
+            }
+            cursor = await(redis.scan(cursor, own));
+        }
     }
 
     private final class Given implements ScriptClock {

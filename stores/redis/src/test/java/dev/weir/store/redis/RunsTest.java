@@ -19,9 +19,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many questions in one call: equal ones as a run, others between them, each answered as the model would one by one. */
+@Tag("io")
 class RunsTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
 

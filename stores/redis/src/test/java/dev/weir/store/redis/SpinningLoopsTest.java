@@ -20,9 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the event loops of a store that spins use of the CPU, with a real Redis. */
+@Tag("io")
 class SpinningLoopsTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final Duration WATCHED = Duration.ofMillis(600);

@@ -1,0 +1,71 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.Reading;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** B8: a lease ends to the tick, unless it is renewed. */
+abstract class LeaseEndContract extends LeasePart {
+    LeaseEndContract(Contract contract) {
+        super(contract);
+    }
+
+    @Test
+    void lease_notRenewed_endsToTheTick() {
+        acquire("a");
+        assertThat(peek(key("slots"), THREE, 3).reading(0)).isEqualTo(new Reading.Refused(2, MINUTE, MINUTE));
+        advance(MINUTE.minus(tick(THREE)));
+        assertThat(free()).isEqualTo(2);
+        advance(tick(THREE));
+        assertThat(free()).isEqualTo(3);
+        assertThat(await(store().renew("a", MINUTE))).isFalse();
+        assertThat(await(store().release("a"))).isFalse();
+    }
+
+    @Test
+    void renew_beforeTheEnd_holdsOn() {
+        acquire("a");
+        for (int i = 0; i < 5; i++) {
+            advance(Duration.ofSeconds(59));
+            assertThat(await(store().renew("a", MINUTE))).isTrue();
+        }
+        assertThat(free()).isEqualTo(2);
+        advance(MINUTE);
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void renew_forAShorterTime_endsEarlier() {
+        acquire("a");
+        assertThat(await(store().renew("a", Duration.ofSeconds(1)))).isTrue();
+        advance(Duration.ofSeconds(1));
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void acquire_againWithTheSameId_renews() {
+        acquire("a");
+        advance(Duration.ofSeconds(40));
+        acquire("a");
+        advance(Duration.ofSeconds(40));
+        assertThat(free()).isEqualTo(2);
+        advance(Duration.ofSeconds(20));
+        assertThat(free()).isEqualTo(3);
+    }
+
+    @Test
+    void refused_waitsForAsManyLeasesAsItNeeds() {
+        acquire("first");
+        advance(Duration.ofSeconds(10));
+        acquire("second");
+        advance(Duration.ofSeconds(10));
+        acquire("third");
+        assertThat(assertRefused(acquire("d", 1)).retryAfter()).isEqualTo(Duration.ofSeconds(40));
+        assertThat(assertRefused(acquire("d", 2)).retryAfter()).isEqualTo(Duration.ofSeconds(50));
+        assertThat(assertRefused(acquire("d", 3)).retryAfter()).isEqualTo(MINUTE);
+        advance(Duration.ofSeconds(50));
+        assertAdmitted(acquire("d", 2), 0);
+    }
+}
