@@ -4,7 +4,7 @@ import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.StoreException;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import java.time.Duration;
 import java.util.ArrayList;

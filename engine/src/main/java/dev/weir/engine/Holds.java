@@ -6,7 +6,7 @@ import dev.weir.Decision;
 import dev.weir.Settlement;
 import dev.weir.StoreException;
 import dev.weir.engine.config.HoldRule;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import java.time.Duration;
 import java.util.List;

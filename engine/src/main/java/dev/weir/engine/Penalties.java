@@ -6,7 +6,7 @@ import dev.weir.Key;
 import dev.weir.Reading;
 import dev.weir.Streak;
 import dev.weir.engine.config.PenaltyRule;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import java.time.Duration;
 import java.util.ArrayList;

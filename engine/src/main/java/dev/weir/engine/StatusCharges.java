@@ -4,7 +4,7 @@ import dev.weir.Answer;
 import dev.weir.Decision;
 import dev.weir.Settlement;
 import dev.weir.engine.config.ChargeRule;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import dev.weir.remote.Promise;
 

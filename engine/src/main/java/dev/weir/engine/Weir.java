@@ -1,5 +1,7 @@
 package dev.weir.engine;
 
+import dev.weir.spi.Backend;
+
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Key;
@@ -13,14 +15,14 @@ import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import dev.weir.engine.guard.StoreLabel;
-import dev.weir.engine.settings.AuditEntry;
+import dev.weir.spi.settings.AuditEntry;
 import dev.weir.engine.settings.InMemorySettings;
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.memory.MemoryStore;
 import dev.weir.remote.Promise;
 import java.nio.file.Path;
@@ -520,7 +522,7 @@ public final class Weir implements AutoCloseable {
      * Makes a change of settings, in force here when it returns. Blocks until it is durable.
      *
      * @throws IllegalArgumentException if the configuration cannot follow it, such as a rate that is none; nothing changed
-     * @throws dev.weir.engine.settings.SettingsException if it could not be made durable; nothing changed
+     * @throws dev.weir.spi.settings.SettingsException if it could not be made durable; nothing changed
      */
     public SettingsSnapshot change(SettingsChange change) {
         Overrides.check(configuration(), change);

@@ -1,5 +1,7 @@
 package dev.weir.engine;
 
+import dev.weir.spi.Backend;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -112,7 +114,7 @@ class StoreFailureTest {
             Answer<Outcome> awaited = patient.checkAsync(request);
             assertThat(hasty.check(request).reason()).isEqualTo(Reason.UNAVAILABLE);
             await("longer than the usual deadline")
-                    .during(2 * GuardOptions.USUAL_DEADLINE.toMillis(), TimeUnit.MILLISECONDS)
+                    .during(2 * Backend.USUAL_DEADLINE.toMillis(), TimeUnit.MILLISECONDS)
                     .until(() -> !awaited.isDone());
             slow.releaseAll();
             assertThat(awaited.await(Duration.ofSeconds(20)).allowed()).isTrue();

@@ -6,7 +6,7 @@ import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
-import dev.weir.engine.settings.SettingsException;
+import dev.weir.spi.settings.SettingsException;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.sql;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.weir.Answer;
@@ -101,7 +102,7 @@ final class Contestants {
                         .preset("device-ingest")
                         .orThrow(),
                 backend.store(),
-                backend.settings(),
+                backend.settings(new JsonSettingsFormat()),
                 WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(10))));
         return of(
                 caller -> key -> {

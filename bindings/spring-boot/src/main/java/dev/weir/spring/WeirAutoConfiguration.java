@@ -1,6 +1,6 @@
 package dev.weir.spring;
 
-import dev.weir.engine.Backend;
+import dev.weir.spi.Backend;
 import dev.weir.engine.Weir;
 import dev.weir.spring.web.FilterOrders;
 import org.springframework.beans.factory.ObjectProvider;

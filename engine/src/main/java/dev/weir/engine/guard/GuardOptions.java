@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param pause how long until it is tried again
  */
 public record GuardOptions(@Nullable Duration deadline, int tolerance, Duration pause) {
-    /** What a store that says nothing needs. */
-    public static final Duration USUAL_DEADLINE = Duration.ofMillis(50);
-
     public GuardOptions {
         if (deadline != null) {
             positive("deadline", deadline);

@@ -1,5 +1,8 @@
 package dev.weir.engine.guard;
 
+import dev.weir.spi.Backend;
+import dev.weir.remote.Deadlines;
+
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Decision;
@@ -43,7 +46,7 @@ public final class GuardedStore implements AutoCloseable {
         this.label = label;
         this.breaker = new CircuitBreaker(options.tolerance(), options.pause(), System::nanoTime, listener);
         Duration chosen = options.deadline();
-        this.deadline = chosen == null ? GuardOptions.USUAL_DEADLINE : chosen;
+        this.deadline = chosen == null ? Backend.USUAL_DEADLINE : chosen;
         this.deadlines = new Deadlines(deadline);
     }
 

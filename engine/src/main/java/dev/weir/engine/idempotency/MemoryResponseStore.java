@@ -1,5 +1,9 @@
 package dev.weir.engine.idempotency;
 
+import dev.weir.spi.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.Terms;
+
 import dev.weir.Answer;
 import dev.weir.Key;
 import dev.weir.StoreException;

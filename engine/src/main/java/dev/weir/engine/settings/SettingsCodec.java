@@ -1,5 +1,10 @@
 package dev.weir.engine.settings;
 
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Subject;
+
 import static dev.weir.engine.settings.SettingsJson.expect;
 import static dev.weir.engine.settings.SettingsJson.field;
 import static dev.weir.engine.settings.SettingsJson.is;
@@ -36,7 +41,7 @@ import java.util.Set;
  * in its place. Everything beyond ASCII is escaped, so that every value comes back as it was, also one that is no valid
  * Unicode.
  */
-public final class SettingsCodec {
+final class SettingsCodec {
     /** The format that is written, and the newest that is read. */
     static final int FORMAT = 1;
 
@@ -45,7 +50,7 @@ public final class SettingsCodec {
     private SettingsCodec() {}
 
     /** The settings as one self-describing, checksummed document. */
-    public static byte[] encode(SettingsSnapshot snapshot) {
+    static byte[] encode(SettingsSnapshot snapshot) {
         byte[] settings = SettingsJson.write(json -> writeSnapshot(json, snapshot));
         ByteArrayOutputStream document = new ByteArrayOutputStream(settings.length + 128);
         document.writeBytes(ascii("{\"" + MARK + "\":" + FORMAT + ",\"sha256\":\""
@@ -61,7 +66,7 @@ public final class SettingsCodec {
      * @throws SettingsException if it is torn, foreign, of a newer format, or changed since it was written; the message
      *     says which, and what to do
      */
-    public static SettingsSnapshot decode(byte[] document) {
+    static SettingsSnapshot decode(byte[] document) {
         if (document.length == 0) {
             throw new SettingsException(
                     "is empty, as after a crash of the machine; restore a copy, or remove it to start"

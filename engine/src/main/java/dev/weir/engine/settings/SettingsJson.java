@@ -1,5 +1,7 @@
 package dev.weir.engine.settings;
 
+import dev.weir.spi.settings.Subject;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;

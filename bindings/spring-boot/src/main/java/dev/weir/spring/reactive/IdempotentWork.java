@@ -3,7 +3,7 @@ package dev.weir.spring.reactive;
 import dev.weir.Answer;
 import dev.weir.Key;
 import dev.weir.engine.idempotency.IdempotencyKeys;
-import dev.weir.engine.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.engine.idempotency.StoredResponse;
 import dev.weir.spring.web.AnswerMono;
 import java.lang.System.Logger;

@@ -1,5 +1,6 @@
 package dev.weir.example.ingest;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.binding.servlet.Extractor;
 import dev.weir.binding.servlet.Idempotency;
 import dev.weir.binding.servlet.WeirFilter;
@@ -43,7 +44,7 @@ final class IngestServer implements AutoCloseable {
     static IngestServer start(
             String host, int port, Path directory, String store, Configuration configuration, WeirOptions options) {
         JdbcBackend backend = JdbcBackend.open(store);
-        Weir weir = Weir.of(configuration, backend.store(), backend.settings(), options);
+        Weir weir = Weir.of(configuration, backend.store(), backend.settings(new JsonSettingsFormat()), options);
         Rides rides = Rides.open("jdbc:sqlite:" + directory.resolve("rides.db"));
         WeirFilter limits = WeirFilter.builder(weir)
                 .attribute(

@@ -51,14 +51,6 @@ final class Book {
     final SettingsBook settings;
     private final Teller teller;
 
-    Book() {
-        this(MOST_BUDGETS);
-    }
-
-    Book(int mostBudgets) {
-        this(mostBudgets, new SettingsBook());
-    }
-
     /** @param settings where others look; its content is replaced when a snapshot is read */
     Book(int mostBudgets, SettingsBook settings) {
         this.settings = settings;

@@ -1,5 +1,6 @@
 package dev.weir.store.cluster;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.store.raft.Engines;
@@ -40,7 +41,7 @@ final class LocalCluster implements AutoCloseable {
     ClusterNode start(int node) {
         try {
             ClusterNode started = ClusterNode.start(
-                    uri(node, null), data == null ? null : data.resolve("node" + node), clock, Engines.chosen());
+                    uri(node, null), data == null ? null : data.resolve("node" + node), new JsonSettingsFormat(), clock, Engines.chosen());
             addresses.set(node, new InetSocketAddress("127.0.0.1", started.port()));
             nodes.set(node, started);
             return started;

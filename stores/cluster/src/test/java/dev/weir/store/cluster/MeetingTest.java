@@ -1,5 +1,7 @@
 package dev.weir.store.cluster;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
+import dev.weir.spi.StoreEnvironment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -37,7 +39,7 @@ class MeetingTest {
 
     private ClusterNode start(String uri) {
         try {
-            ClusterNode node = ClusterNode.start(ClusterUri.parse(uri), null, LogClock.Clock.SYSTEM, Engines.chosen());
+            ClusterNode node = ClusterNode.start(ClusterUri.parse(uri), null, new JsonSettingsFormat(), LogClock.Clock.SYSTEM, Engines.chosen());
             nodes.add(node);
             return node;
         } catch (IOException e) {
@@ -107,7 +109,8 @@ class MeetingTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
             assertThatThrownBy(() -> new ClusterStoreProvider()
-                            .open("cluster://one?bind=127.0.0.1:" + port + "&members=127.0.0.1:" + port, null))
+                            .open("cluster://one?bind=127.0.0.1:" + port + "&members=127.0.0.1:" + port,
+ new StoreEnvironment(null, new JsonSettingsFormat())))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("bind=127.0.0.1:" + port)
                     .hasMessageContaining("in use");

@@ -1,5 +1,6 @@
 package dev.weir.store.cluster;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Concurrency;
@@ -64,7 +65,7 @@ public final class NodeMain {
                 return System.currentTimeMillis() + skewMillis;
             }
         };
-        this.node = ClusterNode.start(ClusterUri.parse(uri), data, clock, Engines.chosen());
+        this.node = ClusterNode.start(ClusterUri.parse(uri), data, new JsonSettingsFormat(), clock, Engines.chosen());
         try (FileChannel file =
                 FileChannel.open(acks, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             this.acknowledged =

@@ -1,7 +1,8 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.engine.idempotency.ResponseStore;
-import dev.weir.engine.settings.Settings;
+import dev.weir.spi.idempotency.ResponseStore;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
 import dev.weir.remote.Vigil;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * JdbcBackend backend = JdbcBackend.open("jdbc:sqlite:/var/lib/weir/limits.db");
- * Weir weir = Weir.of(configuration, backend.store(), backend.settings());
+ * Weir weir = Weir.of(configuration, backend.store(), backend.settings(new JsonSettingsFormat()));
  * }</pre>
  */
 public final class JdbcBackend {
@@ -135,12 +136,16 @@ public final class JdbcBackend {
         return database;
     }
 
-    /** The settings; opened when first asked for. */
-    public Settings settings() {
+    /**
+     * The settings; opened when first asked for.
+     *
+     * @param format how they are kept: an engine's, {@code new JsonSettingsFormat()}
+     */
+    public Settings settings(SettingsFormat format) {
         opening.lock(); // no monitor: opening them reads the database, which would pin a virtual thread
         try {
             if (settings == null) {
-                settings = new JdbcSettings(database, watch);
+                settings = new JdbcSettings(database, watch, format);
             }
             return settings;
         } finally {

@@ -1,5 +1,6 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.engine.LimitResult;
@@ -34,7 +35,7 @@ class SqlDeviceIngestAcceptanceTest {
                             .preset("device-ingest")
                             .orThrow(),
                     backend.store(),
-                    backend.settings(),
+                    backend.settings(new JsonSettingsFormat()),
                     WeirOptions.defaults()
                             .withClock(clock::wall)
                             .withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(20))));

@@ -1,8 +1,7 @@
-package dev.weir.engine;
+package dev.weir.spi;
 
 import dev.weir.Store;
-import dev.weir.engine.guard.GuardOptions;
-import dev.weir.engine.settings.Settings;
+import dev.weir.spi.settings.Settings;
 import java.time.Duration;
 
 /**
@@ -14,9 +13,11 @@ import java.time.Duration;
  *     up after that, unless it was told another deadline
  */
 public record Backend(Store store, Settings settings, Duration deadline) {
+    /** What a store that says nothing needs. */
+    public static final Duration USUAL_DEADLINE = Duration.ofMillis(50);
 
     /** One that answers as fast as most do. */
     public Backend(Store store, Settings settings) {
-        this(store, settings, GuardOptions.USUAL_DEADLINE);
+        this(store, settings, USUAL_DEADLINE);
     }
 }

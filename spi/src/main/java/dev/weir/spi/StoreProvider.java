@@ -1,7 +1,4 @@
-package dev.weir.engine;
-
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+package dev.weir.spi;
 
 /**
  * Opens stores of one kind by their URI. A store's module names its own in {@code META-INF/services}, so that having it on
@@ -15,9 +12,8 @@ public interface StoreProvider {
     /**
      * Opens the store and its settings.
      *
-     * @param data where a store that is no service may keep files; null for nowhere
      * @throws IllegalArgumentException if the URI is wrong; the message does not repeat it, as it may hold a password
      * @throws dev.weir.StoreException if the store cannot be reached
      */
-    Backend open(String uri, @Nullable Path data);
+    Backend open(String uri, StoreEnvironment environment);
 }

@@ -1,4 +1,4 @@
-package dev.weir.engine.idempotency;
+package dev.weir.spi.idempotency;
 
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package dev.weir.engine.settings;
+package dev.weir.spi.settings;
 
 /**
  * One acknowledged change: who, when and what.

@@ -1,4 +1,4 @@
-package dev.weir.engine.settings;
+package dev.weir.spi.settings;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -11,9 +11,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** What every kind of settings has in memory: the present snapshot, the latest changes, the listeners. */
-final class Ledger {
+public final class KnownSettings {
     /** How many changes are kept at hand. */
-    static final int MAX_AUDIT = 1_000;
+    public static final int MAX_AUDIT = 1_000;
 
     private static final Logger LOG = System.getLogger(Settings.class.getName());
 
@@ -23,16 +23,16 @@ final class Ledger {
 
     private volatile SettingsSnapshot current;
 
-    Ledger(SettingsSnapshot current) {
+    public KnownSettings(SettingsSnapshot current) {
         this.current = current;
     }
 
-    SettingsSnapshot current() {
+    public SettingsSnapshot current() {
         return current;
     }
 
     /** Remembers a change that is durable. */
-    void remember(AuditEntry entry) {
+    public void remember(AuditEntry entry) {
         synchronized (audit) {
             audit.addFirst(entry);
             if (audit.size() > MAX_AUDIT) {
@@ -42,7 +42,7 @@ final class Ledger {
     }
 
     /** Makes a durable snapshot the present one and tells everybody. Calls must not overlap. */
-    void publish(SettingsSnapshot snapshot) {
+    public void publish(SettingsSnapshot snapshot) {
         current = snapshot;
         for (Listener listener : listeners) {
             try {
@@ -53,7 +53,7 @@ final class Ledger {
         }
     }
 
-    List<AuditEntry> audit(int count) {
+    public List<AuditEntry> audit(int count) {
         if (count < 0) {
             throw new IllegalArgumentException("count is " + count + "; it must be at least 0");
         }
@@ -67,13 +67,13 @@ final class Ledger {
         return List.copyOf(latest);
     }
 
-    Settings.Registration onChange(Consumer<SettingsSnapshot> listener) {
+    public Settings.Registration onChange(Consumer<SettingsSnapshot> listener) {
         Listener own = new Listener(listener);
         listeners.add(own);
         return () -> listeners.remove(own);
     }
 
-    void close() {
+    public void close() {
         listeners.clear();
     }
 

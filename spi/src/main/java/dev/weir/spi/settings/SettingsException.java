@@ -1,4 +1,4 @@
-package dev.weir.engine.settings;
+package dev.weir.spi.settings;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.weir.engine.settings;
+package dev.weir.spi.settings;
 
 /**
  * Whom a setting is about: everyone whose {@code attribute} has this {@code value}, such as {@code agent=a1}.

@@ -1,8 +1,7 @@
-package dev.weir.engine.guard;
+package dev.weir.remote;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
-import dev.weir.remote.Promise;
 import java.util.Objects;
 import java.util.function.Function;
 

@@ -1,4 +1,4 @@
-package dev.weir.engine.idempotency;
+package dev.weir.spi.idempotency;
 
 import dev.weir.Answer;
 import dev.weir.Key;

@@ -1,4 +1,4 @@
-package dev.weir.engine.guard;
+package dev.weir.remote;
 
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
