@@ -30,17 +30,27 @@ class StoreDependenciesTest {
                 .noneMatch(name -> name.contains("jackson") || name.contains("yaml"));
     }
 
+    /** Users of PostgreSQL have no use for SQLite's native library. */
+    @Test
+    void sqlStore_bringsNoDriver() throws IOException {
+        assertThat(broughtBy(library("weir-store-jdbc")))
+                .contains("com.zaxxer:HikariCP")
+                .doesNotContain("org.postgresql:postgresql", "org.xerial:sqlite-jdbc");
+    }
+
     /** Otherwise the test above might look at lists that have no such lines. */
     @Test
     void engine_bringsTheParsers() throws IOException {
-        Modules.Module engine = SourceTree.modules().libraries().stream()
-                .filter(module -> module.toString().equals("weir-engine"))
-                .findFirst()
-                .orElseThrow();
-
-        assertThat(broughtBy(engine))
+        assertThat(broughtBy(library("weir-engine")))
                 .contains("com.fasterxml.jackson.core:jackson-core", "org.snakeyaml:snakeyaml-engine")
                 .doesNotContain("io.micrometer:micrometer-core");
+    }
+
+    private static Modules.Module library(String artifact) {
+        return SourceTree.modules().libraries().stream()
+                .filter(module -> module.toString().equals(artifact))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static List<String> broughtBy(Modules.Module module) throws IOException {
