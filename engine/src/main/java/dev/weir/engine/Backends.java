@@ -5,7 +5,7 @@ import dev.weir.spi.StoreProvider;
 
 import dev.weir.StoreException;
 import dev.weir.engine.config.Configuration;
-import dev.weir.engine.config.Nearest;
+import dev.weir.spi.Nearest;
 import dev.weir.engine.guard.StoreLabel;
 import dev.weir.engine.settings.FileSettings;
 import dev.weir.engine.settings.InMemorySettings;

@@ -1,6 +1,6 @@
 package dev.weir.engine;
 
-import dev.weir.engine.config.Nearest;
+import dev.weir.spi.Nearest;
 import dev.weir.engine.config.WellKnownAttributes;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

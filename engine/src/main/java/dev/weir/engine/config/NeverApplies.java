@@ -1,5 +1,6 @@
 package dev.weir.engine.config;
 
+import dev.weir.spi.Nearest;
 import dev.weir.engine.config.Shape.Fields;
 import dev.weir.engine.config.Shapes.Limit;
 import java.util.HashSet;

@@ -1,5 +1,6 @@
 package dev.weir.engine.config;
 
+import dev.weir.spi.Nearest;
 import static dev.weir.engine.config.Values.ordered;
 
 import java.net.URI;

@@ -1,4 +1,4 @@
-package dev.weir.engine.config;
+package dev.weir.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

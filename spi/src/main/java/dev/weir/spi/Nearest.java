@@ -1,4 +1,4 @@
-package dev.weir.engine.config;
+package dev.weir.spi;
 
 import java.util.Collection;
 import java.util.Comparator;
@@ -23,7 +23,7 @@ public final class Nearest {
     }
 
     /** Letters missing, added or changed, and neighbours swapped (the optimal string alignment distance). */
-    static int slips(String a, String b) {
+    public static int slips(String a, String b) {
         int[][] distance = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {
             for (int j = 0; j <= b.length(); j++) {
