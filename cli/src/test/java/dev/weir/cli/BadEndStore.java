@@ -1,11 +1,11 @@
 package dev.weir.cli;
 
-import dev.weir.spi.StoreEnvironment;
 import dev.weir.Store;
-import dev.weir.spi.Backend;
-import dev.weir.spi.StoreProvider;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 

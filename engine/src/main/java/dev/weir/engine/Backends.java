@@ -1,17 +1,16 @@
 package dev.weir.engine;
 
-import dev.weir.spi.Backend;
-import dev.weir.spi.StoreProvider;
-
 import dev.weir.StoreException;
 import dev.weir.engine.config.Configuration;
-import dev.weir.spi.Nearest;
 import dev.weir.engine.guard.StoreLabel;
 import dev.weir.engine.settings.FileSettings;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.engine.settings.JsonSettingsFormat;
-import dev.weir.spi.StoreEnvironment;
 import dev.weir.memory.MemoryStore;
+import dev.weir.spi.Backend;
+import dev.weir.spi.Nearest;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;

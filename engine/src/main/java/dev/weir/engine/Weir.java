@@ -1,7 +1,5 @@
 package dev.weir.engine;
 
-import dev.weir.spi.Backend;
-
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Key;
@@ -15,16 +13,17 @@ import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
-import dev.weir.remote.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import dev.weir.engine.guard.StoreLabel;
-import dev.weir.spi.settings.AuditEntry;
 import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.memory.MemoryStore;
+import dev.weir.remote.Answers;
+import dev.weir.remote.Promise;
+import dev.weir.spi.Backend;
+import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsSnapshot;
-import dev.weir.memory.MemoryStore;
-import dev.weir.remote.Promise;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

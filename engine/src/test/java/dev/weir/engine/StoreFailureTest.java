@@ -1,7 +1,5 @@
 package dev.weir.engine;
 
-import dev.weir.spi.Backend;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -14,6 +12,7 @@ import dev.weir.engine.guard.GuardOptions;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
+import dev.weir.spi.Backend;
 import dev.weir.testkit.FakeClock;
 import dev.weir.testkit.MoodyStore;
 import dev.weir.testkit.MoodyStore.Mood;

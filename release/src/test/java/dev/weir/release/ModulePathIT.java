@@ -36,7 +36,8 @@ class ModulePathIT {
     private static String modulePath() {
         List<String> libraries = List.of("jackson-core", "snakeyaml-engine");
         Stream<String> ours = SourceTree.modules().libraries().stream()
-                .filter(module -> List.of("weir-core", "weir-engine", "weir-spi").contains(module.toString()))
+                .filter(module ->
+                        List.of("weir-core", "weir-engine", "weir-spi").contains(module.toString()))
                 .map(module -> module.jar().toString());
         Stream<String> others = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> libraries.stream().anyMatch(entry::contains));

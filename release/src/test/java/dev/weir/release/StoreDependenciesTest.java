@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a store brings to an application that has {@code RateLimiter.on(store, …)} and no engine. */
 class StoreDependenciesTest {
-    private static final Pattern BROUGHT = Pattern.compile(
-            "^ +([\\w.-]+:[\\w.-]+):\\S+:(?:compile|runtime)(?! *\\(optional)", Pattern.MULTILINE);
+    private static final Pattern BROUGHT =
+            Pattern.compile("^ +([\\w.-]+:[\\w.-]+):\\S+:(?:compile|runtime)(?! *\\(optional)", Pattern.MULTILINE);
 
     static Stream<Modules.Module> stores() {
         return SourceTree.modules().libraries().stream()

@@ -1,14 +1,14 @@
 package dev.weir.server;
 
-import dev.weir.spi.StoreEnvironment;
+import dev.weir.memory.MemoryStore;
 import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
 import dev.weir.spi.StoreProvider;
 import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsSnapshot;
-import dev.weir.memory.MemoryStore;
 import java.util.List;
 import java.util.function.Consumer;
 

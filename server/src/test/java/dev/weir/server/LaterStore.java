@@ -1,13 +1,13 @@
 package dev.weir.server;
 
-import dev.weir.spi.StoreEnvironment;
 import dev.weir.Answer;
 import dev.weir.Store;
 import dev.weir.StoreException;
-import dev.weir.spi.Backend;
-import dev.weir.spi.StoreProvider;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Queue;

@@ -1,12 +1,12 @@
 package dev.weir.server;
 
-import dev.weir.spi.StoreEnvironment;
-import dev.weir.spi.Backend;
-import dev.weir.spi.StoreProvider;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
 import dev.weir.memory.TimeSource;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 
 /** The memory store with a clock that stands still: what it answers does not depend on how busy the machine is. */
 final class StillStore {

@@ -52,7 +52,8 @@ public final class StoreUri {
         int question = uri.indexOf('?');
         StoreUri parsed = new StoreUri(store, question < 0 ? uri : uri.substring(0, question));
         List<String> unknown = new ArrayList<>();
-        for (String option : question < 0 ? new String[0] : uri.substring(question + 1).split("&")) {
+        for (String option :
+                question < 0 ? new String[0] : uri.substring(question + 1).split("&")) {
             int equals = option.indexOf('=');
             String name = equals < 0 ? option : option.substring(0, equals);
             if (known.contains(name)) {
@@ -65,7 +66,11 @@ public final class StoreUri {
         }
         if (!unknown.isEmpty()) {
             throw new IllegalArgumentException("the " + store + " store has no option "
-                    + String.join(", ", unknown.stream().map(name -> "'" + shown(name) + "'").toList()) + "; there are "
+                    + String.join(
+                            ", ",
+                            unknown.stream()
+                                    .map(name -> "'" + shown(name) + "'")
+                                    .toList()) + "; there are "
                     + String.join(", ", known) + didYouMean(unknown, known));
         }
         return parsed;

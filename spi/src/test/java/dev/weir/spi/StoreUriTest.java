@@ -42,7 +42,8 @@ class StoreUriTest {
 
     @Test
     void optionsOfOthers_stayAsTheyAre() {
-        StoreUri uri = StoreUri.parse("some:x?user=%zz&prefix=p&flag", "SQL", OPTIONS, List.of("user", "flag")::contains);
+        StoreUri uri =
+                StoreUri.parse("some:x?user=%zz&prefix=p&flag", "SQL", OPTIONS, List.of("user", "flag")::contains);
 
         assertThat(uri.passedOn()).containsExactly("user=%zz", "flag");
         assertThat(uri.options()).containsOnlyKeys("prefix");

@@ -1,6 +1,5 @@
 package dev.weir.benchmarks.sql;
 
-import dev.weir.engine.settings.JsonSettingsFormat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.weir.Answer;
@@ -15,6 +14,7 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.store.jdbc.JdbcBackend;
 import dev.weir.store.jdbc.JdbcStore;
 import io.github.bucket4j.BucketConfiguration;

@@ -1,8 +1,8 @@
 package dev.weir.engine.config;
 
-import dev.weir.spi.Nearest;
 import static dev.weir.engine.config.Values.ordered;
 
+import dev.weir.spi.Nearest;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;

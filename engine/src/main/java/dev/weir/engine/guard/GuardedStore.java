@@ -1,8 +1,5 @@
 package dev.weir.engine.guard;
 
-import dev.weir.spi.Backend;
-import dev.weir.remote.Deadlines;
-
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Decision;
@@ -10,7 +7,9 @@ import dev.weir.Key;
 import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreException;
+import dev.weir.remote.Deadlines;
 import dev.weir.remote.Promise;
+import dev.weir.spi.Backend;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,13 +1,12 @@
 package dev.weir.engine.idempotency;
 
-import dev.weir.spi.idempotency.ResponseStore;
-import dev.weir.spi.idempotency.Beginning;
-import dev.weir.spi.idempotency.Terms;
-
 import dev.weir.Answer;
 import dev.weir.Key;
 import dev.weir.StoreException;
 import dev.weir.remote.Promise;
+import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.Terms;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -1,9 +1,5 @@
 package dev.weir.engine.settings;
 
-import dev.weir.spi.settings.AuditEntry;
-import dev.weir.spi.settings.SettingsChange;
-import dev.weir.spi.settings.SettingsException;
-
 import static dev.weir.engine.settings.SettingsJson.expect;
 import static dev.weir.engine.settings.SettingsJson.field;
 import static dev.weir.engine.settings.SettingsJson.readLimits;
@@ -19,6 +15,9 @@ import static dev.weir.engine.settings.SettingsJson.writeValues;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsException;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;

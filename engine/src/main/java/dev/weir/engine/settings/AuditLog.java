@@ -1,10 +1,9 @@
 package dev.weir.engine.settings;
 
 import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.KnownSettings;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsException;
-import dev.weir.spi.settings.KnownSettings;
-
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -57,7 +56,8 @@ final class AuditLog implements AutoCloseable {
     }
 
     /** Opens the log of settings at this version, and gives its latest entries, oldest first, to {@code ledger}. */
-    static AuditLog open(DataDirectory directory, long version, long maxBytes, KnownSettings ledger) throws IOException {
+    static AuditLog open(DataDirectory directory, long version, long maxBytes, KnownSettings ledger)
+            throws IOException {
         Path file = directory.file(NAME);
         Lines present = Files.exists(file) ? Lines.of(Files.readAllBytes(file), version) : Lines.NONE;
         if (present.damaged) {

@@ -1,12 +1,11 @@
 package dev.weir.engine.settings;
 
 import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.KnownSettings;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsSnapshot;
-import dev.weir.spi.settings.KnownSettings;
-
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,11 +1,10 @@
 package dev.weir.engine.settings;
 
 import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.KnownSettings;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsSnapshot;
-import dev.weir.spi.settings.KnownSettings;
-
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;

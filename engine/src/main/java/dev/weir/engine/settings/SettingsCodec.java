@@ -1,10 +1,5 @@
 package dev.weir.engine.settings;
 
-import dev.weir.spi.settings.Settings;
-import dev.weir.spi.settings.SettingsException;
-import dev.weir.spi.settings.SettingsSnapshot;
-import dev.weir.spi.settings.Subject;
-
 import static dev.weir.engine.settings.SettingsJson.expect;
 import static dev.weir.engine.settings.SettingsJson.field;
 import static dev.weir.engine.settings.SettingsJson.is;
@@ -19,6 +14,9 @@ import static dev.weir.engine.settings.SettingsJson.writeValues;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Subject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

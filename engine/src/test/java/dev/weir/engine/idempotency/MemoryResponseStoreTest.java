@@ -1,13 +1,12 @@
 package dev.weir.engine.idempotency;
 
-import dev.weir.spi.idempotency.Beginning;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Key;
 import dev.weir.StoreException;
+import dev.weir.spi.idempotency.Beginning;
 import dev.weir.spi.idempotency.Beginning.Begun;
 import dev.weir.spi.idempotency.Beginning.Done;
 import dev.weir.spi.idempotency.Beginning.InFlight;

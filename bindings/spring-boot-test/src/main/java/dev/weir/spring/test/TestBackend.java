@@ -1,7 +1,7 @@
 package dev.weir.spring.test;
 
-import dev.weir.spi.Backend;
 import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.spi.Backend;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsSnapshot;

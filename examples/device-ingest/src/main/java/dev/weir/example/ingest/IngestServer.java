@@ -1,12 +1,12 @@
 package dev.weir.example.ingest;
 
-import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.binding.servlet.Extractor;
 import dev.weir.binding.servlet.Idempotency;
 import dev.weir.binding.servlet.WeirFilter;
 import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.Configuration;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.store.jdbc.JdbcBackend;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -187,6 +187,7 @@ class BookTest {
                 assertThat(e.getMessage()).isNotBlank();
             }
         }
-        assertThatThrownBy(() -> SoloLog.newBook(Book.MOST_BUDGETS).apply(new byte[0], at(0))).isInstanceOf(MalformedException.class);
+        assertThatThrownBy(() -> SoloLog.newBook(Book.MOST_BUDGETS).apply(new byte[0], at(0)))
+                .isInstanceOf(MalformedException.class);
     }
 }

@@ -1,6 +1,5 @@
 package dev.weir.store.cluster;
 
-import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Concurrency;
@@ -10,6 +9,7 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.StoreException;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.store.raft.Engines;
 import dev.weir.store.raft.LogClock;
 import dev.weir.store.raft.NodeStatus;

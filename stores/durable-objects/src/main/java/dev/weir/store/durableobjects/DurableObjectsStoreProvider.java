@@ -17,7 +17,8 @@ public final class DurableObjectsStoreProvider implements StoreProvider {
         DurableObjectsStoreOptions options = DurableObjectsStoreOptions.parse(uri);
         DurableObjectsStore store = DurableObjectsStore.open(options);
         try {
-            return new Backend(store, DurableObjectsSettings.open(store, environment.settingsFormat()), options.timeout());
+            return new Backend(
+                    store, DurableObjectsSettings.open(store, environment.settingsFormat()), options.timeout());
         } catch (RuntimeException e) {
             store.close();
             throw e;

@@ -1,7 +1,7 @@
 package dev.weir.store.durableobjects;
 
-import dev.weir.store.durableobjects.DurableObjectsStoreOptions.Token;
 import dev.weir.spi.StoreUri;
+import dev.weir.store.durableobjects.DurableObjectsStoreOptions.Token;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package dev.weir.store.durableobjects;
 
-import dev.weir.engine.settings.JsonSettingsFormat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsException;
@@ -23,7 +23,8 @@ class DurableObjectsSettingsTest extends SharedSettingsContract {
 
     @Override
     protected Settings newNode() {
-        return closing(DurableObjectsSettings.open(closing(DurableObjectsStore.open(options)), new JsonSettingsFormat()));
+        return closing(
+                DurableObjectsSettings.open(closing(DurableObjectsStore.open(options)), new JsonSettingsFormat()));
     }
 
     @Test

@@ -1,12 +1,12 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.spi.idempotency.ResponseStore;
-import dev.weir.spi.settings.Settings;
-import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.StoreException;
 import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
 import dev.weir.remote.Vigil;
+import dev.weir.spi.idempotency.ResponseStore;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsFormat;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

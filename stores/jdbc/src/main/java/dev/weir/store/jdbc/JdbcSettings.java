@@ -78,8 +78,8 @@ final class JdbcSettings implements Settings {
         changing.lock();
         try {
             long version = current().version();
-            SettingsSnapshot stored = database.read(
-                    (connection, now) -> storedVersion(connection) > version ? read(connection) : null);
+            SettingsSnapshot stored =
+                    database.read((connection, now) -> storedVersion(connection) > version ? read(connection) : null);
             if (stored != null && stored.version() > version) {
                 List<AuditEntry> entries = database.read((connection, now) -> entriesAfter(connection, lastAudited()));
                 entries.forEach(known::remember);

@@ -31,8 +31,8 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
             throw new IllegalArgumentException("the store's URI must begin with " + SQLITE + " or " + POSTGRESQL
                     + "; other databases are not supported");
         }
-        StoreUri parsed = StoreUri.parse(
-                uri, "SQL", OURS, sqlite ? name -> false : name -> PGProperty.forName(name) != null);
+        StoreUri parsed =
+                StoreUri.parse(uri, "SQL", OURS, sqlite ? name -> false : name -> PGProperty.forName(name) != null);
         String base = parsed.base();
         if (base.length() == (sqlite ? SQLITE : POSTGRESQL).length()) {
             throw new IllegalArgumentException(
@@ -60,8 +60,7 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
 
     private static JdbcStoreOptions options(StoreUri uri) {
         JdbcStoreOptions defaults = JdbcStoreOptions.defaults();
-        JdbcStoreOptions options = defaults
-                .withTimeout(uri.duration("timeout", defaults.timeout()))
+        JdbcStoreOptions options = defaults.withTimeout(uri.duration("timeout", defaults.timeout()))
                 .withPoll(uri.duration("poll", defaults.poll()))
                 .withMigrate(uri.flag("migrate", defaults.migrate()));
         String cleanup = uri.option("cleanup");
@@ -81,7 +80,8 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
             case "full" -> JdbcStoreOptions.Durability.FULL;
             case "normal" -> JdbcStoreOptions.Durability.NORMAL;
             default ->
-                throw new IllegalArgumentException("synchronous is '" + StoreUri.shown(value) + "'; it must be full or normal");
+                throw new IllegalArgumentException(
+                        "synchronous is '" + StoreUri.shown(value) + "'; it must be full or normal");
         };
     }
 

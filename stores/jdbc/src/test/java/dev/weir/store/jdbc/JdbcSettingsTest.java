@@ -1,8 +1,8 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.engine.settings.JsonSettingsFormat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsSnapshot;

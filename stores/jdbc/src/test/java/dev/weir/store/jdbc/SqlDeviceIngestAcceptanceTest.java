@@ -1,6 +1,5 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.engine.settings.JsonSettingsFormat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.engine.LimitResult;
@@ -9,6 +8,7 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.testkit.FakeClock;
 import java.time.Duration;
 import java.util.HashMap;

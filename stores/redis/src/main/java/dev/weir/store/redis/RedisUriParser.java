@@ -1,9 +1,9 @@
 package dev.weir.store.redis;
 
+import dev.weir.spi.StoreUri;
 import dev.weir.store.redis.RedisStoreOptions.Login;
 import dev.weir.store.redis.RedisStoreOptions.Node;
 import dev.weir.store.redis.RedisStoreOptions.Topology;
-import dev.weir.spi.StoreUri;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +39,7 @@ final class RedisUriParser {
         };
         Login login = login(parsed.userInfo());
         String path = parsed.path();
-        List<Node> nodes =
-                nodes(parsed.authority(), topology == Topology.SENTINEL ? SENTINEL_PORT : REDIS_PORT);
+        List<Node> nodes = nodes(parsed.authority(), topology == Topology.SENTINEL ? SENTINEL_PORT : REDIS_PORT);
         if (topology == Topology.SINGLE && nodes.size() > 1) {
             throw new IllegalArgumentException("redis:// names " + nodes.size()
                     + " hosts; it must name one (redis-cluster:// and redis-sentinel:// take several)");

@@ -1,11 +1,11 @@
 package dev.weir.store.redis;
 
-import dev.weir.engine.settings.JsonSettingsFormat;
 import static java.util.Comparator.naturalOrder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsException;
