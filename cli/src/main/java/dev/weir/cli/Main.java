@@ -1,6 +1,6 @@
 package dev.weir.cli;
 
-import dev.weir.engine.config.Nearest;
+import dev.weir.spi.Nearest;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;

@@ -1,12 +1,12 @@
 package dev.weir.cli;
 
 import dev.weir.Store;
-import dev.weir.engine.Backend;
-import dev.weir.engine.StoreProvider;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 
 /** The memory store, which cannot be closed: it fails with an error, or hangs. Found by the engine. */
@@ -20,7 +20,7 @@ public final class BadEndStore implements StoreProvider {
     }
 
     @Override
-    public Backend open(String uri, Path data) {
+    public Backend open(String uri, StoreEnvironment environment) {
         Store memory = MemoryStore.create();
         Store store = (Store) Proxy.newProxyInstance(
                 BadEndStore.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {

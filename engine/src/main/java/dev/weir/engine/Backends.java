@@ -2,11 +2,15 @@ package dev.weir.engine;
 
 import dev.weir.StoreException;
 import dev.weir.engine.config.Configuration;
-import dev.weir.engine.config.Nearest;
 import dev.weir.engine.guard.StoreLabel;
 import dev.weir.engine.settings.FileSettings;
 import dev.weir.engine.settings.InMemorySettings;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.memory.MemoryStore;
+import dev.weir.spi.Backend;
+import dev.weir.spi.Nearest;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -46,7 +50,7 @@ final class Backends {
         }
         for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
             if (provider.knows(uri)) {
-                return provider.open(uri, data);
+                return provider.open(uri, new StoreEnvironment(data, new JsonSettingsFormat()));
             }
         }
         throw new IllegalArgumentException(notOpened(uri));

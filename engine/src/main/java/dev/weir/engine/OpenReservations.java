@@ -8,7 +8,7 @@ import dev.weir.Reading;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
 import dev.weir.engine.config.HoldRule;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,7 +5,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
 import dev.weir.engine.config.Rates;
-import dev.weir.engine.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsChange;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;

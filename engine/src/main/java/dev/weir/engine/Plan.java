@@ -5,7 +5,7 @@ import dev.weir.Charge;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -6,7 +6,7 @@ import dev.weir.engine.config.Algorithm;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.MissingPolicy;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,7 +2,7 @@ package dev.weir.engine;
 
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.weir.engine;
 
-import dev.weir.engine.config.Nearest;
 import dev.weir.engine.config.WellKnownAttributes;
+import dev.weir.spi.Nearest;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;

@@ -4,8 +4,8 @@ import dev.weir.Answer;
 import dev.weir.Decision;
 import dev.weir.Settlement;
 import dev.weir.engine.config.ChargeRule;
-import dev.weir.engine.guard.Answers;
 import dev.weir.engine.guard.GuardedStore;
+import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 
 /** Ends the charges of a request that wait for the status of its response. */

@@ -13,16 +13,17 @@ import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
-import dev.weir.engine.guard.Answers;
 import dev.weir.engine.guard.GuardedStore;
 import dev.weir.engine.guard.StoreLabel;
-import dev.weir.engine.settings.AuditEntry;
 import dev.weir.engine.settings.InMemorySettings;
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.SettingsSnapshot;
 import dev.weir.memory.MemoryStore;
+import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
+import dev.weir.spi.Backend;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ public final class Weir implements AutoCloseable {
 
     private Weir(Configuration configuration, Backend backend, WeirOptions options, StoreLabel label) {
         Outages outages = new Outages(bus, options.clock());
-        this.store = new GuardedStore(backend.store(), options.guard().forStore(backend.deadline()), outages, label);
+        this.store = new GuardedStore(backend.store(), options.guard(), outages, label);
         this.settings = backend.settings();
         this.options = options;
         this.announcer = new Announcer(bus, counts, options.clock(), outages);
@@ -520,7 +521,7 @@ public final class Weir implements AutoCloseable {
      * Makes a change of settings, in force here when it returns. Blocks until it is durable.
      *
      * @throws IllegalArgumentException if the configuration cannot follow it, such as a rate that is none; nothing changed
-     * @throws dev.weir.engine.settings.SettingsException if it could not be made durable; nothing changed
+     * @throws dev.weir.spi.settings.SettingsException if it could not be made durable; nothing changed
      */
     public SettingsSnapshot change(SettingsChange change) {
         Overrides.check(configuration(), change);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.engine.event.Event;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.Subject;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.Subject;
 import dev.weir.testkit.Together;
 import java.time.Duration;
 import java.util.ArrayList;

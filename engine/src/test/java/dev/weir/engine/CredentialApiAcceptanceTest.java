@@ -7,7 +7,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Presets;
 import dev.weir.engine.event.Event;
-import dev.weir.engine.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsChange;
 import dev.weir.testkit.Together;
 import java.time.Duration;
 import java.util.ArrayList;

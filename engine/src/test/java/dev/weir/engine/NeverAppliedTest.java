@@ -4,8 +4,8 @@ import static dev.weir.engine.PresetEngine.attributes;
 import static dev.weir.engine.PresetEngine.configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.Subject;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.Subject;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

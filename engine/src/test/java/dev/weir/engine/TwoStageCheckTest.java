@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.weir.engine.settings.InMemorySettings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.Subject;
 import dev.weir.memory.MemoryStore;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.Subject;
 import dev.weir.testkit.MoodyStore;
 import dev.weir.testkit.MoodyStore.Mood;
 import java.time.Instant;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.Subject;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.Subject;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

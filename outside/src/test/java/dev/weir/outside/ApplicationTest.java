@@ -140,7 +140,9 @@ class ApplicationTest {
     }
 
     private static Cell cell(String boot, String template, String title, Store store, String web) {
-        List<String> dependencies = new ArrayList<>(List.of("org.springframework.boot:" + web, STARTER));
+        // Reactive applications need nothing of the servlet binding.
+        String starter = template.equals("boot-webflux") ? STARTER + "::weir-servlet" : STARTER;
+        List<String> dependencies = new ArrayList<>(List.of("org.springframework.boot:" + web, starter));
         dependencies.addAll(store.dependencies);
         String name = template + "-" + boot + "-" + store.name().toLowerCase(Locale.ROOT);
         return new Cell("Spring Boot " + boot + ", " + title, store, new Project(template, name, boot, dependencies));
@@ -153,6 +155,9 @@ class ApplicationTest {
     private static Cell plainJava(Store store) {
         List<String> dependencies = new ArrayList<>(List.of("dev.weir:weir-engine"));
         dependencies.addAll(store.dependencies);
+        dependencies.replaceAll(dependency -> dependency.equals(Workspace.POSTGRESQL_DRIVER)
+                ? dependency + ":" + Workspace.POSTGRESQL_VERSION
+                : dependency);
         String name = "plain-java-" + store.name().toLowerCase(Locale.ROOT);
         return new Cell("plain Java", store, new Project("plain-java", name, "", dependencies));
     }

@@ -7,7 +7,8 @@ import java.util.stream.Collectors;
  * An application of a user, as a Maven project made of a template.
  *
  * @param boot the version of Spring's parent; empty where the template has none
- * @param dependencies groups and artifacts, without a version, as managed by Spring's parent or Weir's BOM
+ * @param dependencies {@code GROUP:ARTIFACT:VERSION:WITHOUT}: the version may be missing, where Spring's parent or Weir's BOM
+ *     manages it, and so may what is left out of Weir's modules that it brings
  */
 record Project(String template, String name, String boot, List<String> dependencies) {
     /** The text of a file of the template, filled in. */
@@ -22,7 +23,12 @@ record Project(String template, String name, String boot, List<String> dependenc
 
     private static String xml(String dependency) {
         String[] parts = dependency.split(":");
-        return "<dependency><groupId>%s</groupId><artifactId>%s</artifactId></dependency>"
-                .formatted(parts[0], parts[1]);
+        String version = parts.length < 3 || parts[2].isEmpty() ? "" : "<version>" + parts[2] + "</version>";
+        String without = parts.length < 4
+                ? ""
+                : "<exclusions><exclusion><groupId>dev.weir</groupId><artifactId>" + parts[3]
+                        + "</artifactId></exclusion></exclusions>";
+        return "<dependency><groupId>%s</groupId><artifactId>%s</artifactId>%s%s</dependency>"
+                .formatted(parts[0], parts[1], version, without);
     }
 }

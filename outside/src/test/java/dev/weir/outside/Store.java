@@ -13,7 +13,7 @@ import java.util.List;
 enum Store {
     MEMORY("memory", List.of()),
     REDIS("Redis", List.of("dev.weir:weir-store-redis")),
-    POSTGRESQL("PostgreSQL", List.of("dev.weir:weir-store-jdbc"));
+    POSTGRESQL("PostgreSQL", List.of("dev.weir:weir-store-jdbc", Workspace.POSTGRESQL_DRIVER));
 
     final List<String> dependencies;
     private final String title;

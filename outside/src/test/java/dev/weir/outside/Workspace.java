@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 final class Workspace {
     static final Path REPOSITORY = Path.of(property("repository"));
     static final String WEIR_VERSION = property("weir");
+    static final String POSTGRESQL_DRIVER = "org.postgresql:postgresql";
+    static final String POSTGRESQL_VERSION = property("postgresql");
     static final List<String> BOOT_VERSIONS = List.of(property("boot").split(","));
 
     private static final Path TEMPLATES = Path.of("projects");

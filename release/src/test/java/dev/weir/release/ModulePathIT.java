@@ -32,11 +32,12 @@ class ModulePathIT {
         assertThat(java.waitFor()).isZero();
     }
 
-    /** The jars of core and engine, and of the libraries that the engine needs. */
+    /** The jars of core, SPI and engine, and of the libraries that the engine needs. */
     private static String modulePath() {
         List<String> libraries = List.of("jackson-core", "snakeyaml-engine");
         Stream<String> ours = SourceTree.modules().libraries().stream()
-                .filter(module -> List.of("weir-core", "weir-engine").contains(module.toString()))
+                .filter(module ->
+                        List.of("weir-core", "weir-engine", "weir-spi").contains(module.toString()))
                 .map(module -> module.jar().toString());
         Stream<String> others = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> libraries.stream().anyMatch(entry::contains));

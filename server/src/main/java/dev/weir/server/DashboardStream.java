@@ -6,7 +6,7 @@ import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
 import dev.weir.engine.http.Json;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.spi.settings.SettingsSnapshot;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
 import java.lang.System.Logger;

@@ -9,7 +9,7 @@ import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.config.Rate;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.Json;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.engine.settings.SettingsException;
+import dev.weir.spi.settings.SettingsException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,14 +1,14 @@
 package dev.weir.server;
 
-import dev.weir.engine.Backend;
-import dev.weir.engine.StoreProvider;
-import dev.weir.engine.settings.AuditEntry;
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.SettingsException;
-import dev.weir.engine.settings.SettingsSnapshot;
 import dev.weir.memory.MemoryStore;
-import java.nio.file.Path;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -26,7 +26,7 @@ final class ForgetfulStore {
         }
 
         @Override
-        public Backend open(String uri, Path data) {
+        public Backend open(String uri, StoreEnvironment environment) {
             return new Backend(MemoryStore.create(), new FullDisk());
         }
     }

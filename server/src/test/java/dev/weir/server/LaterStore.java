@@ -3,13 +3,12 @@ package dev.weir.server;
 import dev.weir.Answer;
 import dev.weir.Store;
 import dev.weir.StoreException;
-import dev.weir.engine.Backend;
-import dev.weir.engine.StoreProvider;
-import dev.weir.engine.guard.GuardOptions;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -43,15 +42,17 @@ final class LaterStore {
         }
 
         @Override
-        public Backend open(String uri, Path data) {
+        public Backend open(String uri, StoreEnvironment environment) {
             Store memory = MemoryStore.create();
             Store later = (Store) Proxy.newProxyInstance(
                     LaterStore.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("deadline")) {
+                            return uri.equals(URI) ? Duration.ofMinutes(1) : memory.deadline();
+                        }
                         Object answer = method.invoke(memory, arguments);
                         return method.getName().equals("consume") ? new Later<>((Answer<?>) answer) : answer;
                     });
-            Duration deadline = uri.equals(URI) ? Duration.ofMinutes(1) : GuardOptions.USUAL_DEADLINE;
-            return new Backend(later, new InMemorySettings(), deadline);
+            return new Backend(later, new InMemorySettings());
         }
     }
 

@@ -1,12 +1,12 @@
 package dev.weir.server;
 
-import dev.weir.engine.Backend;
-import dev.weir.engine.StoreProvider;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
 import dev.weir.memory.TimeSource;
-import java.nio.file.Path;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 
 /** The memory store with a clock that stands still: what it answers does not depend on how busy the machine is. */
 final class StillStore {
@@ -22,7 +22,7 @@ final class StillStore {
         }
 
         @Override
-        public Backend open(String uri, Path data) {
+        public Backend open(String uri, StoreEnvironment environment) {
             MemoryStoreOptions options = MemoryStoreOptions.defaults().timeSource(new Still());
             return new Backend(MemoryStore.create(options), new InMemorySettings());
         }

@@ -111,26 +111,6 @@ abstract class ArgumentContract extends ContractPart {
     }
 
     @Test
-    void ttl_betweenTwoTicks_endsNothingEarly() {
-        needs(Ability.GIVEN_CLOCK);
-        Duration ttl = Duration.ofNanos(1_001);
-        List<Charge> budget = List.of(Charge.of(key("a"), TEN));
-        List<Charge> slot = List.of(Charge.of(key("slots"), SLOTS));
-        await(store().reserve("made", budget, ttl));
-        await(store().reserve("prolonged", budget, MINUTE));
-        await(store().prolong("prolonged", ttl));
-        await(store().acquire("taken", slot, ttl));
-        await(store().acquire("renewed", slot, MINUTE));
-        await(store().renew("renewed", ttl));
-        advance(Duration.ofNanos(1_000));
-        assertThat(remaining(key("slots"), SLOTS)).isEqualTo(1);
-        assertThat(await(store().cancel("made"))).isEqualTo(Settlement.DONE);
-        assertThat(await(store().cancel("prolonged"))).isEqualTo(Settlement.DONE);
-        assertThat(await(store().release("taken"))).isTrue();
-        assertThat(await(store().release("renewed"))).isTrue();
-    }
-
-    @Test
     void oneKey_underTwoPolicies_throwsAndChangesNothing() {
         List<Charge> two = List.of(Charge.of(key("a"), TEN), Charge.of(key("a"), FixedWindow.of(11, DAY)));
         assertRefusesArguments(() -> await(store().consume(two)));

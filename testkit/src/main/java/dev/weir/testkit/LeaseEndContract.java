@@ -2,11 +2,15 @@ package dev.weir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Charge;
+import dev.weir.FixedWindow;
 import dev.weir.Reading;
+import dev.weir.Settlement;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** B8: a lease ends to the tick, unless it is renewed. */
+/** B8: a lease ends to the tick, unless it is renewed; nothing ends before its ttl. */
 abstract class LeaseEndContract extends LeasePart {
     LeaseEndContract(Contract contract) {
         super(contract);
@@ -22,6 +26,25 @@ abstract class LeaseEndContract extends LeasePart {
         assertThat(free()).isEqualTo(3);
         assertThat(await(store().renew("a", MINUTE))).isFalse();
         assertThat(await(store().release("a"))).isFalse();
+    }
+
+    @Test
+    void ttl_betweenTwoTicks_endsNothingEarly() {
+        Duration ttl = Duration.ofNanos(1_001);
+        List<Charge> budget = List.of(Charge.of(key("a"), FixedWindow.of(10, DAY)));
+        List<Charge> slot = List.of(Charge.of(key("slots"), THREE));
+        await(store().reserve("made", budget, ttl));
+        await(store().reserve("prolonged", budget, MINUTE));
+        await(store().prolong("prolonged", ttl));
+        await(store().acquire("taken", slot, ttl));
+        await(store().acquire("renewed", slot, MINUTE));
+        await(store().renew("renewed", ttl));
+        advance(Duration.ofNanos(1_000));
+        assertThat(free()).isEqualTo(1);
+        assertThat(await(store().cancel("made"))).isEqualTo(Settlement.DONE);
+        assertThat(await(store().cancel("prolonged"))).isEqualTo(Settlement.DONE);
+        assertThat(await(store().release("taken"))).isTrue();
+        assertThat(await(store().release("renewed"))).isTrue();
     }
 
     @Test

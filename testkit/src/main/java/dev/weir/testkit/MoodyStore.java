@@ -24,6 +24,7 @@ public final class MoodyStore implements Store {
     private final AtomicInteger calls = new AtomicInteger();
     private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
     private volatile Mood mood = Mood.WELL;
+    private volatile Duration deadline;
 
     /** What becomes of questions. */
     public enum Mood {
@@ -49,6 +50,17 @@ public final class MoodyStore implements Store {
 
     public MoodyStore(Store store) {
         this.store = store;
+        this.deadline = store.deadline();
+    }
+
+    /** Says from now on that a call may take this long. */
+    public void need(Duration newDeadline) {
+        deadline = newDeadline;
+    }
+
+    @Override
+    public Duration deadline() {
+        return deadline;
     }
 
     /** From now on. */

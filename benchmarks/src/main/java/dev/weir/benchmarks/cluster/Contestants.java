@@ -4,6 +4,8 @@ import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Store;
 import dev.weir.TokenBucket;
+import dev.weir.engine.settings.JsonSettingsFormat;
+import dev.weir.spi.StoreEnvironment;
 import dev.weir.store.cluster.ClusterStore;
 import dev.weir.store.cluster.ClusterStoreProvider;
 import io.github.bucket4j.BucketConfiguration;
@@ -44,7 +46,9 @@ final class Contestants {
         List<String> members = ports.stream().map(port -> "127.0.0.1:" + port).toList();
         String uri = "cluster://bench?bind=" + members.get(node) + "&members=" + String.join(",", members)
                 + "&patience=" + TIMEOUT.toMillis() + "ms";
-        Store store = new ClusterStoreProvider().open(uri, data).store();
+        Store store = new ClusterStoreProvider()
+                .open(uri, new StoreEnvironment(data, new JsonSettingsFormat()))
+                .store();
         TokenBucket policy = TokenBucket.of(1_000_000, 1_000_000, Duration.ofSeconds(1));
         Map<String, List<Charge>> charges = new ConcurrentHashMap<>();
         return new Contestant() {

@@ -14,6 +14,7 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.store.jdbc.JdbcBackend;
 import dev.weir.store.jdbc.JdbcStore;
 import io.github.bucket4j.BucketConfiguration;
@@ -101,7 +102,7 @@ final class Contestants {
                         .preset("device-ingest")
                         .orThrow(),
                 backend.store(),
-                backend.settings(),
+                backend.settings(new JsonSettingsFormat()),
                 WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(10))));
         return of(
                 caller -> key -> {

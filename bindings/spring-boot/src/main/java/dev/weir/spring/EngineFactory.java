@@ -1,6 +1,5 @@
 package dev.weir.spring;
 
-import dev.weir.engine.Backend;
 import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.Configuration;
@@ -8,6 +7,7 @@ import dev.weir.engine.config.ConfigurationException;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
 import dev.weir.engine.guard.GuardOptions;
+import dev.weir.spi.Backend;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;

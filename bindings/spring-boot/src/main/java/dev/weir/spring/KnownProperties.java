@@ -1,6 +1,6 @@
 package dev.weir.spring;
 
-import dev.weir.engine.config.Nearest;
+import dev.weir.spi.Nearest;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;

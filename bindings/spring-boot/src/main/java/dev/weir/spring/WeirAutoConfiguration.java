@@ -1,7 +1,7 @@
 package dev.weir.spring;
 
-import dev.weir.engine.Backend;
 import dev.weir.engine.Weir;
+import dev.weir.spi.Backend;
 import dev.weir.spring.web.FilterOrders;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

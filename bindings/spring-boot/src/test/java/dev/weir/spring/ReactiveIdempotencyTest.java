@@ -4,8 +4,8 @@ import static dev.weir.spring.App.header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.StoreException;
-import dev.weir.engine.idempotency.ResponseStore;
 import dev.weir.remote.Promise;
+import dev.weir.spi.idempotency.ResponseStore;
 import java.lang.reflect.Proxy;
 import java.net.http.HttpResponse;
 import java.util.Base64;

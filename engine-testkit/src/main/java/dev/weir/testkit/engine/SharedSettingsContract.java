@@ -3,11 +3,11 @@ package dev.weir.testkit.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.engine.settings.AuditEntry;
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.SettingsSnapshot;
-import dev.weir.engine.settings.Subject;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Subject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -1,5 +1,6 @@
 package dev.weir.engine.config;
 
+import dev.weir.spi.Nearest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

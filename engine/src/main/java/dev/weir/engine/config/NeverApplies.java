@@ -2,6 +2,7 @@ package dev.weir.engine.config;
 
 import dev.weir.engine.config.Shape.Fields;
 import dev.weir.engine.config.Shapes.Limit;
+import dev.weir.spi.Nearest;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.weir.engine.config;
 
 import static dev.weir.engine.config.Values.ordered;
 
+import dev.weir.spi.Nearest;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.weir.Answer;
 import dev.weir.engine.Hold;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;

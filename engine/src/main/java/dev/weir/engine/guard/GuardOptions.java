@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param pause how long until it is tried again
  */
 public record GuardOptions(@Nullable Duration deadline, int tolerance, Duration pause) {
-    /** What a store that says nothing needs. */
-    public static final Duration USUAL_DEADLINE = Duration.ofMillis(50);
-
     public GuardOptions {
         if (deadline != null) {
             positive("deadline", deadline);
@@ -27,11 +24,6 @@ public record GuardOptions(@Nullable Duration deadline, int tolerance, Duration 
     /** As long a call as the store needs; given up after five failures in a row, tried again every half second. */
     public static GuardOptions defaults() {
         return new GuardOptions(null, 5, Duration.ofMillis(500));
-    }
-
-    /** The same for a store that needs so long, if no other deadline was chosen. */
-    public GuardOptions forStore(Duration needed) {
-        return deadline == null ? withDeadline(needed) : this;
     }
 
     public GuardOptions withDeadline(Duration newDeadline) {

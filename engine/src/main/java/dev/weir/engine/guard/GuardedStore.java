@@ -7,6 +7,7 @@ import dev.weir.Key;
 import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreException;
+import dev.weir.remote.Deadlines;
 import dev.weir.remote.Promise;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +44,7 @@ public final class GuardedStore implements AutoCloseable {
         this.label = label;
         this.breaker = new CircuitBreaker(options.tolerance(), options.pause(), System::nanoTime, listener);
         Duration chosen = options.deadline();
-        this.deadline = chosen == null ? GuardOptions.USUAL_DEADLINE : chosen;
+        this.deadline = chosen == null ? store.deadline() : chosen;
         this.deadlines = new Deadlines(deadline);
     }
 

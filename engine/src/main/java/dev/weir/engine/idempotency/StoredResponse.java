@@ -1,5 +1,6 @@
 package dev.weir.engine.idempotency;
 
+import dev.weir.spi.idempotency.ResponseStore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -15,16 +15,19 @@ import static dev.weir.engine.settings.SettingsJson.writeValues;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsException;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 
 /** Audit entries as bytes that any store may keep: one line of JSON each. */
-public final class AuditCodec {
+final class AuditCodec {
     private AuditCodec() {}
 
     /** An audit entry as one line of JSON, without its end. */
-    public static byte[] encode(AuditEntry entry) {
+    static byte[] encode(AuditEntry entry) {
         return SettingsJson.write(json -> {
             json.writeStartObject();
             json.writeNumberField("version", entry.version());
@@ -38,7 +41,7 @@ public final class AuditCodec {
      *
      * @throws SettingsException if it is none
      */
-    public static AuditEntry decode(byte[] line) {
+    static AuditEntry decode(byte[] line) {
         try (JsonParser json = SettingsJson.parser(line)) {
             expect(json, JsonToken.START_OBJECT);
             AuditEntry entry = readEntry(json);

@@ -1,5 +1,9 @@
 package dev.weir.engine.settings;
 
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.KnownSettings;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsException;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -52,7 +56,8 @@ final class AuditLog implements AutoCloseable {
     }
 
     /** Opens the log of settings at this version, and gives its latest entries, oldest first, to {@code ledger}. */
-    static AuditLog open(DataDirectory directory, long version, long maxBytes, Ledger ledger) throws IOException {
+    static AuditLog open(DataDirectory directory, long version, long maxBytes, KnownSettings ledger)
+            throws IOException {
         Path file = directory.file(NAME);
         Lines present = Files.exists(file) ? Lines.of(Files.readAllBytes(file), version) : Lines.NONE;
         if (present.damaged) {
@@ -64,7 +69,7 @@ final class AuditLog implements AutoCloseable {
                     file + " does not fit the settings; it was put aside as " + aside + " and a new one is begun");
         }
         List<AuditEntry> entries = new ArrayList<>();
-        for (int i = KEPT; i >= 1 && present.entries.size() < Ledger.MAX_AUDIT; i--) {
+        for (int i = KEPT; i >= 1 && present.entries.size() < KnownSettings.MAX_AUDIT; i--) {
             Path older = directory.file(NAME + "." + i);
             if (Files.exists(older)) {
                 entries.addAll(Lines.of(Files.readAllBytes(older), version).entries);

@@ -1,5 +1,6 @@
 package dev.weir.engine.settings;
 
+import dev.weir.spi.settings.SettingsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,5 +1,11 @@
 package dev.weir.engine.settings;
 
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.KnownSettings;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -35,7 +41,7 @@ public final class FileSettings implements Settings {
 
     private final DataDirectory directory;
     private final AuditLog log;
-    private final Ledger ledger;
+    private final KnownSettings ledger;
     /** Held while a change is made and told; guards everything below and the files. */
     private final ReentrantLock changing = new ReentrantLock();
 
@@ -43,7 +49,7 @@ public final class FileSettings implements Settings {
     /** Whether nobody knows which of two versions the disk would show after a crash. */
     private boolean inDoubt;
 
-    private FileSettings(DataDirectory directory, AuditLog log, Ledger ledger) {
+    private FileSettings(DataDirectory directory, AuditLog log, KnownSettings ledger) {
         this.directory = directory;
         this.log = log;
         this.ledger = ledger;
@@ -64,7 +70,7 @@ public final class FileSettings implements Settings {
             try {
                 SettingsSnapshot snapshot = read(directory.file(NAME));
                 directory.discard(NAME);
-                Ledger ledger = new Ledger(snapshot);
+                KnownSettings ledger = new KnownSettings(snapshot);
                 AuditLog log = AuditLog.open(directory, snapshot.version(), maxAuditBytes, ledger);
                 return new FileSettings(directory, log, ledger);
             } catch (IOException | RuntimeException e) {

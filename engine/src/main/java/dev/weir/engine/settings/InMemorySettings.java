@@ -1,12 +1,17 @@
 package dev.weir.engine.settings;
 
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.KnownSettings;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** Settings that live as long as the process: for tests, and for stores that keep nothing. */
 public final class InMemorySettings implements Settings {
-    private final Ledger ledger = new Ledger(SettingsSnapshot.empty());
+    private final KnownSettings ledger = new KnownSettings(SettingsSnapshot.empty());
     /** Held while a change is made and told, so that listeners see versions in order. */
     private final ReentrantLock changing = new ReentrantLock();
 

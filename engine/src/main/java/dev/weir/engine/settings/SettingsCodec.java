@@ -14,6 +14,9 @@ import static dev.weir.engine.settings.SettingsJson.writeValues;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Subject;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +39,7 @@ import java.util.Set;
  * in its place. Everything beyond ASCII is escaped, so that every value comes back as it was, also one that is no valid
  * Unicode.
  */
-public final class SettingsCodec {
+final class SettingsCodec {
     /** The format that is written, and the newest that is read. */
     static final int FORMAT = 1;
 
@@ -45,7 +48,7 @@ public final class SettingsCodec {
     private SettingsCodec() {}
 
     /** The settings as one self-describing, checksummed document. */
-    public static byte[] encode(SettingsSnapshot snapshot) {
+    static byte[] encode(SettingsSnapshot snapshot) {
         byte[] settings = SettingsJson.write(json -> writeSnapshot(json, snapshot));
         ByteArrayOutputStream document = new ByteArrayOutputStream(settings.length + 128);
         document.writeBytes(ascii("{\"" + MARK + "\":" + FORMAT + ",\"sha256\":\""
@@ -61,7 +64,7 @@ public final class SettingsCodec {
      * @throws SettingsException if it is torn, foreign, of a newer format, or changed since it was written; the message
      *     says which, and what to do
      */
-    public static SettingsSnapshot decode(byte[] document) {
+    static SettingsSnapshot decode(byte[] document) {
         if (document.length == 0) {
             throw new SettingsException(
                     "is empty, as after a crash of the machine; restore a copy, or remove it to start"

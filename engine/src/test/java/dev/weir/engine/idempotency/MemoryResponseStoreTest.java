@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Key;
 import dev.weir.StoreException;
-import dev.weir.engine.idempotency.Beginning.Begun;
-import dev.weir.engine.idempotency.Beginning.Done;
-import dev.weir.engine.idempotency.Beginning.InFlight;
-import dev.weir.engine.idempotency.Beginning.OtherRequest;
+import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.Beginning.Begun;
+import dev.weir.spi.idempotency.Beginning.Done;
+import dev.weir.spi.idempotency.Beginning.InFlight;
+import dev.weir.spi.idempotency.Beginning.OtherRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CyclicBarrier;

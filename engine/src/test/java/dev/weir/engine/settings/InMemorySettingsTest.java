@@ -3,6 +3,11 @@ package dev.weir.engine.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Subject;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,5 +1,8 @@
 package dev.weir.engine.settings;
 
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.Subject;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;

@@ -3,6 +3,9 @@ package dev.weir.engine.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.Subject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -5,7 +5,7 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.engine.connection.ConnectionSlot;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;

@@ -1,7 +1,7 @@
 package dev.weir.binding.servlet;
 
 import dev.weir.engine.idempotency.IdempotencyKeys;
-import dev.weir.engine.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.ResponseStore;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.List;

@@ -2,11 +2,11 @@ package dev.weir.binding.servlet;
 
 import dev.weir.Answer;
 import dev.weir.Key;
-import dev.weir.engine.guard.Answers;
-import dev.weir.engine.idempotency.Beginning;
 import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;
+import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
+import dev.weir.spi.idempotency.Beginning;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.TwoStageCheck;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;

@@ -1,10 +1,10 @@
 package dev.weir.spring.test;
 
-import dev.weir.engine.Backend;
 import dev.weir.engine.settings.InMemorySettings;
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.spi.Backend;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.testkit.FakeClock;
 import java.util.Map;
 import java.util.Set;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.weir.engine.Weir;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.Subject;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.Subject;
 import dev.weir.spring.RateLimited;
 import dev.weir.spring.RateLimitedException;
 import dev.weir.testkit.FakeClock;

@@ -6,7 +6,7 @@ import dev.weir.engine.Hold;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.spring.RateLimitedException;
 import java.lang.reflect.Method;
 import java.time.Duration;

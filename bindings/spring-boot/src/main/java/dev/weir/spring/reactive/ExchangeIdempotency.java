@@ -2,14 +2,14 @@ package dev.weir.spring.reactive;
 
 import dev.weir.Answer;
 import dev.weir.Key;
-import dev.weir.engine.guard.Answers;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.HeaderName;
 import dev.weir.engine.http.ProblemText;
-import dev.weir.engine.idempotency.Beginning;
 import dev.weir.engine.idempotency.IdempotencyKeys;
-import dev.weir.engine.idempotency.ResponseStore;
 import dev.weir.engine.idempotency.StoredResponse;
+import dev.weir.remote.Answers;
+import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.spring.WeirProperties;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

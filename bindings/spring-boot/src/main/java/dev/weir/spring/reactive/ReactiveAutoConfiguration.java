@@ -2,7 +2,7 @@ package dev.weir.spring.reactive;
 
 import dev.weir.engine.Weir;
 import dev.weir.engine.idempotency.MemoryResponseStore;
-import dev.weir.engine.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.spring.WeirAutoConfiguration;
 import dev.weir.spring.WeirProperties;
 import dev.weir.spring.web.FilterOrders;

@@ -5,7 +5,7 @@ import dev.weir.binding.servlet.Idempotency;
 import dev.weir.binding.servlet.Refusal;
 import dev.weir.binding.servlet.WeirFilter;
 import dev.weir.engine.Weir;
-import dev.weir.engine.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.spring.WeirProperties;
 import dev.weir.spring.web.AttributeSource;
 import dev.weir.spring.web.LimitedPaths;

@@ -4,7 +4,7 @@ import dev.weir.binding.servlet.Refusal;
 import dev.weir.binding.servlet.WeirFilter;
 import dev.weir.engine.Weir;
 import dev.weir.engine.idempotency.MemoryResponseStore;
-import dev.weir.engine.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.spring.WeirAutoConfiguration;
 import dev.weir.spring.WeirProperties;
 import dev.weir.spring.method.WebCalls;

@@ -3,8 +3,8 @@ package dev.weir.example.hub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.Subject;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.Subject;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.http.HttpResponse;

@@ -6,6 +6,7 @@ import dev.weir.binding.servlet.WeirFilter;
 import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.Configuration;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.store.jdbc.JdbcBackend;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -43,7 +44,7 @@ final class IngestServer implements AutoCloseable {
     static IngestServer start(
             String host, int port, Path directory, String store, Configuration configuration, WeirOptions options) {
         JdbcBackend backend = JdbcBackend.open(store);
-        Weir weir = Weir.of(configuration, backend.store(), backend.settings(), options);
+        Weir weir = Weir.of(configuration, backend.store(), backend.settings(new JsonSettingsFormat()), options);
         Rides rides = Rides.open("jdbc:sqlite:" + directory.resolve("rides.db"));
         WeirFilter limits = WeirFilter.builder(weir)
                 .attribute(

@@ -47,14 +47,6 @@ final class Book {
     final Records leases = new Records("leases", MOST_RECORDS);
     final SettingsBook settings;
 
-    Book() {
-        this(MOST_BUDGETS);
-    }
-
-    Book(int mostBudgets) {
-        this(mostBudgets, new SettingsBook());
-    }
-
     /** @param settings where others look; its content is replaced when a snapshot is read */
     Book(int mostBudgets, SettingsBook settings) {
         this.settings = settings;

@@ -3,13 +3,11 @@ package dev.weir.store.cluster;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.algorithm.Meter;
-import dev.weir.engine.settings.AuditCodec;
-import dev.weir.engine.settings.AuditEntry;
-import dev.weir.engine.settings.SettingsCodec;
-import dev.weir.engine.settings.SettingsSnapshot;
 import dev.weir.ledger.Budget;
 import dev.weir.ledger.Hold;
 import dev.weir.ledger.Moment;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.store.cluster.Sessions.Session;
 import dev.weir.store.raft.BytesIn;
 import dev.weir.store.raft.BytesIn.MalformedException;
@@ -143,10 +141,10 @@ final class BookSnapshot {
         }
 
         private void settings() {
-            out.bytes(SettingsCodec.encode(book.settings.current()));
+            out.bytes(book.settings.format.write(book.settings.current()));
             List<AuditEntry> audit = book.settings.audit();
             out.number(audit.size());
-            audit.forEach(entry -> out.bytes(AuditCodec.encode(entry)));
+            audit.forEach(entry -> out.bytes(book.settings.format.write(entry)));
         }
     }
 
@@ -238,10 +236,10 @@ final class BookSnapshot {
         }
 
         private void settings() {
-            SettingsSnapshot snapshot = SettingsCodec.decode(in.bytes());
+            SettingsSnapshot snapshot = book.settings.format.readSnapshot(in.bytes());
             List<AuditEntry> audit = new ArrayList<>();
             for (int i = in.count(1); i > 0; i--) {
-                audit.add(AuditCodec.decode(in.bytes()));
+                audit.add(book.settings.format.readEntry(in.bytes()));
             }
             book.settings.restore(snapshot, audit);
         }

@@ -1,6 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.ledger.Moment;
+import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.store.raft.Consensus;
 import dev.weir.store.raft.Entry;
 import dev.weir.store.raft.LogClock;
@@ -30,7 +31,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     private final ScheduledExecutorService sweeper;
     private final SettingsBook settingsBook;
     /** Of the node's thread alone, but for its settings. */
-    private Book book = new Book();
+    private Book book;
 
     private volatile Counts counts = Counts.NONE;
 
@@ -39,11 +40,12 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
         static final Counts NONE = new Counts(0, 0, 0);
     }
 
-    private ClusterNode(RaftOptions options, Consensus.Engine engine) throws IOException {
-        this.settingsBook = book.settings;
+    private ClusterNode(RaftOptions options, SettingsFormat format, Consensus.Engine engine) throws IOException {
+        this.settingsBook = new SettingsBook(format);
+        this.book = new Book(Book.MOST_BUDGETS, settingsBook);
         this.consensus = engine.create(options, this);
         this.store = new ClusterStore(consensus::submit, options.patience(), this);
-        this.settings = new ClusterSettings(this);
+        this.settings = new ClusterSettings(this, format);
         this.sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "weir-cluster-sweep");
             thread.setDaemon(true);
@@ -57,15 +59,18 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
      * Starts a node. It serves as soon as it sees a majority; until then it answers with failures.
      *
      * @param data where it keeps its journal; null for nowhere
+     * @param format how its book keeps settings, the same on every node
      * @throws IOException if the directory or the address cannot be used
      * @throws IllegalArgumentException if it would listen to other machines with nothing to protect it
      */
-    static ClusterNode start(ClusterUri uri, @Nullable Path data, LogClock.Clock clock) throws IOException {
-        return start(uri, data, clock, RaftNode::new);
+    static ClusterNode start(ClusterUri uri, @Nullable Path data, SettingsFormat format, LogClock.Clock clock)
+            throws IOException {
+        return start(uri, data, format, clock, RaftNode::new);
     }
 
     /** Starts a node on another engine. */
-    static ClusterNode start(ClusterUri uri, @Nullable Path data, LogClock.Clock clock, Consensus.Engine engine)
+    static ClusterNode start(
+            ClusterUri uri, @Nullable Path data, SettingsFormat format, LogClock.Clock clock, Consensus.Engine engine)
             throws IOException {
         InetSocketAddress bind = uri.safeBind();
         String secret = uri.secret();
@@ -89,7 +94,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
                 uri.timing(),
                 uri.patience(),
                 clock);
-        return new ClusterNode(options, engine);
+        return new ClusterNode(options, format, engine);
     }
 
     ClusterStore store() {

@@ -1,17 +1,15 @@
 package dev.weir.store.cluster;
 
 import dev.weir.StoreException;
-import dev.weir.engine.settings.AuditCodec;
-import dev.weir.engine.settings.AuditEntry;
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.SettingsException;
-import dev.weir.engine.settings.SettingsSnapshot;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.KnownSettings;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsFormat;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,22 +22,25 @@ import java.util.function.Consumer;
  * acknowledged, and told on every node when they are applied there.
  */
 final class ClusterSettings implements Settings {
-    private static final Logger LOG = System.getLogger(Settings.class.getName());
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final ClusterNode node;
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final SettingsFormat format;
+    private final KnownSettings known;
     private final ExecutorService teller;
     private final AtomicBoolean toTell = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
     /** Signalled when settings were told. */
     private final Condition told = lock.newCondition();
 
-    private volatile SettingsSnapshot current;
+    /** The version that every listener knows. */
+    private volatile long toldVersion;
 
-    ClusterSettings(ClusterNode node) {
+    ClusterSettings(ClusterNode node, SettingsFormat format) {
         this.node = node;
-        this.current = node.settings().current();
+        this.format = format;
+        this.known = new KnownSettings(node.settings().current());
+        this.toldVersion = known.current().version();
         this.teller = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "weir-cluster-settings");
             thread.setDaemon(true);
@@ -47,18 +48,9 @@ final class ClusterSettings implements Settings {
         });
     }
 
-    /** Has an identity of its own, so that the same listener registered twice is removed once. */
-    private static final class Listener {
-        private final Consumer<SettingsSnapshot> target;
-
-        private Listener(Consumer<SettingsSnapshot> target) {
-            this.target = target;
-        }
-    }
-
     /** The book has, perhaps, other settings; called by the node's thread. */
     void changed() {
-        if (node.settings().current().version() != current.version()
+        if (node.settings().current().version() != toldVersion
                 && toTell.compareAndSet(false, true)
                 && !teller.isShutdown()) {
             teller.execute(this::tell);
@@ -68,19 +60,13 @@ final class ClusterSettings implements Settings {
     private void tell() {
         toTell.set(false);
         SettingsSnapshot latest = node.settings().current();
-        if (latest.version() == current.version()) {
+        if (latest.version() == toldVersion) {
             return;
         }
-        for (Listener listener : listeners) {
-            try {
-                listener.target.accept(latest);
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "a listener failed on settings version " + latest.version(), e);
-            }
-        }
+        known.publish(latest);
         lock.lock();
         try {
-            current = latest;
+            toldVersion = latest.version();
             told.signalAll();
         } finally {
             lock.unlock();
@@ -99,7 +85,7 @@ final class ClusterSettings implements Settings {
         long version;
         try {
             version = node.store()
-                    .<Long>ask(Question.change(AuditCodec.encode(new AuditEntry(0, change))))
+                    .<Long>ask(Question.change(format.write(new AuditEntry(0, change))))
                     .await(LONGEST_WAIT);
         } catch (StoreException e) {
             throw new SettingsException("the change was not agreed upon: " + e.getMessage(), e);
@@ -112,14 +98,14 @@ final class ClusterSettings implements Settings {
         long nanos = LONGEST_WAIT.toNanos();
         lock.lock();
         try {
-            while (current.version() < version && nanos > 0) {
+            while (toldVersion < version && nanos > 0) {
                 nanos = told.awaitNanos(nanos);
             }
-            if (current.version() < version) {
+            if (toldVersion < version) {
                 throw new SettingsException(
                         "the change was agreed upon, and this node has not learned of it yet; it will");
             }
-            return current;
+            return known.current();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SettingsException("interrupted; the change was agreed upon", e);
@@ -139,14 +125,12 @@ final class ClusterSettings implements Settings {
 
     @Override
     public Registration onChange(Consumer<SettingsSnapshot> listener) {
-        Listener own = new Listener(listener);
-        listeners.add(own);
-        return () -> listeners.remove(own);
+        return known.onChange(listener);
     }
 
     @Override
     public void close() {
-        listeners.clear();
+        known.close();
         teller.shutdown();
     }
 }

@@ -1,16 +1,13 @@
 package dev.weir.store.cluster;
 
+import dev.weir.spi.StoreUri;
 import dev.weir.store.raft.Directory;
 import dev.weir.store.raft.Timing;
 import java.net.InetSocketAddress;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +35,8 @@ record ClusterUri(
 
     static final String SCHEME = "cluster://";
 
-    private static final Set<String> OPTIONS = new TreeSet<>(Set.of(
-            "bind", "members", "dns", "multicast", "node", "nodes", "secret", "insecure", "election", "patience"));
+    private static final List<String> OPTIONS = List.of(
+            "bind", "members", "dns", "multicast", "node", "nodes", "secret", "insecure", "election", "patience");
 
     private static final int MOST_NODES = 9;
     /** A leader's silence is noticed after one to two of them; then one is held, which may have to be repeated. */
@@ -47,14 +44,18 @@ record ClusterUri(
 
     /** @throws IllegalArgumentException if it is wrong; the message says what is needed */
     static ClusterUri parse(String uri) {
-        String rest = uri.substring(SCHEME.length());
-        int question = rest.indexOf('?');
-        String name = question < 0 ? rest : rest.substring(0, question);
+        StoreUri parsed = StoreUri.parse(uri, "cluster", OPTIONS);
+        String name = parsed.base().substring(SCHEME.length());
         if (!name.matches("[A-Za-z0-9._-]{1,64}")) {
             throw new IllegalArgumentException("the cluster's name must be 1 to 64 letters, digits, dots, dashes or"
                     + " underscores: cluster://NAME?bind=HOST:PORT&members=HOST:PORT,HOST:PORT,HOST:PORT");
         }
-        Map<String, String> options = options(question < 0 ? "" : rest.substring(question + 1));
+        Map<String, String> options = parsed.options();
+        options.forEach((option, value) -> {
+            if (value.isEmpty()) {
+                throw new IllegalArgumentException("the option '" + option + "' must be given once, with a value");
+            }
+        });
         Timing timing = Timing.defaults();
         if (options.containsKey("election")) {
             timing = timing.withElection(duration("election", options.get("election"), 100, 10_000));
@@ -62,32 +63,7 @@ record ClusterUri(
         Duration patience = options.containsKey("patience")
                 ? duration("patience", options.get("patience"), 50, 60_000)
                 : timing.election().multipliedBy(ELECTIONS_TO_WAIT);
-        return Members.of(options).in(name, options.get("secret"), isInsecure(options), timing, patience);
-    }
-
-    private static Map<String, String> options(String query) {
-        Map<String, String> options = new LinkedHashMap<>();
-        for (String pair : query.isEmpty() ? new String[0] : query.split("&", -1)) {
-            int equals = pair.indexOf('=');
-            String option = equals < 0 ? pair : pair.substring(0, equals);
-            if (!OPTIONS.contains(option)) {
-                throw new IllegalArgumentException(
-                        "a cluster has no option '" + option.replaceAll("[^\\w.-]", "?") + "'; there are " + OPTIONS);
-            }
-            String value = equals < 0 ? "" : URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8);
-            if (value.isEmpty() || options.put(option, value) != null) {
-                throw new IllegalArgumentException("the option '" + option + "' must be given once, with a value");
-            }
-        }
-        return options;
-    }
-
-    private static boolean isInsecure(Map<String, String> options) {
-        String insecure = options.getOrDefault("insecure", "false");
-        if (!insecure.equals("true") && !insecure.equals("false")) {
-            throw new IllegalArgumentException("the option 'insecure' must be true or false");
-        }
-        return insecure.equals("true");
+        return Members.of(options).in(name, options.get("secret"), parsed.flag("insecure", false), timing, patience);
     }
 
     /**

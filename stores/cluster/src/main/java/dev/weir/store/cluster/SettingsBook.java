@@ -1,9 +1,9 @@
 package dev.weir.store.cluster;
 
-import dev.weir.engine.settings.AuditCodec;
-import dev.weir.engine.settings.AuditEntry;
-import dev.weir.engine.settings.SettingsException;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsFormat;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,8 +13,13 @@ import java.util.List;
 final class SettingsBook {
     static final int MOST_AUDIT = 1_000;
 
+    final SettingsFormat format;
     private final Deque<AuditEntry> audit = new ArrayDeque<>();
     private volatile SettingsSnapshot current = SettingsSnapshot.empty();
+
+    SettingsBook(SettingsFormat format) {
+        this.format = format;
+    }
 
     /**
      * Makes a change and answers the version that it led to.
@@ -25,7 +30,7 @@ final class SettingsBook {
     long change(byte[] change) {
         AuditEntry asked;
         try {
-            asked = AuditCodec.decode(change);
+            asked = format.readEntry(change);
         } catch (SettingsException e) {
             throw new IllegalArgumentException("no change of settings: " + e.getMessage(), e);
         }

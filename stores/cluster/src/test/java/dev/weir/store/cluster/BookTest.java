@@ -50,7 +50,7 @@ class BookTest {
 
     @Test
     void batch_thatComesAgain_isAnsweredAsBeforeAndCountsOnce() {
-        Book book = new Book();
+        Book book = SoloLog.newBook(Book.MOST_BUDGETS);
         byte[] batch = batch(7, 1, 1, consume("k", TEN, 6));
         byte[] reply = book.apply(batch, at(0));
         assertThat(admitted(reply)).isTrue();
@@ -68,7 +68,7 @@ class BookTest {
 
     @Test
     void clients_thatFellSilent_areForgotten() {
-        Book book = new Book();
+        Book book = SoloLog.newBook(Book.MOST_BUDGETS);
         for (long client = 1; client <= 2_000; client++) {
             book.apply(batch(client, 1, 1, consume("k" + client, TEN, 1)), at(client));
         }
@@ -79,7 +79,7 @@ class BookTest {
 
     @Test
     void book_thatIsFull_letsNewKeysShareAndLosesNobodysCount() {
-        Book book = new Book(100);
+        Book book = SoloLog.newBook(100);
         Policy slow = TokenBucket.of(2, 1, Duration.ofDays(1));
         long sequence = 0;
         for (int i = 0; i < 100; i++) {
@@ -108,8 +108,8 @@ class BookTest {
     @Test
     void books_thatAreGivenTheSame_areTheSameToTheByte() {
         SplittableRandom random = new SplittableRandom(3);
-        Book one = new Book(50);
-        Book other = new Book(50);
+        Book one = SoloLog.newBook(50);
+        Book other = SoloLog.newBook(50);
         List<Policy> policies = List.of(
                 TEN,
                 TokenBucket.of(5, 7, Duration.ofSeconds(3)),
@@ -131,7 +131,7 @@ class BookTest {
             if (i % 500 == 0) {
                 byte[] snapshot = BookSnapshot.write(one);
                 assertThat(BookSnapshot.write(other)).isEqualTo(snapshot);
-                other = new Book(50);
+                other = SoloLog.newBook(50);
                 BookSnapshot.read(snapshot, other);
                 assertThat(BookSnapshot.write(other)).isEqualTo(snapshot);
             }
@@ -143,10 +143,10 @@ class BookTest {
     void reset_inASnapshot_stillEndsWhatWasSpentBefore() {
         Policy slow = TokenBucket.of(10, 1, Duration.ofDays(1));
         Line five = new Line("k", meters.of(slow), 5);
-        Book book = new Book();
+        Book book = SoloLog.newBook(Book.MOST_BUDGETS);
         book.apply(batch(1, 1, 1, Question.of(Verb.RESERVE, "r", List.of(five), 60_000_000)), at(0));
         book.apply(batch(1, 2, 2, reset("k"), consume("k", slow, 10)), at(0));
-        Book other = new Book();
+        Book other = SoloLog.newBook(Book.MOST_BUDGETS);
         BookSnapshot.read(BookSnapshot.write(book), other);
         other.apply(batch(1, 3, 3, Question.of(Verb.CANCEL, "r", List.of(), 0)), at(1));
         assertThat(admitted(other.apply(batch(1, 4, 4, consume("k", slow, 1)), at(1))))
@@ -183,11 +183,12 @@ class BookTest {
             }
             byte[] cut = Arrays.copyOf(bad, random.nextInt(bad.length + 1));
             try {
-                new Book().apply(cut, at(0));
+                SoloLog.newBook(Book.MOST_BUDGETS).apply(cut, at(0));
             } catch (MalformedException | IllegalArgumentException e) {
                 assertThat(e.getMessage()).isNotBlank();
             }
         }
-        assertThatThrownBy(() -> new Book().apply(new byte[0], at(0))).isInstanceOf(MalformedException.class);
+        assertThatThrownBy(() -> SoloLog.newBook(Book.MOST_BUDGETS).apply(new byte[0], at(0)))
+                .isInstanceOf(MalformedException.class);
     }
 }

@@ -3,6 +3,8 @@ package dev.weir.store.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
+import dev.weir.spi.StoreEnvironment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -72,7 +74,8 @@ class ClusterUriTest {
     void bindBeyondLoopback_withoutASecret_isRefusedWithTheCure(String host) {
         String uri = "cluster://c?bind=" + host + ":7801&node=127.0.0.1:7801" + MEMBERS;
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ClusterStoreProvider().open(uri, null))
+                .isThrownBy(() ->
+                        new ClusterStoreProvider().open(uri, new StoreEnvironment(null, new JsonSettingsFormat())))
                 .withMessageContaining("bind=" + host + ":7801")
                 .withMessageContaining("secret=TEXT")
                 .withMessageContaining("insecure=true");

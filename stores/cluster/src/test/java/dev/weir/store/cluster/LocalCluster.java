@@ -2,6 +2,7 @@ package dev.weir.store.cluster;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.store.raft.Engines;
 import dev.weir.store.raft.LogClock;
 import dev.weir.store.raft.Timing;
@@ -40,7 +41,11 @@ final class LocalCluster implements AutoCloseable {
     ClusterNode start(int node) {
         try {
             ClusterNode started = ClusterNode.start(
-                    uri(node, null), data == null ? null : data.resolve("node" + node), clock, Engines.chosen());
+                    uri(node, null),
+                    data == null ? null : data.resolve("node" + node),
+                    new JsonSettingsFormat(),
+                    clock,
+                    Engines.chosen());
             addresses.set(node, new InetSocketAddress("127.0.0.1", started.port()));
             nodes.set(node, started);
             return started;

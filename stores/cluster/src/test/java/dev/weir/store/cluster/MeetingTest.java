@@ -8,7 +8,9 @@ import dev.weir.Charge;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.StoreException;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.fixture.Ports;
+import dev.weir.spi.StoreEnvironment;
 import dev.weir.store.raft.Engines;
 import dev.weir.store.raft.LogClock;
 import java.io.IOException;
@@ -39,7 +41,8 @@ class MeetingTest {
 
     private ClusterNode start(String uri) {
         try {
-            ClusterNode node = ClusterNode.start(ClusterUri.parse(uri), null, LogClock.Clock.SYSTEM, Engines.chosen());
+            ClusterNode node = ClusterNode.start(
+                    ClusterUri.parse(uri), null, new JsonSettingsFormat(), LogClock.Clock.SYSTEM, Engines.chosen());
             nodes.add(node);
             return node;
         } catch (IOException e) {
@@ -109,7 +112,9 @@ class MeetingTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
             assertThatThrownBy(() -> new ClusterStoreProvider()
-                            .open("cluster://one?bind=127.0.0.1:" + port + "&members=127.0.0.1:" + port, null))
+                            .open(
+                                    "cluster://one?bind=127.0.0.1:" + port + "&members=127.0.0.1:" + port,
+                                    new StoreEnvironment(null, new JsonSettingsFormat())))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("bind=127.0.0.1:" + port)
                     .hasMessageContaining("in use");

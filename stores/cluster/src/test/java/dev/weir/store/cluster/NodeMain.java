@@ -9,6 +9,7 @@ import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.StoreException;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.store.raft.Engines;
 import dev.weir.store.raft.LogClock;
 import dev.weir.store.raft.NodeStatus;
@@ -64,7 +65,7 @@ public final class NodeMain {
                 return System.currentTimeMillis() + skewMillis;
             }
         };
-        this.node = ClusterNode.start(ClusterUri.parse(uri), data, clock, Engines.chosen());
+        this.node = ClusterNode.start(ClusterUri.parse(uri), data, new JsonSettingsFormat(), clock, Engines.chosen());
         try (FileChannel file =
                 FileChannel.open(acks, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             this.acknowledged =

@@ -1,5 +1,6 @@
 package dev.weir.store.cluster;
 
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.ledger.Moment;
 import dev.weir.memory.TimeSource;
 import java.util.concurrent.CompletableFuture;
@@ -9,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 final class SoloLog implements Clerk.Log {
     private final TimeSource clock;
     private final long begin;
-    private Book book = new Book();
+    private Book book = newBook(Book.MOST_BUDGETS);
     private long lastNanos;
     private long nanos;
     private int count;
@@ -20,6 +21,10 @@ final class SoloLog implements Clerk.Log {
         this.begin = clock.epochMillis() * 1_000;
     }
 
+    static Book newBook(int mostBudgets) {
+        return new Book(mostBudgets, new SettingsBook(new JsonSettingsFormat()));
+    }
+
     @Override
     public synchronized CompletionStage<byte[]> submit(byte[] batch, boolean durable) {
         long raw = clock.nanos();
@@ -28,7 +33,7 @@ final class SoloLog implements Clerk.Log {
         Moment now = new Moment(begin + nanos / 1_000, clock.epochMillis());
         count++;
         if (count % 7 == 0) {
-            Book copy = new Book();
+            Book copy = newBook(Book.MOST_BUDGETS);
             BookSnapshot.read(BookSnapshot.write(book), copy);
             book = copy;
         }

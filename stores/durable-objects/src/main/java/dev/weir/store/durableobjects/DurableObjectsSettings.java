@@ -1,7 +1,8 @@
 package dev.weir.store.durableobjects;
 
 import dev.weir.StoreException;
-import dev.weir.engine.settings.SettingsException;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.store.scripted.SharedSettings;
 
 /**
@@ -10,8 +11,8 @@ import dev.weir.store.scripted.SharedSettings;
  */
 final class DurableObjectsSettings extends SharedSettings {
 
-    private DurableObjectsSettings(SettingsObject place) {
-        super(place);
+    private DurableObjectsSettings(SettingsObject place, SettingsFormat format) {
+        super(place, format);
     }
 
     /**
@@ -20,8 +21,8 @@ final class DurableObjectsSettings extends SharedSettings {
      * @throws SettingsException if there are settings that cannot be read
      * @throws StoreException if the worker does not answer
      */
-    static DurableObjectsSettings open(DurableObjectsStore store) {
+    static DurableObjectsSettings open(DurableObjectsStore store, SettingsFormat format) {
         return new DurableObjectsSettings(
-                new SettingsObject(store.worker(), store.options().prefix()));
+                new SettingsObject(store.worker(), store.options().prefix()), format);
     }
 }

@@ -1,6 +1,6 @@
 package dev.weir.store.durableobjects;
 
-import dev.weir.store.scripted.UriOptions;
+import dev.weir.spi.StoreUri;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -47,7 +47,7 @@ public record DurableObjectsStoreOptions(
 
     public DurableObjectsStoreOptions {
         if (!HOST.matcher(host).matches()) {
-            throw new IllegalArgumentException("the host is '" + UriOptions.shown(host)
+            throw new IllegalArgumentException("the host is '" + StoreUri.shown(host)
                     + "'; it must be the worker's name, such as weir.example.workers.dev");
         }
         if (port < 1 || port > 65_535) {
@@ -59,7 +59,7 @@ public record DurableObjectsStoreOptions(
         }
         if (!PREFIX.matcher(prefix).matches()) {
             throw new IllegalArgumentException(
-                    "prefix is '" + UriOptions.shown(prefix) + "'; it must have 1 to 64 letters, digits or . _ - :");
+                    "prefix is '" + StoreUri.shown(prefix) + "'; it must have 1 to 64 letters, digits or . _ - :");
         }
         if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofMinutes(1)) > 0) {
             throw new IllegalArgumentException("timeout is " + timeout + "; it must be a millisecond to a minute");

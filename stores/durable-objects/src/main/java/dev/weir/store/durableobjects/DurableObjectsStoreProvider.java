@@ -1,9 +1,8 @@
 package dev.weir.store.durableobjects;
 
-import dev.weir.engine.Backend;
-import dev.weir.engine.StoreProvider;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 
 /** Opens {@code durable-objects+https://} and {@code durable-objects+http://}. */
 public final class DurableObjectsStoreProvider implements StoreProvider {
@@ -14,11 +13,11 @@ public final class DurableObjectsStoreProvider implements StoreProvider {
     }
 
     @Override
-    public Backend open(String uri, @Nullable Path data) {
+    public Backend open(String uri, StoreEnvironment environment) {
         DurableObjectsStoreOptions options = DurableObjectsStoreOptions.parse(uri);
         DurableObjectsStore store = DurableObjectsStore.open(options);
         try {
-            return new Backend(store, DurableObjectsSettings.open(store), options.timeout());
+            return new Backend(store, DurableObjectsSettings.open(store, environment.settingsFormat()));
         } catch (RuntimeException e) {
             store.close();
             throw e;

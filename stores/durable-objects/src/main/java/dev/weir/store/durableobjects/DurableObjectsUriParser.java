@@ -1,7 +1,7 @@
 package dev.weir.store.durableobjects;
 
+import dev.weir.spi.StoreUri;
 import dev.weir.store.durableobjects.DurableObjectsStoreOptions.Token;
-import dev.weir.store.scripted.UriOptions;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,8 +12,8 @@ import java.util.List;
  */
 final class DurableObjectsUriParser {
     private static final List<String> OPTIONS = List.of("token", "prefix", "timeout", "ca");
-    private static final String PLAIN = "durable-objects+http://";
-    private static final String ENCRYPTED = "durable-objects+https://";
+    private static final String PLAIN = "durable-objects+http";
+    private static final String ENCRYPTED = "durable-objects+https";
 
     private final String uri;
 
@@ -22,22 +22,19 @@ final class DurableObjectsUriParser {
     }
 
     DurableObjectsStoreOptions parse() {
-        boolean tls = uri.startsWith(ENCRYPTED);
-        if (!tls && !uri.startsWith(PLAIN)) {
+        StoreUri parsed = StoreUri.parse(uri, "Durable Objects", OPTIONS);
+        boolean tls = parsed.scheme().equals(ENCRYPTED);
+        if (!tls && !parsed.scheme().equals(PLAIN)) {
             throw new IllegalArgumentException(
                     "the store's URI must begin with durable-objects+https:// or durable-objects+http://");
         }
-        String rest = uri.substring((tls ? ENCRYPTED : PLAIN).length());
-        int question = rest.indexOf('?');
-        UriOptions options =
-                UriOptions.parse("Durable Objects", OPTIONS, question < 0 ? "" : rest.substring(question + 1));
-        String secret = options.get("token");
+        String secret = parsed.option("token");
         if (secret == null) {
             throw new IllegalArgumentException(
                     "the store's URI has no token; add ?token=… with the worker's secret WEIR_TOKEN");
         }
-        String authority = options.get("ca");
-        String place = place(question < 0 ? rest : rest.substring(0, question));
+        String authority = parsed.option("ca");
+        String place = place(parsed);
         int colon = place.indexOf(':', Math.max(0, place.lastIndexOf(']')));
         return new DurableObjectsStoreOptions(
                 tls,
@@ -45,20 +42,19 @@ final class DurableObjectsUriParser {
                 colon < 0 ? (tls ? 443 : 80) : port(place.substring(colon + 1)),
                 authority == null ? null : Path.of(authority),
                 new Token(secret),
-                options.getOrDefault("prefix", "weir"),
-                options.duration("timeout", DurableObjectsStoreOptions.DEFAULT_TIMEOUT));
+                parsed.option("prefix", "weir"),
+                parsed.duration("timeout", DurableObjectsStoreOptions.DEFAULT_TIMEOUT));
     }
 
-    private static String place(String address) {
-        if (address.indexOf('@') >= 0) {
+    private static String place(StoreUri parsed) {
+        if (parsed.userInfo() != null) {
             throw new IllegalArgumentException(
                     "the store's URI has a user or password before its host; what lets us in is the option token");
         }
-        String place = address.endsWith("/") ? address.substring(0, address.length() - 1) : address;
-        if (place.indexOf('/') >= 0) {
+        if (!parsed.path().isEmpty()) {
             throw new IllegalArgumentException("the store's URI has a path; it must name the worker's host only");
         }
-        return place;
+        return parsed.authority();
     }
 
     private static int port(String text) {

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.SettingsException;
+import dev.weir.engine.settings.JsonSettingsFormat;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsException;
 import dev.weir.testkit.engine.SharedSettingsContract;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -24,7 +25,8 @@ class DurableObjectsSettingsTest extends SharedSettingsContract {
 
     @Override
     protected Settings newNode() {
-        return closing(DurableObjectsSettings.open(closing(DurableObjectsStore.open(options))));
+        return closing(
+                DurableObjectsSettings.open(closing(DurableObjectsStore.open(options)), new JsonSettingsFormat()));
     }
 
     @Test
@@ -38,7 +40,7 @@ class DurableObjectsSettingsTest extends SharedSettingsContract {
                         .join()
                         .statusCode())
                 .isEqualTo(204);
-        assertThatThrownBy(() -> DurableObjectsSettings.open(store))
+        assertThatThrownBy(() -> DurableObjectsSettings.open(store, new JsonSettingsFormat()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("/v1/settings/" + options.prefix());
         assertThatThrownBy(() -> here.apply(exempt("b"))).isInstanceOf(SettingsException.class);

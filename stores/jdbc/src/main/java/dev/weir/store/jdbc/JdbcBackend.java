@@ -1,10 +1,12 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.engine.idempotency.ResponseStore;
-import dev.weir.engine.settings.Settings;
+import dev.weir.StoreException;
 import dev.weir.remote.Combiner;
 import dev.weir.remote.CombinerOptions;
 import dev.weir.remote.SpinWait;
+import dev.weir.spi.idempotency.ResponseStore;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsFormat;
 import java.sql.SQLException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * JdbcBackend backend = JdbcBackend.open("jdbc:sqlite:/var/lib/weir/limits.db");
- * Weir weir = Weir.of(configuration, backend.store(), backend.settings());
+ * Weir weir = Weir.of(configuration, backend.store(), backend.settings(new JsonSettingsFormat()));
  * }</pre>
  */
 public final class JdbcBackend {
@@ -39,16 +41,35 @@ public final class JdbcBackend {
     }
 
     /**
-     * Opens the database of a URI, {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://…}, with options in the query.
+     * Opens the database of a URI, {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://…}, with options in the query. Its
+     * driver must be on the class path: {@code org.xerial:sqlite-jdbc} or {@code org.postgresql:postgresql}.
      *
      * @throws IllegalArgumentException if the URI is wrong; the message does not repeat it
      * @throws dev.weir.StoreException if the database cannot be reached or its tables cannot be used
      */
     public static JdbcBackend open(String uri) {
-        JdbcUri parsed = JdbcUri.parse(uri);
-        return parsed.isSqlite()
-                ? sqlite(parsed.url(), parsed.options(), null)
-                : postgresql(PostgresConnections.open(parsed.url(), parsed.options()), parsed.options(), null);
+        try {
+            JdbcUri parsed = JdbcUri.parse(uri);
+            return parsed.isSqlite()
+                    ? sqlite(parsed.url(), parsed.options(), null)
+                    : postgresql(PostgresConnections.open(parsed.url(), parsed.options()), parsed.options(), null);
+        } catch (NoClassDefFoundError e) {
+            throw withoutDriver(e);
+        }
+    }
+
+    /** Drivers are optional dependencies, so that nobody has the one of a database that they do not use. */
+    private static StoreException withoutDriver(NoClassDefFoundError missing) {
+        String name = String.valueOf(missing.getMessage());
+        if (!name.startsWith("org/sqlite/") && !name.startsWith("org/postgresql/")) {
+            throw missing;
+        }
+        return new StoreException(
+                "the driver of this database is missing; add the Maven artifact "
+                        + (name.startsWith("org/sqlite/") ? "org.xerial:sqlite-jdbc" : "org.postgresql:postgresql")
+                        + " to the class path",
+                false,
+                missing);
     }
 
     /**
@@ -135,12 +156,16 @@ public final class JdbcBackend {
         return database;
     }
 
-    /** The settings; opened when first asked for. */
-    public Settings settings() {
+    /**
+     * The settings; opened when first asked for.
+     *
+     * @param format how they are kept: an engine's, {@code new JsonSettingsFormat()}
+     */
+    public Settings settings(SettingsFormat format) {
         opening.lock(); // no monitor: opening them reads the database, which would pin a virtual thread
         try {
             if (settings == null) {
-                settings = new JdbcSettings(database, watch);
+                settings = new JdbcSettings(database, watch, format);
             }
             return settings;
         } finally {

@@ -1,9 +1,8 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.engine.Backend;
-import dev.weir.engine.StoreProvider;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 
 /** Opens {@code jdbc:sqlite:} and {@code jdbc:postgresql:} stores, with their settings in the same database. */
 public final class JdbcStoreProvider implements StoreProvider {
@@ -14,13 +13,10 @@ public final class JdbcStoreProvider implements StoreProvider {
     }
 
     @Override
-    public Backend open(String uri, @Nullable Path data) {
+    public Backend open(String uri, StoreEnvironment environment) {
         JdbcBackend backend = JdbcBackend.open(uri);
         try {
-            return new Backend(
-                    backend.store(),
-                    backend.settings(),
-                    JdbcUri.parse(uri).options().timeout());
+            return new Backend(backend.store(), backend.settings(environment.settingsFormat()));
         } catch (RuntimeException e) {
             backend.store().close();
             throw e;

@@ -3,8 +3,8 @@ package dev.weir.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Key;
-import dev.weir.engine.idempotency.Beginning;
-import dev.weir.engine.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.testkit.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,10 +2,11 @@ package dev.weir.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.SettingsSnapshot;
-import dev.weir.engine.settings.Subject;
+import dev.weir.engine.settings.JsonSettingsFormat;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Subject;
 import dev.weir.testkit.engine.SharedSettingsContract;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ class JdbcSettingsTest {
             JdbcBackend node = site.node();
             nodes.add(node);
             closing(node.store());
-            return closing(node.settings());
+            return closing(node.settings(new JsonSettingsFormat()));
         }
 
         @Test
@@ -54,7 +55,7 @@ class JdbcSettingsTest {
                     "admin", Instant.EPOCH, new Subject("agent", "b"), Map.of("agent", Map.of("light", "500/min"))));
             SettingsSnapshot last = here.apply(exempt("\uD800 odd \0"));
             for (JdbcBackend node : nodes) {
-                node.settings().close();
+                node.settings(new JsonSettingsFormat()).close();
                 node.store().close();
             }
             Settings again = newNode();

@@ -8,6 +8,7 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
+import dev.weir.engine.settings.JsonSettingsFormat;
 import dev.weir.testkit.FakeClock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -36,7 +37,7 @@ class SqlDeviceIngestAcceptanceTest {
                             .preset("device-ingest")
                             .orThrow(),
                     backend.store(),
-                    backend.settings(),
+                    backend.settings(new JsonSettingsFormat()),
                     WeirOptions.defaults()
                             .withClock(clock::wall)
                             .withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(20))));

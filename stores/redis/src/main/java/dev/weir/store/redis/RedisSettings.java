@@ -1,7 +1,8 @@
 package dev.weir.store.redis;
 
 import dev.weir.StoreException;
-import dev.weir.engine.settings.SettingsException;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.store.scripted.KeyNames;
 import dev.weir.store.scripted.SettingsPlace;
 import dev.weir.store.scripted.SharedSettings;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisSettings extends SharedSettings {
 
-    private RedisSettings(Place place) {
-        super(place);
+    private RedisSettings(Place place, SettingsFormat format) {
+        super(place, format);
     }
 
     /**
@@ -32,8 +33,8 @@ final class RedisSettings extends SharedSettings {
      * @throws SettingsException if there are settings that cannot be read
      * @throws StoreException if Redis does not answer
      */
-    static RedisSettings open(RedisStore store) {
-        return new RedisSettings(new Place(store.link().lend(), store.names()));
+    static RedisSettings open(RedisStore store, SettingsFormat format) {
+        return new RedisSettings(new Place(store.link().lend(), store.names()), format);
     }
 
     private static final class Place implements SettingsPlace {

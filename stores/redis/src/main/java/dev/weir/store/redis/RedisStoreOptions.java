@@ -1,6 +1,6 @@
 package dev.weir.store.redis;
 
-import dev.weir.store.scripted.UriOptions;
+import dev.weir.spi.StoreUri;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -74,7 +74,7 @@ public record RedisStoreOptions(
         }
         if (!PREFIX.matcher(prefix).matches()) {
             throw new IllegalArgumentException(
-                    "prefix is '" + UriOptions.shown(prefix) + "'; it must have 1 to 64 letters, digits or . _ - :");
+                    "prefix is '" + StoreUri.shown(prefix) + "'; it must have 1 to 64 letters, digits or . _ - :");
         }
         if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofMinutes(1)) > 0) {
             throw new IllegalArgumentException("timeout is " + timeout + "; it must be a millisecond to a minute");

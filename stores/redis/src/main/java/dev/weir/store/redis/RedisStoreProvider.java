@@ -1,9 +1,8 @@
 package dev.weir.store.redis;
 
-import dev.weir.engine.Backend;
-import dev.weir.engine.StoreProvider;
-import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import dev.weir.spi.Backend;
+import dev.weir.spi.StoreEnvironment;
+import dev.weir.spi.StoreProvider;
 
 /** Opens {@code redis://}, {@code rediss://}, {@code redis-cluster://} and {@code redis-sentinel://}. */
 public final class RedisStoreProvider implements StoreProvider {
@@ -17,11 +16,11 @@ public final class RedisStoreProvider implements StoreProvider {
     }
 
     @Override
-    public Backend open(String uri, @Nullable Path data) {
+    public Backend open(String uri, StoreEnvironment environment) {
         RedisStoreOptions options = RedisStoreOptions.parse(uri);
         RedisStore store = RedisStore.open(options);
         try {
-            return new Backend(store, RedisSettings.open(store), options.timeout());
+            return new Backend(store, RedisSettings.open(store, environment.settingsFormat()));
         } catch (RuntimeException e) {
             store.close();
             throw e;

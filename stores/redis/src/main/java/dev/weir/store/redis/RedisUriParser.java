@@ -1,9 +1,9 @@
 package dev.weir.store.redis;
 
+import dev.weir.spi.StoreUri;
 import dev.weir.store.redis.RedisStoreOptions.Login;
 import dev.weir.store.redis.RedisStoreOptions.Node;
 import dev.weir.store.redis.RedisStoreOptions.Topology;
-import dev.weir.store.scripted.UriOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +28,8 @@ final class RedisUriParser {
     }
 
     RedisStoreOptions parse() {
-        int schemeEnd = uri.indexOf("://");
-        String scheme = schemeEnd < 0 ? "" : uri.substring(0, schemeEnd);
-        Topology topology = switch (scheme) {
+        StoreUri parsed = StoreUri.parse(uri, "Redis", OPTIONS);
+        Topology topology = switch (parsed.scheme()) {
             case "redis", "rediss" -> Topology.SINGLE;
             case "redis-sentinel" -> Topology.SENTINEL;
             case "redis-cluster" -> Topology.CLUSTER;
@@ -38,18 +37,9 @@ final class RedisUriParser {
                 throw new IllegalArgumentException("the store's URI must begin with redis://, rediss://,"
                         + " redis-cluster:// or redis-sentinel://");
         };
-        String rest = uri.substring(schemeEnd + 3);
-        int question = rest.indexOf('?');
-        UriOptions options = UriOptions.parse("Redis", OPTIONS, question < 0 ? "" : rest.substring(question + 1));
-        String address = question < 0 ? rest : rest.substring(0, question);
-        int at = address.lastIndexOf('@');
-        Login login = at < 0 ? null : login(address.substring(0, at));
-        String places = address.substring(at + 1);
-        int slash = places.indexOf('/');
-        String path = slash < 0 ? "" : UriOptions.decoded(places.substring(slash + 1), "the path");
-        List<Node> nodes = nodes(
-                slash < 0 ? places : places.substring(0, slash),
-                topology == Topology.SENTINEL ? SENTINEL_PORT : REDIS_PORT);
+        Login login = login(parsed.userInfo());
+        String path = parsed.path();
+        List<Node> nodes = nodes(parsed.authority(), topology == Topology.SENTINEL ? SENTINEL_PORT : REDIS_PORT);
         if (topology == Topology.SINGLE && nodes.size() > 1) {
             throw new IllegalArgumentException("redis:// names " + nodes.size()
                     + " hosts; it must name one (redis-cluster:// and redis-sentinel:// take several)");
@@ -58,25 +48,28 @@ final class RedisUriParser {
             throw new IllegalArgumentException(
                     "redis-sentinel:// names no master; end it with the name that Sentinel knows, such as /mymaster");
         }
-        String ca = options.get("ca");
+        String ca = parsed.option("ca");
         return new RedisStoreOptions(
                 topology,
                 nodes,
                 topology == Topology.SENTINEL ? path : "",
                 topology == Topology.SENTINEL || path.isEmpty() ? 0 : number("the database", path),
                 login,
-                scheme.equals("rediss") || options.flag("tls"),
+                parsed.scheme().equals("rediss") || parsed.flag("tls", false),
                 ca == null ? null : Path.of(ca),
-                options.getOrDefault("prefix", "weir"),
-                options.duration("timeout", RedisStoreOptions.DEFAULT_TIMEOUT),
-                number("wait", options.getOrDefault("wait", "0")),
-                options.flag("spin"));
+                parsed.option("prefix", "weir"),
+                parsed.duration("timeout", RedisStoreOptions.DEFAULT_TIMEOUT),
+                number("wait", parsed.option("wait", "0")),
+                parsed.flag("spin", false));
     }
 
-    private static @Nullable Login login(String text) {
+    private static @Nullable Login login(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
         int colon = text.indexOf(':');
-        String user = colon < 0 ? "" : UriOptions.decoded(text.substring(0, colon), "the user");
-        String password = UriOptions.decoded(colon < 0 ? text : text.substring(colon + 1), "the password");
+        String user = colon < 0 ? "" : StoreUri.decoded(text.substring(0, colon), "the user");
+        String password = StoreUri.decoded(colon < 0 ? text : text.substring(colon + 1), "the password");
         return user.isEmpty() && password.isEmpty() ? null : new Login(user, password);
     }
 

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.engine.settings.AuditCodec;
-import dev.weir.engine.settings.AuditEntry;
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsCodec;
-import dev.weir.engine.settings.SettingsException;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.engine.settings.JsonSettingsFormat;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.store.scripted.KeyNames;
 import dev.weir.testkit.engine.SharedSettingsContract;
 import io.lettuce.core.ScriptOutputType;
@@ -27,7 +26,7 @@ class RedisSettingsTest extends SharedSettingsContract {
 
     @Override
     protected Settings newNode() {
-        return closing(RedisSettings.open(closing(RedisStore.open(options))));
+        return closing(RedisSettings.open(closing(RedisStore.open(options)), new JsonSettingsFormat()));
     }
 
     /** By looks alone each change would take as long as it is from one look to the next, which is three seconds. */
@@ -62,8 +61,8 @@ class RedisSettingsTest extends SharedSettingsContract {
                             bytes(names.settings("changes"))
                         },
                         bytes("0"),
-                        SettingsCodec.encode(next),
-                        AuditCodec.encode(new AuditEntry(1, exempt("quiet"))),
+                        new JsonSettingsFormat().write(next),
+                        new JsonSettingsFormat().write(new AuditEntry(1, exempt("quiet"))),
                         bytes("10"),
                         bytes("a channel on which nobody listens")));
         assertThat(made).isEqualTo(1);
@@ -76,7 +75,7 @@ class RedisSettingsTest extends SharedSettingsContract {
         await().until(() -> there.current().isExempt("agent", "good"));
         RedisUnderTest.await(store.link().commands().set(bytes(store.names().settings("document")), bytes("rubbish")));
         RedisUnderTest.await(store.link().commands().set(bytes(store.names().settings("version")), bytes("9")));
-        assertThatThrownBy(() -> RedisSettings.open(store))
+        assertThatThrownBy(() -> RedisSettings.open(store, new JsonSettingsFormat()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("sdocument");
         RedisUnderTest.await(store.link().commands().publish(bytes(store.names().settings("changed")), bytes("9")));

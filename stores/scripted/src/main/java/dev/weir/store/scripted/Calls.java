@@ -2,8 +2,8 @@ package dev.weir.store.scripted;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
-import dev.weir.engine.guard.Deadlines;
 import dev.weir.remote.Combiner;
+import dev.weir.remote.Deadlines;
 import dev.weir.remote.Promise;
 import java.util.List;
 import java.util.Objects;

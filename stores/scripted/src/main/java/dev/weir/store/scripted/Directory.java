@@ -1,7 +1,7 @@
 package dev.weir.store.scripted;
 
 import dev.weir.Answer;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 import dev.weir.store.scripted.KeyNames.RecordKind;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,7 @@ import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Settlement;
 import dev.weir.StoreArguments;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 import dev.weir.store.scripted.KeyNames.RecordKind;
 import java.util.HashMap;

@@ -10,7 +10,7 @@ import dev.weir.Store;
 import dev.weir.StoreArguments;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -1,13 +1,13 @@
 package dev.weir.store.scripted;
 
 import dev.weir.StoreException;
-import dev.weir.engine.settings.AuditCodec;
-import dev.weir.engine.settings.AuditEntry;
-import dev.weir.engine.settings.Settings;
-import dev.weir.engine.settings.SettingsChange;
-import dev.weir.engine.settings.SettingsCodec;
-import dev.weir.engine.settings.SettingsException;
-import dev.weir.engine.settings.SettingsSnapshot;
+import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.KnownSettings;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsChange;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsFormat;
+import dev.weir.spi.settings.SettingsSnapshot;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -42,22 +41,13 @@ public class SharedSettings implements Settings {
     private static final Logger LOG = System.getLogger(SharedSettings.class.getName());
 
     private final SettingsPlace place;
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final SettingsFormat format;
+    /** Replaced in the worker only, so that listeners see versions in order. */
+    private final KnownSettings known;
+
     private final ScheduledExecutorService worker;
     private final SettingsPlace.Watch watch;
-    /** Replaced in the worker only, so that listeners see versions in order. */
-    private volatile SettingsSnapshot current;
-
     private volatile boolean closed;
-
-    /** Has an identity of its own, so that the same listener registered twice is removed once. */
-    private static final class Listener {
-        private final Consumer<SettingsSnapshot> target;
-
-        private Listener(Consumer<SettingsSnapshot> target) {
-            this.target = target;
-        }
-    }
 
     /**
      * Reads the settings and listens for changes.
@@ -65,9 +55,10 @@ public class SharedSettings implements Settings {
      * @throws SettingsException if there are settings that cannot be read
      * @throws StoreException if where they are does not answer
      */
-    protected SharedSettings(SettingsPlace place) {
+    protected SharedSettings(SettingsPlace place, SettingsFormat format) {
         this.place = place;
-        this.current = read();
+        this.format = format;
+        this.known = new KnownSettings(read());
         this.worker = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, WORKER);
             thread.setDaemon(true);
@@ -75,12 +66,12 @@ public class SharedSettings implements Settings {
         });
         long every = place.looksEvery().toMillis();
         var unused = worker.scheduleWithFixedDelay(this::refresh, every, every, TimeUnit.MILLISECONDS);
-        this.watch = place.watch(current.version(), this::look);
+        this.watch = place.watch(current().version(), this::look);
     }
 
     @Override
     public final SettingsSnapshot current() {
-        return current;
+        return known.current();
     }
 
     @Override
@@ -91,7 +82,7 @@ public class SharedSettings implements Settings {
         if (Thread.currentThread().getName().equals(WORKER)) {
             throw new IllegalStateException("a listener of settings must not change settings");
         }
-        SettingsSnapshot base = current;
+        SettingsSnapshot base = current();
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             SettingsSnapshot next = base.with(change);
             if (write(base, next, change)) {
@@ -105,14 +96,14 @@ public class SharedSettings implements Settings {
     }
 
     private boolean write(SettingsSnapshot base, SettingsSnapshot next, SettingsChange change) {
-        byte[] text = SettingsCodec.encode(next);
+        byte[] text = format.write(next);
         if (text.length > MOST_BYTES) {
             throw new IllegalArgumentException(
                     "settings would have " + text.length + " bytes; at most " + MOST_BYTES + " are kept");
         }
         try {
             return await(place.replace(
-                    base.version(), text, AuditCodec.encode(new AuditEntry(next.version(), change)), MOST_CHANGES));
+                    base.version(), text, format.write(new AuditEntry(next.version(), change)), MOST_CHANGES));
         } catch (StoreException e) {
             throw new SettingsException(
                     "the change could not be written (" + e.getMessage()
@@ -131,22 +122,20 @@ public class SharedSettings implements Settings {
         }
         List<AuditEntry> entries = new ArrayList<>();
         for (byte[] line : await(place.changes(Math.min(count, MOST_CHANGES)))) {
-            entries.add(AuditCodec.decode(line));
+            entries.add(format.readEntry(line));
         }
         return List.copyOf(entries);
     }
 
     @Override
     public final Registration onChange(Consumer<SettingsSnapshot> listener) {
-        Listener own = new Listener(listener);
-        listeners.add(own);
-        return () -> listeners.remove(own);
+        return known.onChange(listener);
     }
 
     @Override
     public final void close() {
         closed = true;
-        listeners.clear();
+        known.close();
         worker.shutdownNow();
         watch.close();
     }
@@ -162,7 +151,7 @@ public class SharedSettings implements Settings {
 
     private void refresh() {
         try {
-            await(place.unless(current.version())).ifPresent(text -> become(decoded(text)));
+            await(place.unless(current().version())).ifPresent(text -> known.publish(decoded(text)));
         } catch (RuntimeException e) {
             if (!closed) {
                 LOG.log(
@@ -183,7 +172,7 @@ public class SharedSettings implements Settings {
     /** Has the worker tell everybody, and waits until it has. */
     private void publish(SettingsSnapshot snapshot) {
         try {
-            worker.submit(() -> becomeIfNewer(snapshot)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            worker.submit(() -> publishIfNewer(snapshot)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException
@@ -194,21 +183,9 @@ public class SharedSettings implements Settings {
     }
 
     /** What this node wrote may have been followed by another's change that is known already. */
-    private void becomeIfNewer(SettingsSnapshot snapshot) {
-        if (snapshot.version() > current.version()) {
-            become(snapshot);
-        }
-    }
-
-    /** In the worker only. */
-    private void become(SettingsSnapshot snapshot) {
-        current = snapshot;
-        for (Listener listener : listeners) {
-            try {
-                listener.target.accept(snapshot);
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "a listener failed on settings version " + snapshot.version(), e);
-            }
+    private void publishIfNewer(SettingsSnapshot snapshot) {
+        if (snapshot.version() > current().version()) {
+            known.publish(snapshot);
         }
     }
 
@@ -221,7 +198,7 @@ public class SharedSettings implements Settings {
             return SettingsSnapshot.empty();
         }
         try {
-            return SettingsCodec.decode(text);
+            return format.readSnapshot(text);
         } catch (SettingsException e) {
             throw new SettingsException(
                     "the settings in " + place.name() + ", under " + place.where() + ", " + e.getMessage(), e);

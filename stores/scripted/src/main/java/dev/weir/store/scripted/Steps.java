@@ -3,7 +3,7 @@ package dev.weir.store.scripted;
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Reading;
-import dev.weir.engine.guard.Answers;
+import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 import java.util.ArrayList;
 import java.util.Collections;

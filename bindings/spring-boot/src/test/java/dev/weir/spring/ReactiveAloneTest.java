@@ -1,0 +1,96 @@
+package dev.weir.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+
+/** A reactive application has no use for the servlet binding, and runs without it. */
+class ReactiveAloneTest {
+
+    /** Runs inside the class loader that lacks it. */
+    public static final class Program {
+        private Program() {}
+
+        public static List<Integer> statuses() throws Exception {
+            List<Integer> statuses = new ArrayList<>();
+            try (App app = App.reactive(
+                    Application.class,
+                    "weir.limits[0].name=address",
+                    "weir.limits[0].per=ip",
+                    "weir.limits[0].rate=2/hour")) {
+                for (int i = 0; i < 3; i++) {
+                    statuses.add(app.get("/hello").statusCode());
+                }
+            }
+            return statuses;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+        @Bean
+        SecurityWebFilterChain security(ServerHttpSecurity http) {
+            return http.authorizeExchange(exchanges -> exchanges.anyExchange().permitAll())
+                    .build();
+        }
+
+        @Bean
+        RouterFunction<ServerResponse> hello() {
+            return RouterFunctions.route()
+                    .GET("/hello", request -> ServerResponse.ok().bodyValue("hello"))
+                    .build();
+        }
+    }
+
+    @Test
+    void reactiveApplication_withoutTheServletBinding_isLimited() throws Exception {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader classes = withoutServletBinding()) {
+            thread.setContextClassLoader(classes);
+            assertThatThrownBy(() -> classes.loadClass("dev.weir.binding.servlet.WeirFilter"))
+                    .isInstanceOf(ClassNotFoundException.class);
+
+            assertThat(classes.loadClass(Program.class.getName())
+                            .getMethod("statuses")
+                            .invoke(null))
+                    .isEqualTo(List.of(200, 200, 429));
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static URLClassLoader withoutServletBinding() {
+        URL[] all = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.contains("weir-servlet") && !entry.contains("bindings/servlet/"))
+                .map(ReactiveAloneTest::url)
+                .toArray(URL[]::new);
+        return new URLClassLoader(all, ClassLoader.getPlatformClassLoader());
+    }
+
+    private static URL url(String entry) {
+        try {
+            return Path.of(entry).toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+}

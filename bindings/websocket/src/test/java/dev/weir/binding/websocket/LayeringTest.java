@@ -1,0 +1,34 @@
+package dev.weir.binding.websocket;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.weir.fixture.Layers;
+import org.junit.jupiter.api.Test;
+
+class LayeringTest {
+    @Test
+    void packages_seeOnlyWhatTheyMay() {
+        Layers.check("bindings/websocket", MessagePipeline.class);
+    }
+
+    /** The pipeline needs no framework: only an adapter knows one. */
+    @Test
+    void pipeline_knowsNoFramework() {
+        noClasses()
+                .that()
+                .haveSimpleNameNotStartingWith("Vertx")
+                .and()
+                .haveSimpleNameNotStartingWith("Jakarta")
+                .and()
+                .haveNameNotMatching(".*\\.(HandshakeFilter|LimitedEndpoint)(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.vertx..", "jakarta..")
+                .check(new ClassFileImporter()
+                        .importUrl(MessagePipeline.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()));
+    }
+}

@@ -1,8 +1,0 @@
-package dev.weir.engine.settings;
-
-/**
- * One acknowledged change: who, when and what.
- *
- * @param version the version of the settings that it led to
- */
-public record AuditEntry(long version, SettingsChange change) {}

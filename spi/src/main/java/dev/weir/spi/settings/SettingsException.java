@@ -1,0 +1,16 @@
+package dev.weir.spi.settings;
+
+import org.jspecify.annotations.Nullable;
+
+/** Settings could not be read or kept. The message names the place and says what to do; nothing was lost. */
+public final class SettingsException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public SettingsException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+
+    public SettingsException(String message) {
+        this(message, null);
+    }
+}

@@ -1,0 +1,11 @@
+package dev.weir.spi;
+
+import dev.weir.fixture.Layers;
+import org.junit.jupiter.api.Test;
+
+class LayeringTest {
+    @Test
+    void packages_seeOnlyWhatTheyMay() {
+        Layers.check("spi", Backend.class);
+    }
+}
