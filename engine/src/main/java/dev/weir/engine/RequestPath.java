@@ -22,6 +22,11 @@ final class RequestPath {
     private static final int ESCAPED = 1 << 16;
     private static final int NO_UTF8 = 1 << 17;
     private static final int CHARACTER = 0xFFFF;
+    /**
+     * Beside the doubts: some servers drop parameters up to the next slash, then decode, so that escaped slashes and
+     * backslashes in parameters are a part of these.
+     */
+    private static final int LONG_PARAMETERS = 1 << 14;
 
     /** Something that servers read differently. The usual reading takes those that say so. */
     enum Doubt {
@@ -63,6 +68,7 @@ final class RequestPath {
     private final int[] symbols;
     private final int[] symbolsAsUtf8;
     private final int doubts;
+    private final boolean mayHaveLongParameters;
     /** Where the host begins behind a scheme; 0 if there is none. */
     private final int host;
 
@@ -71,7 +77,9 @@ final class RequestPath {
         this.symbols = symbols(path);
         this.symbolsAsUtf8 = asUtf8.equals(path) ? symbols : symbols(asUtf8);
         this.host = hostStart(path);
-        this.doubts = doubts(symbols)
+        int found = doubts(symbols);
+        this.mayHaveLongParameters = (found & LONG_PARAMETERS) != 0;
+        this.doubts = (found & ~LONG_PARAMETERS)
                 | (asUtf8.equals(path) ? 0 : Doubt.RAW_UTF8.bit())
                 | (host > 0 || startsWithTwoSeparators(symbols) ? Doubt.HOST.bit() : 0);
     }
@@ -140,6 +148,13 @@ final class RequestPath {
     }
 
     private void add(Set<String> readings, int choices) {
+        read(readings, choices);
+        if (mayHaveLongParameters && Doubt.PARAMETERS.isIn(choices)) {
+            read(readings, choices | LONG_PARAMETERS);
+        }
+    }
+
+    private void read(Set<String> readings, int choices) {
         Reader reader = new Reader(choices);
         String reading = reader.read();
         readings.add(reading);
@@ -176,7 +191,7 @@ final class RequestPath {
             followsEscape = start > 0 && isEscapedSeparator(read[start - 1]);
             for (int i = start; i <= read.length; i++) {
                 boolean isEnd = i == read.length || endsPath(read[i]);
-                if (isEnd || separates(read[i])) {
+                if (isEnd || (separates(read[i]) && !(isInParameters && isPartOfParameters(read[i])))) {
                     boolean isEscaped = !isEnd && isEscapedSeparator(read[i]);
                     close(isEnd, isEscaped);
                     followsEscape = isEscaped;
@@ -228,6 +243,10 @@ final class RequestPath {
         private boolean beginsParameters(int symbol) {
             return (symbol == ';' && takes(Doubt.PARAMETERS))
                     || (symbol == (';' | ESCAPED) && takes(Doubt.ESCAPED_PARAMETERS));
+        }
+
+        private boolean isPartOfParameters(int separator) {
+            return separator != '/' && (choices & LONG_PARAMETERS) != 0;
         }
 
         private void append(int symbol) {
@@ -282,18 +301,21 @@ final class RequestPath {
         return Arrays.copyOf(symbols, size);
     }
 
-    /** Splits it wherever any server may, and notes what is found. */
+    /** Splits it wherever any server may, and notes what is found: doubts, and {@link #LONG_PARAMETERS}. */
     private static int doubts(int[] symbols) {
         int found = 0;
         int length = 0;
         boolean isDots = true;
         boolean hasEscapedDot = false;
         boolean isInParameters = false;
+        boolean isBeforeSlash = false;
         boolean followsEscape = false;
         for (int i = 0; i <= symbols.length; i++) {
             boolean isEnd = i == symbols.length;
             if (!isEnd) {
                 found |= doubt(symbols[i]);
+                isBeforeSlash = symbols[i] == ';' || (isBeforeSlash && symbols[i] != '/');
+                found |= isBeforeSlash && maySeparate(symbols[i]) ? LONG_PARAMETERS : 0;
             }
             if (isEnd || maySeparate(symbols[i]) || symbols[i] == '#' || (symbols[i] & ~ESCAPED) == 0) {
                 if (length == 0 && i > 0 && !isEnd) {

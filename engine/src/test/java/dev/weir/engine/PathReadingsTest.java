@@ -89,6 +89,23 @@ class PathReadingsTest {
         }
     }
 
+    /** As servers read them that drop parameters up to the next slash, then decode. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/%2fexport;%2fz",
+                "/export%2fa;%2f..%2f..%2fz",
+                "/x%2f..%2fexport;a%2fb",
+                "/%5Cexport;%5Cz",
+                "\\export;\\z"
+            })
+    void separatorsInParameters_mayBePartOfThem(String path) {
+        try (Weir weir = weir("limits: [{ name: export, match: { path: '/export/**' }, per: [ip], rate: 1/hour }]")) {
+            assertThat(allows(weir, path)).isTrue();
+            assertThat(allows(weir, "/export/z")).isFalse();
+        }
+    }
+
     @Test
     void ambiguousPaths_countUnderEveryReading() {
         try (Weir weir = weir("""

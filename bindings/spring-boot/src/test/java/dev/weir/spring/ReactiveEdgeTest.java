@@ -11,6 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.server.reactive.HttpHandler;
+import org.springframework.http.server.reactive.ReactorHttpHandlerAdapter;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.firewall.ServerWebExchangeFirewall;
@@ -19,8 +21,13 @@ import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
 
-/** On Netty: what is served is what is counted, and every client is who it is, whatever is sent. */
+/**
+ * In WebFlux, on Netty and on the server that Spring Boot chooses: what is served is what is counted, and every client is
+ * who it is, whatever is sent.
+ */
 @Tag("io")
 class ReactiveEdgeTest {
     @TempDir
@@ -69,6 +76,9 @@ class ReactiveEdgeTest {
                 + " }, rate: 1000000/hour }]\n";
         try (App app = App.reactive(Application.class, file(yaml))) {
             assertThat(EdgeVectors.pathFaults(app.port())).isEmpty();
+            DisposableServer netty = onNetty(app);
+            assertThat(EdgeVectors.pathFaults(netty.port())).isEmpty();
+            netty.disposeNow();
         }
     }
 
@@ -77,8 +87,20 @@ class ReactiveEdgeTest {
         for (String header : new String[] {"x-forwarded-for", "forwarded"}) {
             try (App app = App.reactive(Application.class, file(EdgeVectors.addressYaml(header)))) {
                 assertThat(EdgeVectors.addressFaults(app.port(), header)).isEmpty();
+                DisposableServer netty = onNetty(app);
+                assertThat(EdgeVectors.addressFaults(netty.port(), header)).isEmpty();
+                netty.disposeNow();
             }
         }
+    }
+
+    /** The same application on Netty: Spring Boot prefers Tomcat where both are. */
+    private static DisposableServer onNetty(App app) {
+        return HttpServer.create()
+                .host("127.0.0.1")
+                .port(0)
+                .handle(new ReactorHttpHandlerAdapter(app.bean(HttpHandler.class)))
+                .bindNow();
     }
 
     private String file(String yaml) throws Exception {

@@ -3,6 +3,7 @@ package dev.weir.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.weir.engine.Weir;
 import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.spring.websocket.WeirWebSockets;
 import java.net.URI;
@@ -54,9 +55,16 @@ class StompTest {
     static class Rooms {
         final AtomicInteger heard = new AtomicInteger();
 
-        @MessageMapping({"/say", "/rooms/{room}"})
+        final AtomicInteger free = new AtomicInteger();
+
+        @MessageMapping({"/say", "/rooms/{room}", "/rooms/{room}/send"})
         void say(byte[] text) {
             heard.incrementAndGet();
+        }
+
+        @MessageMapping("/free")
+        void free(byte[] text) {
+            free.incrementAndGet();
         }
     }
 
@@ -129,6 +137,54 @@ class StompTest {
                 return client.hears("to all", 300);
             });
             assertThat(app.bean(Rooms.class).heard).hasValue(3);
+        }
+    }
+
+    /** However a frame is written: what arrives at a limited handler was counted. */
+    @Test
+    void framesOfOtherSpellings_areCountedAsTheyAreDelivered() throws Exception {
+        String[] destinations = {
+            "/app/rooms/a/send",
+            "/app/rooms//a/send",
+            "/app/rooms/a//send",
+            "/app/rooms/?/send",
+            "/app/rooms/a?b/send",
+            "/app/rooms/#/send",
+            "/app/rooms/;/send",
+            "/app/rooms/a;b/send",
+            "/app/rooms/../send",
+            "/app/rooms/./send",
+            "/app/rooms/%2e%2e/send",
+            "/app/rooms/%2f/send",
+            "/app/rooms/%3f/send",
+            "/app/rooms/%00/send",
+            "/app/rooms/%/send",
+            "/app/rooms/%c3%28/send",
+            "/app/rooms/a\\\\b/send",
+            "/app/rooms/\\c/send",
+            "/app/rooms/{room}/send",
+            "/app/rooms/*/send",
+            "/app/rooms/é/send",
+            "/app/rooms/Ã©/send"
+        };
+        String[] never = {
+            "weir.limits[0].name=never",
+            "weir.limits[0].match.type=SEND",
+            "weir.limits[0].match.path=/app/rooms/*/send",
+            "weir.limits[0].rate=0/hour"
+        };
+        try (App app = App.servlet(Application.class, never)) {
+            Client client = Client.open(app, "/stomp");
+            for (String command : new String[] {"SEND", "MESSAGE"}) {
+                for (String destination : destinations) {
+                    client.send(command + "\nsubscription:1\ndestination:" + destination + "\n\nhello");
+                }
+            }
+            client.send("SEND\ndestination:/app/free\n\nhello");
+            await().untilAsserted(() -> assertThat(app.bean(Rooms.class).free).hasValue(1));
+            // Frames are limited in their order: all of those before it were.
+            assertThat(app.bean(Weir.class).counts().denied()).isEqualTo(2L * destinations.length);
+            assertThat(app.bean(Rooms.class).heard).hasValue(0);
         }
     }
 

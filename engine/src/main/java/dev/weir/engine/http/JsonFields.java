@@ -7,6 +7,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonFields {
     private static final int DEEPEST = 64;
+    /** Of a number that counts by its value; as long as Jackson takes for one. */
+    private static final int LONGEST_NUMBER = 1000;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(
@@ -86,7 +90,9 @@ public final class JsonFields {
 
     /**
      * The values that are found before the document ends or stops making sense; null for one that is not. Takes what lenient
-     * parsers take (comments, single quotes, unquoted names and the like): an application may have one.
+     * parsers take (comments, single quotes, unquoted names, bytes that are no UTF-8 and the like): an application may have
+     * one. A number counts by its value, so that {@code 1}, {@code 1.0} and {@code 10e-1} are one;
+     * one of more than {@value #LONGEST_NUMBER} characters is absent.
      *
      * @param isWhole false if more of the document follows than is given here; a number that may go on then is not taken
      */
@@ -94,18 +100,36 @@ public final class JsonFields {
         @Nullable String[] values = new String[pointers.size()];
         int length = isWhole ? document.length : withoutNumber(document);
         try (JsonParser parser = LENIENT.createParser(document, 0, length)) {
-            if (parser.nextToken() != null) {
-                value(parser, new ArrayList<@Nullable JsonPointer>(pointers), values);
-            }
+            readStart(parser, values);
         } catch (IOException e) {
-            return values;
+            addFromText(new String(document, 0, length, StandardCharsets.UTF_8), values);
         }
         return values;
     }
 
+    private void readStart(JsonParser parser, @Nullable String[] values) throws IOException {
+        if (parser.nextToken() != null) {
+            value(parser, new ArrayList<@Nullable JsonPointer>(pointers), values, JsonFields::byValue);
+        }
+    }
+
+    /** Reads past bytes that are no UTF-8, as parsers do that are given characters; each is U+FFFD to them. */
+    private void addFromText(String document, @Nullable String[] values) {
+        @Nullable String[] more = new String[values.length];
+        try (JsonParser parser = LENIENT.createParser(document)) {
+            readStart(parser, more);
+        } catch (IOException e) {
+            // What came before this fault counts, too.
+        }
+        for (int i = 0; i < values.length; i++) {
+            values[i] = more[i] == null ? values[i] : more[i];
+        }
+    }
+
+    /** Without the digits at its end, in any encoding. */
     private static int withoutNumber(byte[] document) {
         int length = document.length;
-        while (length > 0 && "0123456789+-.eE".indexOf(document[length - 1]) >= 0) {
+        while (length > 0 && "0123456789+-.eE\0".indexOf(document[length - 1]) >= 0) {
             length--;
         }
         return length;
@@ -116,7 +140,7 @@ public final class JsonFields {
         if (parser.nextToken() == null) {
             throw new IOException("there is no JSON document");
         }
-        value(parser, new ArrayList<@Nullable JsonPointer>(pointers), values);
+        value(parser, new ArrayList<@Nullable JsonPointer>(pointers), values, JsonParser::getText);
         if (parser.nextToken() != null) {
             throw new IOException("something follows the JSON document");
         }
@@ -124,13 +148,14 @@ public final class JsonFields {
     }
 
     /** @param open what is left of each pointer that leads here; null for those that do not */
-    private static void value(JsonParser parser, List<@Nullable JsonPointer> open, @Nullable String[] values)
+    private static void value(
+            JsonParser parser, List<@Nullable JsonPointer> open, @Nullable String[] values, ScalarText text)
             throws IOException {
         boolean isNeeded = false;
         for (int i = 0; i < values.length; i++) {
             JsonPointer pointer = open.get(i);
             if (pointer != null && pointer.matches()) {
-                values[i] = scalar(parser);
+                values[i] = scalar(parser, text);
             }
             isNeeded |= pointer != null && !pointer.matches();
         }
@@ -147,11 +172,11 @@ public final class JsonFields {
             while (parser.nextToken() != JsonToken.END_OBJECT) {
                 List<@Nullable JsonPointer> inside = step(open, parser.currentName(), -1);
                 parser.nextToken();
-                value(parser, inside, values);
+                value(parser, inside, values, text);
             }
         } else {
             for (int index = 0; parser.nextToken() != JsonToken.END_ARRAY; index++) {
-                value(parser, step(open, null, index), values);
+                value(parser, step(open, null, index), values, text);
             }
         }
     }
@@ -179,8 +204,33 @@ public final class JsonFields {
         return inside;
     }
 
-    private static @Nullable String scalar(JsonParser parser) throws IOException {
+    /** How a scalar becomes a value. */
+    private interface ScalarText {
+        @Nullable
+        String of(JsonParser parser) throws IOException;
+    }
+
+    private static @Nullable String scalar(JsonParser parser, ScalarText text) throws IOException {
         JsonToken token = parser.currentToken();
-        return token != null && token.isScalarValue() && token != JsonToken.VALUE_NULL ? parser.getText() : null;
+        return token != null && token.isScalarValue() && token != JsonToken.VALUE_NULL ? text.of(parser) : null;
+    }
+
+    private static @Nullable String byValue(JsonParser parser) throws IOException {
+        String written = parser.getText();
+        JsonToken token = parser.currentToken();
+        if (token == null || !token.isNumeric()) {
+            return written;
+        }
+        if (written.length() > LONGEST_NUMBER) {
+            return null;
+        }
+        try {
+            BigDecimal number = new BigDecimal(written).stripTrailingZeros();
+            // Not a million zeros for seven characters.
+            return Math.abs(number.scale()) <= LONGEST_NUMBER ? number.toPlainString() : number.toString();
+        } catch (NumberFormatException e) {
+            // Not a number, infinite, or with an exponent beyond all bounds.
+            return written;
+        }
     }
 }

@@ -13,21 +13,29 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes attributes of a request: its address, method and path, and what the extractors find. Immutable. */
 final class AttributeReader {
+    private static final Pattern CHARSET = Pattern.compile("(?i)charset\\s*=\\s*[\"']?([^\\s\"';,]*)");
+    private static final Pattern HARMLESS =
+            Pattern.compile("(?i)utf-?8|utf-?(16|32)(le|be)?|us-ascii|iso-8859-(1|15)|windows-1252");
+
     private final Weir weir;
     private final Map<String, Extractor> early = new LinkedHashMap<>();
     private final Map<String, Extractor> late = new LinkedHashMap<>();
     private final Map<String, Extractor> inBody = new LinkedHashMap<>();
     private final JsonFields fields;
     private final int bodyBound;
+    private final boolean refusesLongerBodies;
 
-    AttributeReader(Weir weir, Map<String, Extractor> extractors, int bodyBound) {
+    AttributeReader(Weir weir, Map<String, Extractor> extractors, int bodyBound, boolean refusesLongerBodies) {
         this.weir = weir;
         this.bodyBound = bodyBound;
+        this.refusesLongerBodies = refusesLongerBodies;
         List<String> pointers = new ArrayList<>();
         extractors.forEach((name, extractor) -> {
             String pointer = extractor.pointer();
@@ -58,7 +66,19 @@ final class AttributeReader {
         return bodyBound;
     }
 
-    /** What is known of a request when it arrives. */
+    /** Whether a field may come behind what was read of a body, and such requests are refused. */
+    boolean refuses(HttpServletRequest request) {
+        return refusesLongerBodies
+                && request instanceof BufferedRequest buffered
+                && !buffered.isWhole()
+                && wantsBody(request);
+    }
+
+    /**
+     * What is known of a request when it arrives.
+     *
+     * @throws IllegalArgumentException if its path is refused, or the charset of its body
+     */
     Map<String, String> early(HttpServletRequest request) {
         Map<String, String> attributes = new HashMap<>();
         attributes.put("channel", "http");
@@ -83,6 +103,7 @@ final class AttributeReader {
     }
 
     private void addFromBody(BufferedRequest request, Map<String, String> attributes) {
+        checkCharset(request.getContentType());
         // What follows a fault or the bound is for the application to judge; what was read before it counts.
         @Nullable String[] values = fields.readStart(request.start(), request.isWhole());
         int next = 0;
@@ -90,6 +111,21 @@ final class AttributeReader {
             String value = values[next++];
             if (entry.getValue().appliesTo(request)) {
                 put(attributes, entry.getKey(), value);
+            }
+        }
+    }
+
+    /**
+     * JSON is UTF-8 (RFC 8259). Frameworks that read it in another charset, as {@code Content-Type} says, would find other
+     * fields in it than are found here, unless each byte of ASCII means the same there.
+     */
+    private static void checkCharset(@Nullable String contentType) {
+        Matcher declared = CHARSET.matcher(contentType == null ? "" : contentType);
+        while (declared.find()) {
+            String charset = declared.group(1);
+            if (!HARMLESS.matcher(charset).matches()) {
+                throw new IllegalArgumentException(
+                        "the charset of the JSON body is '" + AttributeText.bounded(charset) + "'; it must be UTF-8");
             }
         }
     }

@@ -67,6 +67,12 @@ final class Passage implements AsyncListener {
     void begin(HttpServletRequest arriving, HttpServletResponse response, FilterChain chain, boolean inTwoStages)
             throws IOException, ServletException {
         HttpServletRequest request = withBody(arriving);
+        if (setup.reader().refuses(request)) {
+            isDecided = true;
+            Problem.tooLarge("the body is longer than the " + setup.reader().bodyBound() + " bytes that are looked at")
+                    .send(response);
+            return;
+        }
         try {
             attributes = setup.reader().early(request);
         } catch (IllegalArgumentException e) {

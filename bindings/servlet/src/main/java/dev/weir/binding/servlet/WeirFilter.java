@@ -139,6 +139,7 @@ public final class WeirFilter implements Filter {
         private Refusal refusal = Refusal.PROBLEM;
         private Predicate<HttpServletRequest> skips = request -> false;
         private int body = BODY;
+        private boolean refusesLongerBodies;
         private boolean waits = true;
 
         private Builder(Weir weir) {
@@ -157,6 +158,15 @@ public final class WeirFilter implements Filter {
                 throw new IllegalArgumentException("bodyUpTo is " + bytes + "; it must be at least 0");
             }
             body = bytes;
+            return this;
+        }
+
+        /**
+         * Refuses with 413 a request whose body is longer than {@link #bodyUpTo} where an attribute may be in it. Without
+         * this, a client can repeat the name of a field behind the bound, where it counts for the application alone.
+         */
+        public Builder refusingLongerBodies() {
+            refusesLongerBodies = true;
             return this;
         }
 
@@ -190,7 +200,7 @@ public final class WeirFilter implements Filter {
         public WeirFilter build() {
             return new WeirFilter(new Setup(
                     weir,
-                    new AttributeReader(weir, extractors, body),
+                    new AttributeReader(weir, extractors, body, refusesLongerBodies),
                     idempotency == null ? null : new IdempotencyGate(idempotency),
                     refusal,
                     skips,

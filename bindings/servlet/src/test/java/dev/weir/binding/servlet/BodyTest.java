@@ -143,6 +143,38 @@ class BodyTest {
         }
     }
 
+    /** What an application finds in a body, in whatever charset, is what its limit found. */
+    @Test
+    void aFieldThatOnlyTheApplicationWouldFind_isRefused() throws Exception {
+        App.Work serve = (request, response) -> request.getInputStream().readAllBytes();
+        try (Weir kinds = weir("limits: [{ name: heavy, match: { kind: [heavy, null] }, rate: 0/hour }]");
+                App app = App.start(
+                        container,
+                        serve,
+                        WeirFilter.builder(kinds)
+                                .attribute("kind", Extractor.jsonBody("/kind"))
+                                .refusingLongerBodies()
+                                .build())) {
+            String behind = "{\"kind\":\"light\",\"fill\":\"" + "x".repeat(66_000) + "\",\"kind\":\"heavy\"}";
+            HttpResponse<String> tooLarge = app.post("/x", behind, "Content-Type", JSON);
+            assertThat(tooLarge.statusCode()).isEqualTo(413);
+            assertThat(tooLarge.body()).contains("65536 bytes");
+            String light = "{\"kind\":\"light\"}";
+            for (String charset : new String[] {"Shift_JIS", "\"GBK\"", "ISO-2022-JP", "IBM037", "x-UTF-16LE-BOM"}) {
+                HttpResponse<String> refused = app.post("/x", light, "Content-Type", JSON + "; charset=" + charset);
+                assertThat(refused.statusCode()).as(charset).isEqualTo(400);
+                assertThat(refused.body()).contains("must be UTF-8");
+            }
+            for (String charset : new String[] {"utf-8", "\"UTF-8\"", "UTF-16", "ISO-8859-1", "us-ascii"}) {
+                assertThat(app.post("/x", light, "Content-Type", JSON + "; charset=" + charset)
+                                .statusCode())
+                        .as(charset)
+                        .isEqualTo(200);
+            }
+            assertThat(app.served).hasValue(5);
+        }
+    }
+
     @Test
     void aListener_getsAllOfIt() throws Exception {
         App.Work listening = (request, response) -> {

@@ -13,6 +13,7 @@ import dev.weir.spring.web.TokenClaims;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.RequestPath;
 
 /** Makes the filter by the properties. */
 final class Filters {
@@ -20,9 +21,11 @@ final class Filters {
 
     static WeirFilter.Builder builder(
             Weir weir, WeirProperties properties, Refusal refusal, @Nullable ResponseStore responses) {
-        LimitedPaths paths = LimitedPaths.decoded(properties.filter());
-        WeirFilter.Builder filter =
-                WeirFilter.builder(weir).onRefusal(refusal).skipping(request -> !paths.contains(path(request)));
+        LimitedPaths mapped = LimitedPaths.decoded(properties.filter());
+        LimitedPaths sent = LimitedPaths.sent(properties.filter());
+        WeirFilter.Builder filter = WeirFilter.builder(weir)
+                .onRefusal(refusal)
+                .skipping(request -> !mapped.contains(path(request)) && !isLimitedAsSent(request, sent));
         properties
                 .attributes()
                 .forEach((name, source) -> filter.attribute(name, extractor(AttributeSource.of(name, source))));
@@ -42,6 +45,17 @@ final class Filters {
     private static String path(HttpServletRequest request) {
         String below = request.getPathInfo();
         return below == null ? request.getServletPath() : request.getServletPath() + below;
+    }
+
+    /** Spring's own mappings resolve no dot segments: to them {@code /export/../health} is below {@code /export}. */
+    private static boolean isLimitedAsSent(HttpServletRequest request, LimitedPaths sent) {
+        try {
+            return sent.contains(RequestPath.parse(request.getRequestURI(), request.getContextPath())
+                    .pathWithinApplication());
+        } catch (IllegalArgumentException e) {
+            // No path that Spring can read.
+            return true;
+        }
     }
 
     private static Extractor extractor(AttributeSource source) {

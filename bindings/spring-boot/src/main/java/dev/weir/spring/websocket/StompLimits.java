@@ -17,8 +17,8 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.MessageDeliveryException;
 import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
+import org.springframework.messaging.simp.SimpMessageType;
 import org.springframework.messaging.simp.SimpMessagingTemplate;
-import org.springframework.messaging.simp.stomp.StompCommand;
 import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
 import org.springframework.messaging.support.ChannelInterceptor;
 import org.springframework.messaging.support.MessageBuilder;
@@ -29,6 +29,9 @@ import org.springframework.util.MimeTypeUtils;
  * Limits SEND and SUBSCRIBE frames as they come in, before anybody else sees them. Limits know their {@code type} (the
  * command), {@code path} (the destination), {@code connection}, and what the handshake knew. The connection's thread waits
  * while a store that is elsewhere is asked, so that frames keep their order and no more are read.
+ *
+ * <p>A frame counts as what Spring delivers it as: a MESSAGE frame, which only servers may send, arrives at the same
+ * handlers as SEND.
  */
 final class StompLimits implements ChannelInterceptor {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -69,9 +72,15 @@ final class StompLimits implements ChannelInterceptor {
 
     /** Where refusals are told must stay open to who is refused. */
     private boolean isLimited(StompHeaderAccessor frame) {
-        return frame.getCommand() == StompCommand.SEND
-                || (frame.getCommand() == StompCommand.SUBSCRIBE
+        SimpMessageType type = frame.getMessageType();
+        return type == SimpMessageType.MESSAGE
+                || (type == SimpMessageType.SUBSCRIBE
                         && !("/user" + properties.destination()).equals(frame.getDestination()));
+    }
+
+    /** The command of a limited frame. */
+    private static String command(StompHeaderAccessor frame) {
+        return frame.getMessageType() == SimpMessageType.MESSAGE ? "SEND" : "SUBSCRIBE";
     }
 
     private static Map<String, String> attributes(StompHeaderAccessor frame) {
@@ -86,10 +95,11 @@ final class StompLimits implements ChannelInterceptor {
             attributes.put("user", AttributeText.bounded(user.getName()));
         }
         attributes.put("channel", "ws");
-        attributes.put("type", String.valueOf(frame.getCommand()));
+        attributes.put("type", command(frame));
         String destination = frame.getDestination();
         if (destination != null) {
-            attributes.put("path", destination);
+            // A destination has no query.
+            attributes.put("path", destination.replace("?", "%3F"));
         }
         String connection = frame.getSessionId();
         if (connection != null) {
@@ -108,7 +118,7 @@ final class StompLimits implements ChannelInterceptor {
         SimpMessageHeaderAccessor headers = SimpMessageHeaderAccessor.create();
         headers.setSessionId(session);
         headers.setContentType(MimeTypeUtils.APPLICATION_JSON);
-        headers.setNativeHeader("refused", String.valueOf(frame.getCommand()));
+        headers.setNativeHeader("refused", command(frame));
         if (frame.getDestination() != null) {
             headers.setNativeHeader("refused-destination", AttributeText.bounded(frame.getDestination()));
         }
