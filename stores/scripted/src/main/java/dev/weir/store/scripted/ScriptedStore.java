@@ -197,8 +197,7 @@ public abstract class ScriptedStore implements Store {
         checkOpen();
         StoreArguments.checkId(id);
         StoreArguments.checkConsumed(charges);
-        return asDecision(
-                holds.reserve(id, List.copyOf(charges), groups(charges), StoreArguments.ttlMicros(ttl)));
+        return asDecision(holds.reserve(id, List.copyOf(charges), groups(charges), StoreArguments.ttlMicros(ttl)));
     }
 
     @Override
