@@ -10,7 +10,6 @@ import dev.weir.TokenBucket;
 import dev.weir.algorithm.CalendarSpan;
 import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.Resolution;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -66,8 +65,8 @@ final class PolicyCode {
     static PolicyCode of(Policy policy) {
         Meter exact = Meter.inDoubles(policy);
         byte[] code = encode(exact);
-        return new PolicyCode(
-                code, policy instanceof CalendarWindow window ? window : null, code[0] >> 4 <= BUCKET ? exact : null);
+        boolean isPlain = policy instanceof TokenBucket && code[0] >> 4 <= BUCKET;
+        return new PolicyCode(code, policy instanceof CalendarWindow window ? window : null, isPlain ? exact : null);
     }
 
     /** The calendar of which the script wants to know more; null if it is another policy. */
@@ -79,7 +78,7 @@ final class PolicyCode {
         ChronoUnit unit = UNITS[code[1 + limitWidth]];
         String zone =
                 new String(code, 3 + limitWidth, Byte.toUnsignedInt(code[2 + limitWidth]), StandardCharsets.UTF_8);
-        long limit = new BigInteger(1, Arrays.copyOfRange(code, 1, 1 + limitWidth)).longValueExact();
+        long limit = Bytes.read(code, 1, limitWidth);
         return new PolicyCode(code, new CalendarWindow(limit, unit, ZoneId.of(zone)), null);
     }
 

@@ -3,6 +3,8 @@ package dev.weir.store.scripted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.Concurrency;
+import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.TokenBucket;
 import java.time.Duration;
@@ -45,6 +47,13 @@ class PolicyCodeTest {
                 .startsWith("3")
                 .endsWith("06");
         assertThat(PolicyCode.of(TokenBucket.of(999_983, 999_983, DAY)).plain()).isNull();
+    }
+
+    @Test
+    void policy_thatIsNoBucket_isNotAskedForInRuns() {
+        for (Policy policy : new Policy[] {Policy.closed(), Concurrency.of(3), FixedWindow.of(3, DAY)}) {
+            assertThat(PolicyCode.of(policy).plain()).as("%s", policy).isNull();
+        }
     }
 
     @Test
