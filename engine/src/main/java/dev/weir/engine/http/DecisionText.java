@@ -35,10 +35,11 @@ public final class DecisionText {
     private static final long LARGEST = 999_999_999_999_999L;
 
     /** What the members of a decision are called, in documents and in frames. */
-    private static final Set<String> MEMBERS = Set.of(("type title status detail id expires_at allowed reason limit scope"
-                    + " remaining capacity retry_after_ms retry_after_secs reset_at limits warnings error message missing"
-                    + " details")
-            .split(" "));
+    private static final Set<String> MEMBERS =
+            Set.of(("type title status detail id expires_at allowed reason limit scope"
+                            + " remaining capacity retry_after_ms retry_after_secs reset_at limits warnings error message missing"
+                            + " details")
+                    .split(" "));
 
     private DecisionText() {}
 
