@@ -399,12 +399,9 @@ final class Exchange {
         connection.streamBegins(isTokenValid);
         FixedHeaders.makeSafe(response());
         node.count(200);
-        response()
-                .setChunked(true)
-                .putHeader(HttpHeaders.CONTENT_TYPE, type)
-                .exceptionHandler(ignored -> {
-                    // Gone without a word; the close handler follows.
-                });
+        response().setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, type).exceptionHandler(ignored -> {
+            // Gone without a word; the close handler follows.
+        });
         return connection;
     }
 }
