@@ -3,9 +3,11 @@ package dev.weir.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Charge;
+import dev.weir.Concurrency;
 import dev.weir.FixedWindow;
 import dev.weir.Reading;
 import dev.weir.Settlement;
+import dev.weir.TokenBucket;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,16 @@ abstract class LeaseEndContract extends LeasePart {
         assertThat(await(store().cancel("prolonged"))).isEqualTo(Settlement.DONE);
         assertThat(await(store().release("taken"))).isTrue();
         assertThat(await(store().release("renewed"))).isTrue();
+    }
+
+    /** What the lease held before it expired must not count for the one that has its id now. */
+    @Test
+    void acquire_againAfterItExpiredUnderAnotherNumberOfSlots_holdsOnlyTheNewOnes() {
+        Charge other = Charge.of(key("other"), TokenBucket.of(10, 1, DAY));
+        assertAdmitted(await(store().acquire("a", List.of(new Charge(key("slots"), Concurrency.of(5), 2)), MINUTE)), 3);
+        advance(MINUTE);
+        assertAdmitted(await(store().acquire("a", List.of(new Charge(key("slots"), THREE, 2), other), MINUTE)), 1, 9);
+        assertThat(free()).isEqualTo(1);
     }
 
     @Test
