@@ -2,7 +2,6 @@ package dev.weir.binding.websocket;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.weir.fixture.Layers;
 import org.junit.jupiter.api.Test;
 
@@ -25,10 +24,6 @@ class LayeringTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.vertx..", "jakarta..")
-                .check(new ClassFileImporter()
-                        .importUrl(MessagePipeline.class
-                                .getProtectionDomain()
-                                .getCodeSource()
-                                .getLocation()));
+                .check(Layers.classesOf(MessagePipeline.class));
     }
 }
