@@ -10,10 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,7 +40,7 @@ final class SqliteDatabase implements Database {
 
     private final SqliteUpsert upsert;
     private final SqliteTransaction transaction;
-    private final Map<Terms, Long> met = new ConcurrentHashMap<>();
+    private final Meetings meetings = new Meetings();
     /** Guarded by the lock. */
     private final SqliteMemory memory = new SqliteMemory();
 
@@ -72,7 +70,7 @@ final class SqliteDatabase implements Database {
             throws SQLException {
         this.writer = writer;
         this.background = background;
-        this.transaction = new SqliteTransaction(writer, store, met, memory);
+        this.transaction = new SqliteTransaction(writer, store, meetings, memory);
         this.upsert = new SqliteUpsert(writer, store);
         this.timeout = options.timeout();
         this.waitsForDisk = options.durability() == JdbcStoreOptions.Durability.FULL;
@@ -170,27 +168,17 @@ final class SqliteDatabase implements Database {
     }
 
     private List<Object> together(List<Question> questions) throws SQLException {
-        Decided decided = inTransaction(() -> decided(questions));
-        decided.workspace.rows().forEach(memory::keep);
-        return decided.answers;
-    }
-
-    private record Decided(List<Object> answers, Workspace workspace) {}
-
-    private Decided decided(List<Question> questions) throws SQLException {
-        Long version = writer.number("PRAGMA data_version");
-        memory.begin(version == null ? 0 : version);
-        Workspace workspace = transaction.load(Needs.of(questions), now());
-        List<Object> answers = new ArrayList<>(questions.size());
-        for (Question question : questions) {
-            answers.add(question.decide(workspace));
-        }
-        transaction.write(workspace);
-        return new Decided(answers, workspace);
+        SqliteTransaction.Decided decided = inTransaction(() -> {
+            Long version = writer.number("PRAGMA data_version");
+            memory.begin(version == null ? 0 : version);
+            return transaction.decide(questions, now());
+        });
+        decided.rows().forEach(memory::keep);
+        meetings.remember(decided.met());
+        return decided.answers();
     }
 
     private void undo() throws SQLException {
-        met.clear();
         memory.forgetAll();
         writer.rollback();
     }
@@ -255,9 +243,6 @@ final class SqliteDatabase implements Database {
             T result = work.make();
             writer.execute("COMMIT");
             return result;
-        } catch (SqliteTransaction.UncheckedSqlException e) {
-            undo();
-            throw e.sql();
         } catch (SQLException | RuntimeException e) {
             undo();
             throw e;

@@ -118,6 +118,46 @@ class TravelTogetherTest {
         }
     }
 
+    /**
+     * Lone requests through two nodes by turns, with resets, changes of policy and a clock that is set back: what either node
+     * remembers of the rows and of the clock must not count. Who notices that the clock is back is who saw the latest time.
+     */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void consume_byNodesInTurns_isAsIfByOne(Kind kind) {
+        Random random = new Random(5);
+        FakeClock clock = new FakeClock();
+        try (Kind.Site shared = kind.newSite();
+                Kind.Site alone = kind.newSite()) {
+            List<JdbcBackend> nodes = List.of(
+                    shared.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock)),
+                    shared.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock)));
+            JdbcBackend one = alone.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            int next = 0;
+            for (int i = 0; i < 2 * TRIPS; i++) {
+                JdbcBackend node = nodes.get(next);
+                int key = random.nextInt(3);
+                Policy policy = POLICIES.get((key + i / 40) % POLICIES.size());
+                List<Charge> charges = List.of(new Charge(Key.of("k", "" + key), policy, cost(random)));
+                Decision found = node.store().consume(charges).await(PATIENCE);
+                Decision expected = one.store().consume(charges).await(PATIENCE);
+                assertThat(found.readings()).as("request %s", i).isEqualTo(expected.readings());
+                if (random.nextInt(50) == 0) {
+                    node.store().reset(List.of(charges.get(0).key())).await(PATIENCE);
+                    one.store().reset(List.of(charges.get(0).key())).await(PATIENCE);
+                }
+                clock.advance(Duration.ofMillis(random.nextInt(600)));
+                if (random.nextInt(30) == 0) {
+                    clock.stepBack(Duration.ofMillis(random.nextInt(4_000)));
+                } else {
+                    next = random.nextInt(2);
+                }
+            }
+            nodes.forEach(node -> node.store().close());
+            one.store().close();
+        }
+    }
+
     private interface Request {
         List<Charge> next(Random random, int trip);
     }
