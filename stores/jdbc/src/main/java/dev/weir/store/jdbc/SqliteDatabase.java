@@ -1,7 +1,6 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
-import dev.weir.ledger.LedgerDecision;
 import dev.weir.ledger.Moment;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,7 +37,6 @@ final class SqliteDatabase implements Database {
     /** For checkpoints only, in the background. */
     private final SqliteConnection background;
 
-    private final SqliteUpsert upsert;
     private final SqliteTransaction transaction;
     private final Meetings meetings = new Meetings();
     /** Guarded by the lock. */
@@ -71,7 +69,6 @@ final class SqliteDatabase implements Database {
         this.writer = writer;
         this.background = background;
         this.transaction = new SqliteTransaction(writer, store, meetings, memory);
-        this.upsert = new SqliteUpsert(writer, store);
         this.timeout = options.timeout();
         this.waitsForDisk = options.durability() == JdbcStoreOptions.Durability.FULL;
         this.synchronous = waitsForDisk ? "FULL" : "NORMAL";
@@ -151,18 +148,14 @@ final class SqliteDatabase implements Database {
 
     /** A question that one statement answers, transaction and all; null if it takes more. */
     private @Nullable Object alone(Question question) throws SQLException {
-        SqliteUpsert.Simple simple = SqliteUpsert.simple(question);
-        if (simple == null) {
+        Asked plain = question.plain();
+        Moment now = new Moment(rawMicros() + ahead, wallMillis());
+        if (plain == null || now.micros() < time.latest()) {
             return null;
         }
-        long raw = rawMicros();
-        if (raw + ahead < time.latest()) {
-            return null;
-        }
-        memory.forget(simple.only().key());
-        LedgerDecision decision = upsert.admit(simple, raw, wallMillis());
+        Object decision = transaction.decideAlone(question, plain, now, ahead);
         if (decision != null) {
-            time.saw(decision.time());
+            time.saw(now.micros());
         }
         return decision;
     }

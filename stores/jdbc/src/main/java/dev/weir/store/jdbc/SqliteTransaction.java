@@ -1,6 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
+import dev.weir.ledger.Budget;
 import dev.weir.ledger.Hold;
 import dev.weir.ledger.Moment;
 import java.sql.PreparedStatement;
@@ -14,6 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Questions of any kind in a transaction that its caller holds: core's ledgers decide between reading and writing rows. */
 final class SqliteTransaction {
+    /**
+     * Writes a plain check if all is as it was when it was decided. By the numbers of the parameters: 1 key, 2 policy,
+     * 3 to 5 the row as it shall be, 6 what the clock is ahead, 7 and 8 the row's numbers as they were, null if there was none.
+     */
+    private static final String REPLACE = """
+            INSERT INTO weir_budget (key, policy, a, b, whole_at)
+            SELECT ?1, ?2, ?3, ?4, ?5 FROM weir_clock WHERE ahead = ?6
+            ON CONFLICT (key) DO UPDATE SET a = excluded.a, b = excluded.b, whole_at = excluded.whole_at
+            WHERE policy = excluded.policy AND a = ?7 AND b = ?8
+            """;
+
     private static final String BUDGET = "SELECT policy, a, b, more FROM weir_budget WHERE key = ?";
     private static final String PUT_BUDGET = "INSERT INTO weir_budget (key, policy, a, b, more, whole_at)"
             + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET policy = excluded.policy, a = excluded.a,"
@@ -48,6 +60,46 @@ final class SqliteTransaction {
         List<Object> answers = workspace.decide(questions);
         write(workspace, met);
         return new Decided(answers, workspace.rows(), met);
+    }
+
+    /**
+     * Decides a plain check on its row as this process remembers it, or reads it first, and spends it by one statement, which
+     * is a transaction by itself. Null if it takes another transaction: the charge does not fit, or somebody else has written.
+     *
+     * @param ahead what the clock is ahead, as far as this process knows
+     */
+    @Nullable
+    Object decideAlone(Question question, Asked plain, Moment now, long ahead) throws SQLException {
+        Row row = budget(plain.key());
+        Budget kept = row.kept();
+        if (row.mark() != null
+                || (kept != null && !row.isFoundUnder(plain.terms().text()))) {
+            return null;
+        }
+        States before = kept == null ? null : States.of(kept);
+        Workspace workspace = new Workspace(store, now, terms -> 0);
+        workspace.add(row);
+        Object answer = question.decide(workspace);
+        boolean fits = row.isToWrite();
+        if (fits && !replace(before, row, workspace.keepUntil(row), ahead)) {
+            return null;
+        }
+        memory.keep(row);
+        return fits ? answer : null;
+    }
+
+    private boolean replace(@Nullable States before, Row row, long wholeAt, long ahead) throws SQLException {
+        States states = States.of(row.kept());
+        PreparedStatement statement = connection.statement(REPLACE);
+        statement.setBytes(1, row.key().bytes());
+        statement.setString(2, row.text());
+        statement.setLong(3, states.a());
+        statement.setLong(4, states.b());
+        statement.setLong(5, wholeAt);
+        statement.setLong(6, ahead);
+        statement.setObject(7, before == null ? null : before.a());
+        statement.setObject(8, before == null ? null : before.b());
+        return statement.executeUpdate() == 1;
     }
 
     private Workspace load(Needs needs, Moment now, Map<Terms, Long> met) throws SQLException {
@@ -96,7 +148,7 @@ final class SqliteTransaction {
     }
 
     private Row budget(RowKey key) throws SQLException {
-        Row known = memory.recall(key);
+        Row known = memory.take(key);
         return known == null ? read(key) : known;
     }
 

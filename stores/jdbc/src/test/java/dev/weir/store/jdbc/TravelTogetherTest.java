@@ -7,6 +7,7 @@ import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.Policy;
+import dev.weir.Reading;
 import dev.weir.TokenBucket;
 import dev.weir.testkit.FakeClock;
 import java.time.Duration;
@@ -155,6 +156,56 @@ class TravelTogetherTest {
             }
             nodes.forEach(node -> node.store().close());
             one.store().close();
+        }
+    }
+
+    /** The other node saw the clock go back, so that this one, which did not, is behind by as much. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void consume_afterAnotherNodeFoundTheClockSetBack_isAtTheSameTime(Kind kind) {
+        FakeClock clock = new FakeClock();
+        List<Charge> mine = List.of(Charge.of(Key.of("mine"), FixedWindow.of(9, Duration.ofSeconds(10))));
+        List<Charge> others = List.of(Charge.of(Key.of("others"), FixedWindow.of(9, Duration.ofSeconds(10))));
+        try (Kind.Site site = kind.newSite()) {
+            JdbcBackend here = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            JdbcBackend there = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            here.store().consume(mine).await(PATIENCE);
+            clock.advance(Duration.ofSeconds(2));
+            there.store().consume(others).await(PATIENCE);
+            clock.stepBack(Duration.ofSeconds(1));
+            there.store().consume(others).await(PATIENCE);
+            assertThat(here.store().consume(mine).await(PATIENCE).reading(0).resetAfter())
+                    .isEqualTo(Duration.ofSeconds(8));
+            here.store().close();
+            there.store().close();
+        }
+    }
+
+    /** Another node has left a row with the same numbers, under another policy. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void consume_afterAnotherNodeChangedThePolicyAlone_changesItBack(Kind kind) {
+        FakeClock clock = new FakeClock();
+        Policy policy = FixedWindow.of(9, Duration.ofSeconds(10));
+        Key key = Key.of("k");
+        try (Kind.Site site = kind.newSite()) {
+            JdbcBackend here = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            JdbcBackend there = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
+            here.store().consume(List.of(new Charge(key, policy, 2))).await(PATIENCE);
+            Decision other = there.store()
+                    .consume(List.of(Charge.of(key, FixedWindow.of(90, Duration.ofSeconds(10)))))
+                    .await(PATIENCE);
+            assertThat(there.store().refund(other).await(PATIENCE)).isTrue();
+            here.store().consume(List.of(Charge.of(key, policy))).await(PATIENCE);
+            clock.advance(Duration.ofSeconds(4));
+            Reading left = there.store()
+                    .peek(List.of(Charge.of(key, policy)))
+                    .await(PATIENCE)
+                    .reading(0);
+            assertThat(left.remaining()).isEqualTo(6);
+            assertThat(left.resetAfter()).isEqualTo(Duration.ofSeconds(6));
+            here.store().close();
+            there.store().close();
         }
     }
 
