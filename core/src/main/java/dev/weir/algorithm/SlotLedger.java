@@ -28,8 +28,9 @@ public final class SlotLedger extends Ledger {
         }
     }
 
-    /** The same leases under another number of slots. */
-    public SlotLedger resized(long newSlots) {
+    /** The leases that are held now, under another number of slots. */
+    public SlotLedger resized(long newSlots, long now) {
+        expire(now);
         SlotLedger other = new SlotLedger(newSlots);
         leases.values().forEach(lease -> other.hold(lease.id, lease.units, lease.expiresAt));
         return other;

@@ -302,7 +302,7 @@ public final class LedgerOperations<C extends BoundCharge> {
             return kept;
         }
         if (kept.ledger() instanceof SlotLedger slots && meter.policy() instanceof Concurrency resized) {
-            return new Budget(meter, slots.resized(resized.slots()));
+            return new Budget(meter, slots.resized(resized.slots(), now.micros()));
         }
         Budget fresh = fresh(meter);
         long spent = kept.meter().spent(kept.ledger(), epoch(kept.meter()), now.ticks(kept.meter()));

@@ -375,7 +375,7 @@ final class LedgerTable {
 
     private static Ledger converted(Box box, Gauge gauge, long now) {
         if (box.ledger instanceof SlotLedger slots && gauge.meter.open(0) instanceof SlotLedger) {
-            return slots.resized(gauge.meter.policy().capacity());
+            return slots.resized(gauge.meter.policy().capacity(), gauge.ticks(now));
         }
         return opened(gauge, spent(box, now), now);
     }

@@ -66,6 +66,17 @@ abstract class LeaseContract extends ContractPart {
         assertThat(await(store().release("a"))).isFalse();
     }
 
+    /** What the lease held before it expired must not count for the one that has its id now. */
+    @Test
+    void acquire_againAfterItExpiredUnderAnotherNumberOfSlots_holdsOnlyTheNewOnes() {
+        needs(Ability.GIVEN_CLOCK);
+        Charge other = Charge.of(key("other"), TokenBucket.of(10, 1, DAY));
+        assertAdmitted(await(store().acquire("a", List.of(new Charge(key("slots"), Concurrency.of(5), 2)), MINUTE)), 3);
+        advance(MINUTE);
+        assertAdmitted(await(store().acquire("a", List.of(new Charge(key("slots"), THREE, 2), other), MINUTE)), 1, 9);
+        assertThat(free()).isEqualTo(1);
+    }
+
     /** What was spent of a rate comes back by itself; no lease would give a slot back. */
     @Test
     void acquire_afterTheKeyWasARate_findsAllSlotsFree() {

@@ -21,7 +21,7 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
     Object read(BytesIn in, Moment now) {
         int status = in.u8();
         if (status == Book.MISUSE) {
-            return new ArgumentException(question.verb() == Verb.SETTLE ? "costs" : "id", in.text());
+            return misuse(in.text());
         }
         if (status == Book.FULL) {
             return StoreException.full(in.text());
@@ -32,6 +32,15 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
             case REFUND, REFUND_RESERVATION, PROLONG, RENEW, RELEASE -> in.flag();
             case RESET, SWEEP -> true;
             case CHANGE_SETTINGS -> in.number();
+        };
+    }
+
+    /** The book tells what is wrong; the verb tells with which argument. */
+    private IllegalArgumentException misuse(String message) {
+        return switch (question.verb()) {
+            case RESERVE -> new ArgumentException("id", message);
+            case SETTLE -> new ArgumentException("costs", message);
+            default -> new IllegalArgumentException(message);
         };
     }
 

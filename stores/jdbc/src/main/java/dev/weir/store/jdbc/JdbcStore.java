@@ -65,7 +65,21 @@ public final class JdbcStore implements Store {
     public Answer<Boolean> refund(Decision decision) {
         StoreArguments.checkOpen(closed);
         LedgerDecision own = LedgerDecision.of(mark, decision);
-        return own.refundOnce() ? ask(new Question.Refund(Asked.all(own.charges()), own)) : Answer.of(false);
+        return own.refundOnce() ? refundOnce(own) : Answer.of(false);
+    }
+
+    private Answer<Boolean> refundOnce(LedgerDecision own) {
+        String reservation = own.reservation();
+        if (reservation != null) {
+            return ask(Question.Operation.onHold(
+                    RowKey.ofReservation(reservation),
+                    operations -> operations.refundReservation(reservation, own.moment())));
+        }
+        List<Asked> asked = Asked.all(own.charges());
+        return ask(new Question.Operation(asked, null, workspace -> {
+            workspace.operations().refund(own.spent(asked));
+            return true;
+        }));
     }
 
     @Override
@@ -82,26 +96,34 @@ public final class JdbcStore implements Store {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkId(id);
         StoreArguments.checkConsumed(charges);
-        return ask(new Question.Reserve(id, Asked.all(charges), StoreArguments.ttlMicros(ttl)));
+        List<Asked> asked = Asked.all(charges);
+        long ttlMicros = StoreArguments.ttlMicros(ttl);
+        return ask(new Question.Operation(
+                asked,
+                RowKey.ofReservation(id),
+                workspace -> workspace.decision(workspace.operations().reserve(id, asked, ttlMicros), id)));
     }
 
     @Override
     public Answer<Settlement> settle(String id, Map<String, Long> costs) {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkCosts(costs);
-        return ask(new Question.Close(id, Map.copyOf(costs)));
+        Map<String, Long> actual = Map.copyOf(costs);
+        return ask(Question.Operation.onHold(RowKey.ofReservation(id), operations -> operations.settle(id, actual)));
     }
 
     @Override
     public Answer<Settlement> cancel(String id) {
         StoreArguments.checkOpen(closed);
-        return ask(new Question.Close(id, null));
+        return ask(Question.Operation.onHold(RowKey.ofReservation(id), operations -> operations.cancel(id)));
     }
 
     @Override
     public Answer<Boolean> prolong(String id, Duration ttl) {
         StoreArguments.checkOpen(closed);
-        return ask(new Question.Prolong(id, StoreArguments.ttlMicros(ttl)));
+        long ttlMicros = StoreArguments.ttlMicros(ttl);
+        return ask(
+                Question.Operation.onHold(RowKey.ofReservation(id), operations -> operations.prolong(id, ttlMicros)));
     }
 
     @Override
@@ -109,19 +131,25 @@ public final class JdbcStore implements Store {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkId(id);
         StoreArguments.checkCharges(charges);
-        return ask(new Question.Acquire(id, Asked.all(charges), StoreArguments.ttlMicros(ttl)));
+        List<Asked> asked = Asked.all(charges);
+        long ttlMicros = StoreArguments.ttlMicros(ttl);
+        return ask(new Question.Operation(
+                asked,
+                RowKey.ofLease(id),
+                workspace -> workspace.decision(workspace.operations().acquire(id, asked, ttlMicros), null)));
     }
 
     @Override
     public Answer<Boolean> renew(String id, Duration ttl) {
         StoreArguments.checkOpen(closed);
-        return ask(new Question.Renew(id, StoreArguments.ttlMicros(ttl)));
+        long ttlMicros = StoreArguments.ttlMicros(ttl);
+        return ask(Question.Operation.onHold(RowKey.ofLease(id), operations -> operations.renew(id, ttlMicros)));
     }
 
     @Override
     public Answer<Boolean> release(String id) {
         StoreArguments.checkOpen(closed);
-        return ask(new Question.Release(id));
+        return ask(Question.Operation.onHold(RowKey.ofLease(id), operations -> operations.release(id)));
     }
 
     /** Removes now what carries no information any more, as the store does by itself from time to time. */

@@ -1,9 +1,9 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.ArgumentException;
-import dev.weir.ledger.LedgerDecision;
+import dev.weir.ledger.LedgerOperations;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a store, on its way to the database: what it must know, and what it does then. */
@@ -63,27 +63,6 @@ sealed interface Question {
         }
     }
 
-    /** See {@link dev.weir.Store#refund}; a reservation's decision closes it. */
-    record Refund(List<Asked> asked, LedgerDecision decision) implements Question {
-        @Override
-        public void tell(Needs needs) {
-            needs.budgets(asked);
-            if (decision.reservation() != null) {
-                needs.hold(RowKey.ofReservation(decision.reservation()));
-            }
-        }
-
-        @Override
-        public Object apply(Workspace workspace) {
-            String reservation = decision.reservation();
-            if (reservation != null) {
-                return workspace.operations().refundReservation(reservation, decision.moment());
-            }
-            workspace.operations().refund(decision.spent(asked));
-            return true;
-        }
-    }
-
     /** See {@link dev.weir.Store#reset}. */
     record Reset(List<RowKey> keys) implements Question {
         @Override
@@ -98,85 +77,28 @@ sealed interface Question {
         }
     }
 
-    /** See {@link dev.weir.Store#reserve}. */
-    record Reserve(String id, List<Asked> asked, long ttlMicros) implements Question {
+    /**
+     * Any other call.
+     *
+     * @param asked the charges that it names
+     * @param hold the reservation or lease that it names
+     */
+    record Operation(List<Asked> asked, @Nullable RowKey hold, Function<Workspace, Object> step) implements Question {
+        static Operation onHold(RowKey hold, Function<LedgerOperations<Asked>, Object> step) {
+            return new Operation(List.of(), hold, workspace -> step.apply(workspace.operations()));
+        }
+
         @Override
         public void tell(Needs needs) {
             needs.budgets(asked);
-            needs.hold(RowKey.ofReservation(id));
+            if (hold != null) {
+                needs.hold(hold);
+            }
         }
 
         @Override
         public Object apply(Workspace workspace) {
-            return workspace.decision(workspace.operations().reserve(id, asked, ttlMicros), id);
-        }
-    }
-
-    /** See {@link dev.weir.Store#settle} and, without costs, {@link dev.weir.Store#cancel}. */
-    record Close(String id, @Nullable Map<String, Long> costs) implements Question {
-        @Override
-        public void tell(Needs needs) {
-            needs.hold(RowKey.ofReservation(id));
-        }
-
-        @Override
-        public Object apply(Workspace workspace) {
-            return costs == null
-                    ? workspace.operations().cancel(id)
-                    : workspace.operations().settle(id, costs);
-        }
-    }
-
-    /** See {@link dev.weir.Store#prolong}. */
-    record Prolong(String id, long ttlMicros) implements Question {
-        @Override
-        public void tell(Needs needs) {
-            needs.hold(RowKey.ofReservation(id));
-        }
-
-        @Override
-        public Object apply(Workspace workspace) {
-            return workspace.operations().prolong(id, ttlMicros);
-        }
-    }
-
-    /** See {@link dev.weir.Store#acquire}. */
-    record Acquire(String id, List<Asked> asked, long ttlMicros) implements Question {
-        @Override
-        public void tell(Needs needs) {
-            needs.budgets(asked);
-            needs.hold(RowKey.ofLease(id));
-        }
-
-        @Override
-        public Object apply(Workspace workspace) {
-            return workspace.decision(workspace.operations().acquire(id, asked, ttlMicros), null);
-        }
-    }
-
-    /** See {@link dev.weir.Store#renew}. */
-    record Renew(String id, long ttlMicros) implements Question {
-        @Override
-        public void tell(Needs needs) {
-            needs.hold(RowKey.ofLease(id));
-        }
-
-        @Override
-        public Object apply(Workspace workspace) {
-            return workspace.operations().renew(id, ttlMicros);
-        }
-    }
-
-    /** See {@link dev.weir.Store#release}. */
-    record Release(String id) implements Question {
-        @Override
-        public void tell(Needs needs) {
-            needs.hold(RowKey.ofLease(id));
-        }
-
-        @Override
-        public Object apply(Workspace workspace) {
-            return workspace.operations().release(id);
+            return step.apply(workspace);
         }
     }
 }
