@@ -1,7 +1,6 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
-import dev.weir.ledger.Moment;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,8 +9,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -42,18 +41,14 @@ final class PostgresDatabase implements Database {
     private final Object store;
     private final @Nullable GivenClock given;
     private final SteadyTime time = new SteadyTime();
-    private final Meetings meetings = new Meetings();
     private final PostgresTransaction transaction;
-    /** By how much the database's calendar is ahead of this machine's, as last seen, in milliseconds. */
-    private volatile long calendarAhead;
-
     private volatile boolean closed;
 
     PostgresDatabase(PostgresConnections connections, Object store, @Nullable GivenClock given) {
         this.connections = connections;
         this.store = store;
         this.given = given;
-        this.transaction = new PostgresTransaction(store, time, meetings, given);
+        this.transaction = new PostgresTransaction(store, time, given);
         time.saw(connections.autocommit(connection -> number(connection, "SELECT latest FROM weir_clock")));
     }
 
@@ -66,25 +61,20 @@ final class PostgresDatabase implements Database {
         if (closed) {
             throw new StoreException("the store is closed", false, null);
         }
-        @Nullable Object[] answers = new @Nullable Object[questions.size()];
         PostgresRuns runs = PostgresRuns.of(questions, store);
-        if (runs != null) {
-            answers = answersOf(runs, answers.length);
-        } else {
-            answerTogether(answers, questions);
-        }
+        @Nullable
+        Object[] answers = runs == null ? new @Nullable Object[questions.size()] : answersOf(runs, questions.size());
         List<Question> rest = new ArrayList<>();
         for (int i = 0; i < answers.length; i++) {
             if (answers[i] == null) {
                 rest.add(questions.get(i));
             }
         }
-        if (!rest.isEmpty()) {
-            answer(answers, rest);
-        }
+        Iterator<Object> others =
+                rest.isEmpty() ? Collections.emptyIterator() : answersTo(rest).iterator();
         List<Object> all = new ArrayList<>(answers.length);
         for (Object answer : answers) {
-            all.add(Objects.requireNonNull(answer));
+            all.add(answer == null ? others.next() : answer);
         }
         return all;
     }
@@ -92,81 +82,26 @@ final class PostgresDatabase implements Database {
     private @Nullable Object[] answersOf(PostgresRuns runs, int count) {
         try {
             long latest = time.latest();
-            PostgresBatch.Outcome outcome = connections.autocommit(connection -> runs.call(connection, latest, given));
-            saw(outcome.now());
+            PostgresRuns.Outcome outcome = connections.autocommit(connection -> runs.call(connection, latest, given));
+            time.saw(outcome.now());
             return outcome.answers();
         } catch (StoreException e) {
-            return failures(count, e);
+            @Nullable Object[] failures = new @Nullable Object[count];
+            Arrays.fill(failures, e);
+            return failures;
         }
     }
 
-    /** Those that can be counted get their answers, or a failure of their own; the others get none. */
-    private void answerTogether(@Nullable Object[] answers, List<Question> questions) {
-        PostgresBatch batch = new PostgresBatch(store, meetings);
-        boolean[] taken = new boolean[answers.length];
-        for (int i = 0; i < answers.length; i++) {
-            taken[i] = batch.add(questions.get(i));
-        }
-        if (batch.isEmpty()) {
-            return;
-        }
-        @Nullable Object[] given = answersOf(batch);
-        int next = 0;
-        for (int i = 0; i < answers.length; i++) {
-            if (taken[i]) {
-                answers[i] = given[next++];
-            }
-        }
-    }
-
-    private @Nullable Object[] answersOf(PostgresBatch batch) {
+    private List<Object> answersTo(List<Question> questions) {
         try {
-            while (true) {
-                long latest = time.latest();
-                long wall = given == null ? System.currentTimeMillis() + calendarAhead : given.wallMillis();
-                PostgresBatch.Outcome outcome =
-                        connections.autocommit(connection -> batch.call(connection, latest, wall, given));
-                saw(outcome.now());
-                if (!outcome.again()) {
-                    return outcome.answers();
-                }
-            }
+            List<Object> seen = questions.stream().allMatch(Question.Peek.class::isInstance)
+                    ? connections.autocommit(connection -> transaction.look(connection, questions))
+                    : null;
+            return seen == null
+                    ? connections.transaction(connection -> transaction.decide(connection, questions))
+                    : seen;
         } catch (StoreException e) {
-            return failures(batch.questions().size(), e);
-        }
-    }
-
-    private void saw(Moment now) {
-        time.saw(now.micros());
-        if (given == null) {
-            calendarAhead = now.wallMillis() - System.currentTimeMillis();
-        }
-    }
-
-    private static @Nullable Object[] failures(int count, StoreException failure) {
-        @Nullable Object[] failures = new @Nullable Object[count];
-        Arrays.fill(failures, failure);
-        return failures;
-    }
-
-    private void answer(@Nullable Object[] answers, List<Question> rest) {
-        List<Object> given;
-        try {
-            given = connections.transaction(connection -> {
-                try {
-                    return transaction.decide(connection, rest);
-                } catch (SqliteTransaction.UncheckedSqlException e) {
-                    throw e.sql();
-                }
-            });
-        } catch (StoreException e) {
-            given = new ArrayList<>(Collections.nCopies(rest.size(), e));
-        }
-        int next = 0;
-        for (int i = 0; i < answers.length; i++) {
-            if (answers[i] == null) {
-                answers[i] = given.get(next++);
-            }
+            return Collections.nCopies(questions.size(), e);
         }
     }
 
