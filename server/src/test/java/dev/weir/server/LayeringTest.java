@@ -6,6 +6,6 @@ import org.junit.jupiter.api.Test;
 class LayeringTest {
     @Test
     void packages_seeOnlyWhatTheyMay() {
-        Layers.check("server", WeirServer.class);
+        Layers.check("server", ServerOptions.class);
     }
 }

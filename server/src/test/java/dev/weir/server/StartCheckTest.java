@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("io")
 class StartCheckTest {
     private static final ServerOptions OPTIONS = ServerOptions.of(ConfigurationSource.preset("chat"));
     private final Door door = new Door(ServerLimits.defaults(), address -> false);

@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** In Spring MVC on Tomcat: what is served is what is counted, and every client is who it is, whatever is sent. */
+@Tag("io")
 class MvcEdgeTest {
     private static final String YAML = "version: 1\nlimits: [{ name: protected, match: { path: " + EdgeVectors.PROTECTED
             + " }, rate: 1000000/hour }]\n";
