@@ -24,6 +24,11 @@ final class Meetings {
         return RowKey.of(Key.of("met", terms.text())).lock();
     }
 
+    @Nullable
+    Long knownAt(Terms terms) {
+        return known.get(terms);
+    }
+
     List<Terms> unknownOf(Collection<Terms> asked) {
         List<Terms> unknown = new ArrayList<>();
         for (Terms terms : asked) {
@@ -39,36 +44,29 @@ final class Meetings {
         known.putAll(met);
     }
 
-    /** Adds to what a transaction has found what it needs besides. A policy that nobody has met is met now. */
-    void complete(Map<Terms, Long> met, Collection<Terms> needed, long nowMicros, Connection connection)
-            throws SQLException {
-        for (Terms terms : needed) {
-            if (!known.containsKey(terms) && !met.containsKey(terms)) {
-                Long at = find(terms, connection);
-                met.put(terms, at == null ? nowMicros : at);
-            }
-        }
-    }
-
     /**
-     * When the policy was met.
+     * When the policy was met, which may be now.
      *
-     * @param met what the transaction knows, completed
+     * @param met what the transaction knows
      */
-    long metAt(Terms terms, Map<Terms, Long> met) {
+    long metAt(Terms terms, long nowMicros, Map<Terms, Long> met, Connection connection) {
         Long at = known.getOrDefault(terms, met.get(terms));
         if (at == null) {
-            throw new IllegalStateException("a policy is used that was not asked for");
+            at = find(terms, connection);
+            at = at == null ? nowMicros : at;
+            met.put(terms, at);
         }
         return at;
     }
 
-    private static @Nullable Long find(Terms terms, Connection connection) throws SQLException {
+    private static @Nullable Long find(Terms terms, Connection connection) {
         try (PreparedStatement find = connection.prepareStatement("SELECT at FROM weir_met WHERE policy = ?")) {
             find.setString(1, terms.text());
             try (ResultSet found = find.executeQuery()) {
                 return found.next() ? found.getLong(1) : null;
             }
+        } catch (SQLException e) {
+            throw new SqliteTransaction.UncheckedSqlException(e);
         }
     }
 }

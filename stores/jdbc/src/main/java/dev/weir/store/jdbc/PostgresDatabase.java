@@ -1,6 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
+import dev.weir.ledger.Moment;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,8 +10,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +42,18 @@ final class PostgresDatabase implements Database {
     private final Object store;
     private final @Nullable GivenClock given;
     private final SteadyTime time = new SteadyTime();
+    private final Meetings meetings = new Meetings();
     private final PostgresTransaction transaction;
+    /** By how much the database's calendar is ahead of this machine's, as last seen, in milliseconds. */
+    private volatile long calendarAhead;
+
     private volatile boolean closed;
 
     PostgresDatabase(PostgresConnections connections, Object store, @Nullable GivenClock given) {
         this.connections = connections;
         this.store = store;
         this.given = given;
-        this.transaction = new PostgresTransaction(store, time, given);
+        this.transaction = new PostgresTransaction(store, time, meetings, given);
         time.saw(connections.autocommit(connection -> number(connection, "SELECT latest FROM weir_clock")));
     }
 
@@ -61,20 +66,25 @@ final class PostgresDatabase implements Database {
         if (closed) {
             throw new StoreException("the store is closed", false, null);
         }
+        @Nullable Object[] answers = new @Nullable Object[questions.size()];
         PostgresRuns runs = PostgresRuns.of(questions, store);
-        @Nullable
-        Object[] answers = runs == null ? new @Nullable Object[questions.size()] : answersOf(runs, questions.size());
+        if (runs != null) {
+            answers = answersOf(runs, answers.length);
+        } else {
+            answerTogether(answers, questions);
+        }
         List<Question> rest = new ArrayList<>();
         for (int i = 0; i < answers.length; i++) {
             if (answers[i] == null) {
                 rest.add(questions.get(i));
             }
         }
-        Iterator<Object> others =
-                rest.isEmpty() ? Collections.emptyIterator() : answersTo(rest).iterator();
+        if (!rest.isEmpty()) {
+            answer(answers, rest);
+        }
         List<Object> all = new ArrayList<>(answers.length);
         for (Object answer : answers) {
-            all.add(answer == null ? others.next() : answer);
+            all.add(Objects.requireNonNull(answer));
         }
         return all;
     }
@@ -82,26 +92,81 @@ final class PostgresDatabase implements Database {
     private @Nullable Object[] answersOf(PostgresRuns runs, int count) {
         try {
             long latest = time.latest();
-            PostgresRuns.Outcome outcome = connections.autocommit(connection -> runs.call(connection, latest, given));
-            time.saw(outcome.now());
+            PostgresBatch.Outcome outcome = connections.autocommit(connection -> runs.call(connection, latest, given));
+            saw(outcome.now());
             return outcome.answers();
         } catch (StoreException e) {
-            @Nullable Object[] failures = new @Nullable Object[count];
-            Arrays.fill(failures, e);
-            return failures;
+            return failures(count, e);
         }
     }
 
-    private List<Object> answersTo(List<Question> questions) {
+    /** Those that can be counted get their answers, or a failure of their own; the others get none. */
+    private void answerTogether(@Nullable Object[] answers, List<Question> questions) {
+        PostgresBatch batch = new PostgresBatch(store, meetings);
+        boolean[] taken = new boolean[answers.length];
+        for (int i = 0; i < answers.length; i++) {
+            taken[i] = batch.add(questions.get(i));
+        }
+        if (batch.isEmpty()) {
+            return;
+        }
+        @Nullable Object[] given = answersOf(batch);
+        int next = 0;
+        for (int i = 0; i < answers.length; i++) {
+            if (taken[i]) {
+                answers[i] = given[next++];
+            }
+        }
+    }
+
+    private @Nullable Object[] answersOf(PostgresBatch batch) {
         try {
-            List<Object> seen = questions.stream().allMatch(Question.Peek.class::isInstance)
-                    ? connections.autocommit(connection -> transaction.look(connection, questions))
-                    : null;
-            return seen == null
-                    ? connections.transaction(connection -> transaction.decide(connection, questions))
-                    : seen;
+            while (true) {
+                long latest = time.latest();
+                long wall = given == null ? System.currentTimeMillis() + calendarAhead : given.wallMillis();
+                PostgresBatch.Outcome outcome =
+                        connections.autocommit(connection -> batch.call(connection, latest, wall, given));
+                saw(outcome.now());
+                if (!outcome.again()) {
+                    return outcome.answers();
+                }
+            }
         } catch (StoreException e) {
-            return Collections.nCopies(questions.size(), e);
+            return failures(batch.questions().size(), e);
+        }
+    }
+
+    private void saw(Moment now) {
+        time.saw(now.micros());
+        if (given == null) {
+            calendarAhead = now.wallMillis() - System.currentTimeMillis();
+        }
+    }
+
+    private static @Nullable Object[] failures(int count, StoreException failure) {
+        @Nullable Object[] failures = new @Nullable Object[count];
+        Arrays.fill(failures, failure);
+        return failures;
+    }
+
+    private void answer(@Nullable Object[] answers, List<Question> rest) {
+        List<Object> given;
+        try {
+            given = connections.transaction(connection -> {
+                try {
+                    return transaction.decide(connection, rest);
+                } catch (SqliteTransaction.UncheckedSqlException e) {
+                    throw e.sql();
+                }
+            });
+        } catch (StoreException e) {
+            given = new ArrayList<>(Collections.nCopies(rest.size(), e));
+        }
+        int next = 0;
+        for (int i = 0; i < answers.length; i++) {
+            if (answers[i] == null) {
+                answers[i] = given.get(next++);
+            }
         }
     }
 

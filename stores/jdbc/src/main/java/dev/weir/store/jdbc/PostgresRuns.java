@@ -2,7 +2,7 @@ package dev.weir.store.jdbc;
 
 import dev.weir.FixedWindow;
 import dev.weir.StoreException;
-import dev.weir.algorithm.Meter;
+import dev.weir.TokenBucket;
 import dev.weir.ledger.LedgerDecision;
 import dev.weir.ledger.Moment;
 import java.sql.Connection;
@@ -18,11 +18,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain checks, in one call of {@code weir_take}: one statement, one round trip, one commit. Equal charges on one key are a
- * run, so that a hot key is one row however many ask for it.
+ * The usual trip: requests of one charge each, in one call of {@code weir_take}. Equal charges on one key are a run, so that
+ * a hot key is one row however many ask for it.
  *
- * <p>The function counts where the rows are, and tells what it found there. From that core's ledgers make the readings, and
- * must admit as many: a function of another version of Weir is found out. Not safe for use by several threads.
+ * <p>As with {@link PostgresBatch}, core's ledgers decide once more on what the function found, make the readings, and must
+ * admit as many. Not safe for use by several threads.
  */
 final class PostgresRuns {
     private static final String TAKE = "SELECT now, wall, took, seen, a, b FROM weir_take(?, ?, ?, ?, ?, ?, ?)";
@@ -50,21 +50,6 @@ final class PostgresRuns {
             return asked.terms().text().equals(other.terms().text())
                     && asked.charge().cost() == other.charge().cost();
         }
-
-        /** The run as {@code weir_take} counts; its comment says what the numbers mean. */
-        long[] numbers() {
-            long cost = asked.charge().cost();
-            boolean possible = cost <= asked.terms().policy().capacity();
-            Meter.BucketUnits bucket = asked.terms().meter().bucketUnits();
-            if (bucket != null) {
-                long fills = (bucket.full() + bucket.perTick() - 1) / bucket.perTick();
-                long units = possible ? cost * bucket.perToken() : bucket.full() + 1;
-                return new long[] {1, bucket.full(), bucket.perTick(), fills, units, count};
-            }
-            FixedWindow window = (FixedWindow) asked.terms().policy();
-            long period = window.period().toNanos() / 1_000;
-            return new long[] {2, window.limit(), period, period, possible ? cost : window.limit() + 1, count};
-        }
     }
 
     private PostgresRuns(Object store, List<Question> questions) {
@@ -73,12 +58,12 @@ final class PostgresRuns {
         this.runOf = new Run[questions.size()];
     }
 
-    /** The questions as runs; null if one of them is no plain check, or asks for more or less than others on its key. */
+    /** The questions as runs; null if one of them is of another kind. */
     static @Nullable PostgresRuns of(List<Question> questions, Object store) {
         PostgresRuns all = new PostgresRuns(store, questions);
         Map<RowKey, Run> byKey = new HashMap<>();
         for (int i = 0; i < questions.size(); i++) {
-            Asked asked = questions.get(i).plain();
+            Asked asked = simple(questions.get(i));
             if (asked == null) {
                 return null;
             }
@@ -96,17 +81,19 @@ final class PostgresRuns {
         return all;
     }
 
-    /**
-     * What became of the questions.
-     *
-     * @param answers one for each, null for those on keys that another policy keeps
-     * @param now when it was decided, in microseconds
-     */
-    @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    record Outcome(@Nullable Object[] answers, long now) {}
+    private static @Nullable Asked simple(Question question) {
+        if (question instanceof Question.Consume consume && consume.asked().size() == 1) {
+            Asked asked = consume.asked().get(0);
+            boolean known = asked.terms().policy() instanceof FixedWindow
+                    || (asked.terms().policy() instanceof TokenBucket
+                            && !asked.terms().startsFilling());
+            return known ? asked : null;
+        }
+        return null;
+    }
 
-    /** Makes the call. */
-    Outcome call(Connection connection, long latest, @Nullable GivenClock given) throws SQLException {
+    /** Makes the call. Never to be made again: none of these policies follows the calendar. */
+    PostgresBatch.Outcome call(Connection connection, long latest, @Nullable GivenClock given) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(TAKE)) {
             bind(call);
             call.setLong(5, latest);
@@ -127,10 +114,16 @@ final class PostgresRuns {
         long[] locks = new long[count];
         for (int i = 0; i < count; i++) {
             Run run = runs.get(i);
+            Counting counting = Counting.of(run.asked.terms(), 0, 0);
             keys.add(run.asked.key());
             locks[i] = run.asked.key().lock();
             policies[i] = run.asked.terms().text();
-            System.arraycopy(run.numbers(), 0, numbers, NUMBERS * i, NUMBERS);
+            numbers[NUMBERS * i] = counting.kind();
+            numbers[NUMBERS * i + 1] = counting.most();
+            numbers[NUMBERS * i + 2] = counting.n();
+            numbers[NUMBERS * i + 3] = counting.keepMicros();
+            numbers[NUMBERS * i + 4] = Counting.units(run.asked);
+            numbers[NUMBERS * i + 5] = run.count;
         }
         Arrays.sort(locks);
         PostgresConnections.setLongs(call, 1, locks);
@@ -139,7 +132,7 @@ final class PostgresRuns {
         PostgresConnections.setLongs(call, 4, numbers);
     }
 
-    private Outcome decided(ResultSet found) throws SQLException {
+    private PostgresBatch.Outcome decided(ResultSet found) throws SQLException {
         Moment now = new Moment(found.getLong(1), found.getLong(2));
         long[] took = numbers(found, 3);
         long[] seen = numbers(found, 4);
@@ -155,7 +148,7 @@ final class PostgresRuns {
                             ? Row.found(run.asked.key(), run.asked.terms(), new States(a[i], b[i], null))
                             : Row.absent(run.asked.key()));
         }
-        return new Outcome(answers(workspace), now.micros());
+        return new PostgresBatch.Outcome(answers(workspace), now, false);
     }
 
     private @Nullable Object[] answers(Workspace workspace) {

@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,7 +19,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions of any kind, many of them together: rows are locked and loaded in one round trip, core's ledgers decide, and what
+ * Questions of any kind in one transaction: rows are locked and loaded in one round trip, core's ledgers decide, and what
  * changed is written in another.
  */
 final class PostgresTransaction {
@@ -26,12 +27,13 @@ final class PostgresTransaction {
 
     private final Object store;
     private final SteadyTime time;
-    private final Meetings meetings = new Meetings();
+    private final Meetings meetings;
     private final @Nullable GivenClock given;
 
-    PostgresTransaction(Object store, SteadyTime time, @Nullable GivenClock given) {
+    PostgresTransaction(Object store, SteadyTime time, Meetings meetings, @Nullable GivenClock given) {
         this.store = store;
         this.time = time;
+        this.meetings = meetings;
         this.given = given;
     }
 
@@ -40,24 +42,16 @@ final class PostgresTransaction {
      * written, its caller ends it.
      */
     List<Object> decide(Connection connection, List<Question> questions) throws SQLException {
+        Needs needs = Needs.of(questions);
         Map<Terms, Long> met = new HashMap<>();
-        Workspace workspace = load(connection, Needs.of(questions), met);
-        List<Object> answers = workspace.decide(questions);
-        PostgresChanges changes = changes(workspace, met);
-        if (!changes.isEmpty()) {
-            changes.commit(connection);
+        Workspace workspace = load(connection, needs, met);
+        List<Object> answers = new ArrayList<>(questions.size());
+        for (Question question : questions) {
+            answers.add(question.decide(workspace));
         }
+        write(connection, workspace, met);
         meetings.remember(met);
         return answers;
-    }
-
-    /** Answers questions that only look, by one statement; null if something is to be written after all. */
-    @Nullable
-    List<Object> look(Connection connection, List<Question> questions) throws SQLException {
-        Map<Terms, Long> met = new HashMap<>();
-        Workspace workspace = load(connection, Needs.of(questions), met);
-        List<Object> answers = workspace.decide(questions);
-        return changes(workspace, met).isEmpty() ? answers : null;
     }
 
     private Workspace load(Connection connection, Needs needs, Map<Terms, Long> met) throws SQLException {
@@ -101,9 +95,11 @@ final class PostgresTransaction {
             Map<Terms, Long> met,
             Map<RowKey, Row> rows,
             Map<RowKey, Hold<Asked>> holds,
-            Moment now)
-            throws SQLException {
-        Workspace workspace = new Workspace(store, now, terms -> meetings.metAt(terms, met));
+            Moment now) {
+        Workspace workspace = new Workspace(store, now, terms -> meetings.metAt(terms, now.micros(), met, connection));
+        for (Terms terms : needs.meetings()) {
+            long unused = meetings.metAt(terms, now.micros(), met, connection);
+        }
         Set<RowKey> keys = new HashSet<>(needs.budgets());
         for (RowKey id : needs.holds()) {
             Hold<Asked> hold = holds.get(id);
@@ -116,8 +112,6 @@ final class PostgresTransaction {
             Row row = rows.get(key);
             workspace.add(row == null ? Row.absent(key) : row);
         }
-        meetings.complete(met, needs.meetings(), now.micros(), connection);
-        meetings.complete(met, workspace.meetings(), now.micros(), connection);
         return workspace;
     }
 
@@ -166,13 +160,15 @@ final class PostgresTransaction {
         return numbers;
     }
 
-    private static PostgresChanges changes(Workspace workspace, Map<Terms, Long> met) {
+    private static void write(Connection connection, Workspace workspace, Map<Terms, Long> met) throws SQLException {
         PostgresChanges changes = PostgresChanges.of(workspace);
         met.forEach((terms, at) -> {
             if (at == workspace.now().micros()) {
                 changes.meet(terms);
             }
         });
-        return changes;
+        if (!changes.isEmpty()) {
+            changes.commit(connection);
+        }
     }
 }

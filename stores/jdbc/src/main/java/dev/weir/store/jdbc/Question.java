@@ -15,14 +15,6 @@ sealed interface Question {
     /** Does it to what was loaded, and answers what the store's call answers. */
     Object apply(Workspace workspace);
 
-    /**
-     * The charge of a plain check: a lone one, on a token bucket that starts full or on a fixed window. Null for every other
-     * question.
-     */
-    default @Nullable Asked plain() {
-        return null;
-    }
-
     /** Decides on what was loaded. The answer is {@link #apply}'s, or the misuse that only the database could find. */
     default Object decide(Workspace workspace) {
         try {
@@ -42,11 +34,6 @@ sealed interface Question {
         @Override
         public Object apply(Workspace workspace) {
             return workspace.decision(workspace.operations().consume(asked), null);
-        }
-
-        @Override
-        public @Nullable Asked plain() {
-            return asked.size() == 1 && asked.get(0).terms().isPlain() ? asked.get(0) : null;
         }
     }
 

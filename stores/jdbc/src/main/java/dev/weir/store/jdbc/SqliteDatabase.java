@@ -1,6 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
+import dev.weir.ledger.LedgerDecision;
 import dev.weir.ledger.Moment;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,8 +10,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,8 +40,9 @@ final class SqliteDatabase implements Database {
     /** For checkpoints only, in the background. */
     private final SqliteConnection background;
 
+    private final SqliteUpsert upsert;
     private final SqliteTransaction transaction;
-    private final Meetings meetings = new Meetings();
+    private final Map<Terms, Long> met = new ConcurrentHashMap<>();
     /** Guarded by the lock. */
     private final SqliteMemory memory = new SqliteMemory();
 
@@ -68,7 +72,8 @@ final class SqliteDatabase implements Database {
             throws SQLException {
         this.writer = writer;
         this.background = background;
-        this.transaction = new SqliteTransaction(writer, store, meetings, memory);
+        this.transaction = new SqliteTransaction(writer, store, met, memory);
+        this.upsert = new SqliteUpsert(writer, store);
         this.timeout = options.timeout();
         this.waitsForDisk = options.durability() == JdbcStoreOptions.Durability.FULL;
         this.synchronous = waitsForDisk ? "FULL" : "NORMAL";
@@ -148,30 +153,44 @@ final class SqliteDatabase implements Database {
 
     /** A question that one statement answers, transaction and all; null if it takes more. */
     private @Nullable Object alone(Question question) throws SQLException {
-        Asked plain = question.plain();
-        Moment now = new Moment(rawMicros() + ahead, wallMillis());
-        if (plain == null || now.micros() < time.latest()) {
+        SqliteUpsert.Simple simple = SqliteUpsert.simple(question);
+        if (simple == null) {
             return null;
         }
-        Object decision = transaction.decideAlone(question, plain, now, ahead);
+        long raw = rawMicros();
+        if (raw + ahead < time.latest()) {
+            return null;
+        }
+        memory.forget(simple.only().key());
+        LedgerDecision decision = upsert.admit(simple, raw, wallMillis());
         if (decision != null) {
-            time.saw(now.micros());
+            time.saw(decision.time());
         }
         return decision;
     }
 
     private List<Object> together(List<Question> questions) throws SQLException {
-        SqliteTransaction.Decided decided = inTransaction(() -> {
-            Long version = writer.number("PRAGMA data_version");
-            memory.begin(version == null ? 0 : version);
-            return transaction.decide(questions, now());
-        });
-        decided.rows().forEach(memory::keep);
-        meetings.remember(decided.met());
-        return decided.answers();
+        Decided decided = inTransaction(() -> decided(questions));
+        decided.workspace.rows().forEach(memory::keep);
+        return decided.answers;
+    }
+
+    private record Decided(List<Object> answers, Workspace workspace) {}
+
+    private Decided decided(List<Question> questions) throws SQLException {
+        Long version = writer.number("PRAGMA data_version");
+        memory.begin(version == null ? 0 : version);
+        Workspace workspace = transaction.load(Needs.of(questions), now());
+        List<Object> answers = new ArrayList<>(questions.size());
+        for (Question question : questions) {
+            answers.add(question.decide(workspace));
+        }
+        transaction.write(workspace);
+        return new Decided(answers, workspace);
     }
 
     private void undo() throws SQLException {
+        met.clear();
         memory.forgetAll();
         writer.rollback();
     }
@@ -236,6 +255,9 @@ final class SqliteDatabase implements Database {
             T result = work.make();
             writer.execute("COMMIT");
             return result;
+        } catch (SqliteTransaction.UncheckedSqlException e) {
+            undo();
+            throw e.sql();
         } catch (SQLException | RuntimeException e) {
             undo();
             throw e;

@@ -1,18 +1,20 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.FixedWindow;
+import dev.weir.Policy;
+import dev.weir.TokenBucket;
 import dev.weir.ledger.Budget;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Budgets as this process last wrote or read them, so that they need not be read again: with many keys that is most of
- * what a batch costs.
+ * Budgets as this process last wrote or read them, so that a batch need not read them again.
  *
  * <p>Exact: they count only inside a transaction that holds the file's write lock, and only while SQLite's
- * {@code data_version} says that no other connection has written since; or where the statement that writes compares them with
- * the row. Whatever this connection does besides deciding, and every failure, empties it. Bounded, and only of policies that
- * are plain. Not safe for use by several threads.
+ * {@code data_version} says that no other connection has written since. Whatever this connection does besides deciding,
+ * and every failure, empties it. Bounded, and only of the policies whose state is short. Not safe for use by several
+ * threads.
  */
 final class SqliteMemory {
     private static final int MOST = 16_384;
@@ -36,23 +38,30 @@ final class SqliteMemory {
         }
     }
 
-    /** The key's row, which is forgotten until it is kept again; null if it must be read. */
+    /** The key's row for the transaction; null if it must be read. What it keeps changes with the transaction. */
     @Nullable
-    Row take(RowKey key) {
-        Budget kept = budgets.remove(key);
+    Row recall(RowKey key) {
+        Budget kept = budgets.get(key);
         return kept == null ? null : Row.found(key, kept);
     }
 
-    /** Remembers what a transaction has left, once that is committed. */
+    /** Remembers what the transaction has left, once that is committed. */
     void keep(Row row) {
         Budget kept = row.kept();
-        if (kept != null
-                && row.mark() == null
-                && Terms.of(kept.meter().policy()).isPlain()) {
+        if (kept != null && row.mark() == null && isShort(kept.meter().policy())) {
             budgets.put(row.key(), kept);
         } else {
             budgets.remove(row.key());
         }
+    }
+
+    /** Two numbers, which only spending and giving back change. */
+    private static boolean isShort(Policy policy) {
+        return policy instanceof TokenBucket || policy instanceof FixedWindow;
+    }
+
+    void forget(RowKey key) {
+        budgets.remove(key);
     }
 
     void forgetAll() {

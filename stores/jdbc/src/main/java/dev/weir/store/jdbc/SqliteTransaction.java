@@ -1,31 +1,17 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
-import dev.weir.ledger.Budget;
 import dev.weir.ledger.Hold;
 import dev.weir.ledger.Moment;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Questions of any kind in a transaction that its caller holds: core's ledgers decide between reading and writing rows. */
+/** Loads what questions need, and writes what they have changed, inside a transaction that its caller holds. */
 final class SqliteTransaction {
-    /**
-     * Writes a plain check if all is as it was when it was decided. By the numbers of the parameters: 1 key, 2 policy,
-     * 3 to 5 the row as it shall be, 6 what the clock is ahead, 7 and 8 the row's numbers as they were, null if there was none.
-     */
-    private static final String REPLACE = """
-            INSERT INTO weir_budget (key, policy, a, b, whole_at)
-            SELECT ?1, ?2, ?3, ?4, ?5 FROM weir_clock WHERE ahead = ?6
-            ON CONFLICT (key) DO UPDATE SET a = excluded.a, b = excluded.b, whole_at = excluded.whole_at
-            WHERE policy = excluded.policy AND a = ?7 AND b = ?8
-            """;
-
     private static final String BUDGET = "SELECT policy, a, b, more FROM weir_budget WHERE key = ?";
     private static final String PUT_BUDGET = "INSERT INTO weir_budget (key, policy, a, b, more, whole_at)"
             + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET policy = excluded.policy, a = excluded.a,"
@@ -37,73 +23,27 @@ final class SqliteTransaction {
             + " ON CONFLICT (id) DO UPDATE SET content = excluded.content, ends_at = excluded.ends_at,"
             + " closed = excluded.closed";
     private static final String REMOVE_HOLD = "DELETE FROM weir_hold WHERE id = ?";
-    private static final String PUT_MET = "INSERT INTO weir_met (policy, at) VALUES (?, ?) ON CONFLICT DO NOTHING";
+    private static final String MET = "SELECT at FROM weir_met WHERE policy = ?";
+    private static final String PUT_MET = "INSERT INTO weir_met (policy, at) VALUES (?, ?)";
 
     private final SqliteConnection connection;
     private final Object store;
-    private final Meetings meetings;
+    private final Map<Terms, Long> met;
     private final SqliteMemory memory;
 
-    SqliteTransaction(SqliteConnection connection, Object store, Meetings meetings, SqliteMemory memory) {
+    /** @param met when policies were met, as far as this process knows */
+    SqliteTransaction(SqliteConnection connection, Object store, Map<Terms, Long> met, SqliteMemory memory) {
         this.connection = connection;
         this.store = store;
-        this.meetings = meetings;
+        this.met = met;
         this.memory = memory;
     }
 
-    /** What became of questions; it counts once the transaction is committed. */
-    record Decided(List<Object> answers, Collection<Row> rows, Map<Terms, Long> met) {}
-
-    Decided decide(List<Question> questions, Moment now) throws SQLException {
-        Map<Terms, Long> met = new HashMap<>();
-        Workspace workspace = load(Needs.of(questions), now, met);
-        List<Object> answers = workspace.decide(questions);
-        write(workspace, met);
-        return new Decided(answers, workspace.rows(), met);
-    }
-
-    /**
-     * Decides a plain check on its row as this process remembers it, or reads it first, and spends it by one statement, which
-     * is a transaction by itself. Null if it takes another transaction: the charge does not fit, or somebody else has written.
-     *
-     * @param ahead what the clock is ahead, as far as this process knows
-     */
-    @Nullable
-    Object decideAlone(Question question, Asked plain, Moment now, long ahead) throws SQLException {
-        Row row = budget(plain.key());
-        Budget kept = row.kept();
-        if (row.mark() != null
-                || (kept != null && !row.isFoundUnder(plain.terms().text()))) {
-            return null;
+    Workspace load(Needs needs, Moment now) throws SQLException {
+        Workspace workspace = new Workspace(store, now, terms -> metAt(terms, now.micros()));
+        for (Terms terms : needs.meetings()) {
+            long unused = metAt(terms, now.micros());
         }
-        States before = kept == null ? null : States.of(kept);
-        Workspace workspace = new Workspace(store, now, terms -> 0);
-        workspace.add(row);
-        Object answer = question.decide(workspace);
-        boolean fits = row.isToWrite();
-        if (fits && !replace(before, row, workspace.keepUntil(row), ahead)) {
-            return null;
-        }
-        memory.keep(row);
-        return fits ? answer : null;
-    }
-
-    private boolean replace(@Nullable States before, Row row, long wholeAt, long ahead) throws SQLException {
-        States states = States.of(row.kept());
-        PreparedStatement statement = connection.statement(REPLACE);
-        statement.setBytes(1, row.key().bytes());
-        statement.setString(2, row.text());
-        statement.setLong(3, states.a());
-        statement.setLong(4, states.b());
-        statement.setLong(5, wholeAt);
-        statement.setLong(6, ahead);
-        statement.setObject(7, before == null ? null : before.a());
-        statement.setObject(8, before == null ? null : before.b());
-        return statement.executeUpdate() == 1;
-    }
-
-    private Workspace load(Needs needs, Moment now, Map<Terms, Long> met) throws SQLException {
-        Workspace workspace = new Workspace(store, now, terms -> meetings.metAt(terms, met));
         for (RowKey key : needs.budgets()) {
             workspace.add(budget(key));
         }
@@ -117,38 +57,42 @@ final class SqliteTransaction {
                 }
             }
         }
-        meetings.complete(met, needs.meetings(), now.micros(), connection.jdbc());
-        meetings.complete(met, workspace.meetings(), now.micros(), connection.jdbc());
         return workspace;
     }
 
-    private void write(Workspace workspace, Map<Terms, Long> met) throws SQLException {
+    /** Writes what was changed; answers whether anything was. */
+    boolean write(Workspace workspace) throws SQLException {
+        boolean wrote = false;
         for (Row row : workspace.rows()) {
-            write(row, workspace);
+            wrote |= write(row, workspace);
         }
         for (Map.Entry<RowKey, @Nullable Hold<Asked>> changed :
                 workspace.changedHolds().entrySet()) {
             write(changed.getKey(), changed.getValue());
+            wrote = true;
         }
-        for (Map.Entry<Terms, Long> meeting : met.entrySet()) {
-            PreparedStatement statement = connection.statement(PUT_MET);
-            statement.setString(1, meeting.getKey().text());
-            statement.setLong(2, meeting.getValue());
-            statement.executeUpdate();
-        }
+        return wrote;
     }
 
-    private void write(Row row, Workspace workspace) throws SQLException {
-        long until = row.isToWrite() ? workspace.keepUntil(row) : 0;
-        if (until > 0) {
-            put(row, until);
-        } else if (row.isToRemove()) {
-            remove(REMOVE_BUDGET, row.key());
+    private boolean write(Row row, Workspace workspace) throws SQLException {
+        if (row.isToWrite()) {
+            long until = workspace.keepUntil(row);
+            if (until > 0) {
+                put(row, until);
+            } else {
+                remove(REMOVE_BUDGET, row.key());
+            }
+            return true;
         }
+        if (row.isToRemove()) {
+            remove(REMOVE_BUDGET, row.key());
+            return true;
+        }
+        return false;
     }
 
     private Row budget(RowKey key) throws SQLException {
-        Row known = memory.take(key);
+        Row known = memory.recall(key);
         return known == null ? read(key) : known;
     }
 
@@ -218,5 +162,48 @@ final class SqliteTransaction {
         PreparedStatement statement = connection.statement(sql);
         statement.setBytes(1, key.bytes());
         statement.executeUpdate();
+    }
+
+    /** When the policy was met, which may be now. Remembered by the caller once it is committed. */
+    private long metAt(Terms terms, long nowMicros) {
+        Long known = met.get(terms);
+        if (known != null) {
+            return known;
+        }
+        try {
+            PreparedStatement statement = connection.statement(MET);
+            statement.setString(1, terms.text());
+            long at = nowMicros;
+            try (ResultSet found = statement.executeQuery()) {
+                if (found.next()) {
+                    at = found.getLong(1);
+                } else {
+                    PreparedStatement put = connection.statement(PUT_MET);
+                    put.setString(1, terms.text());
+                    put.setLong(2, at);
+                    put.executeUpdate();
+                }
+            }
+            met.put(terms, at);
+            return at;
+        } catch (SQLException e) {
+            throw new UncheckedSqlException(e);
+        }
+    }
+
+    /** A failure of the database where no other may be thrown. */
+    static final class UncheckedSqlException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final SQLException sql;
+
+        UncheckedSqlException(SQLException cause) {
+            super(cause);
+            this.sql = cause;
+        }
+
+        SQLException sql() {
+            return sql;
+        }
     }
 }

@@ -1,8 +1,6 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.FixedWindow;
 import dev.weir.Policy;
-import dev.weir.TokenBucket;
 import dev.weir.algorithm.Ledger;
 import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.Resolution;
@@ -41,11 +39,6 @@ record Terms(Policy policy, String text, Meter meter) {
     /** Whether a new bucket is not full, so that it matters when the store first met the policy. */
     boolean startsFilling() {
         return meter.startsFilling();
-    }
-
-    /** Whether its state is two numbers that depend on nothing but time and what is spent. */
-    boolean isPlain() {
-        return policy instanceof FixedWindow || (policy instanceof TokenBucket && !startsFilling());
     }
 
     private static Terms made(Policy policy) {

@@ -176,15 +176,183 @@ BEGIN
   END IF;
 END $$;
 
--- Decides requests of one charge each, on buckets that start full and on fixed windows. Those on one key ask for the same
--- and are one run, of which the first are admitted that fit. All else is decided between weir_load and weir_write.
+-- Decides many requests in one step: each spends all of its charges or none, in the order in which they are given.
+--   p_locks            locks of the keys, ascending
+-- for each key:
+--   p_keys, p_policies
+--   p_kinds            0 closed, 1 bucket, 2 fixed, 3 calendar, 4 streak, 5 sliding
+--   p_most             how much it takes at most (bucket: units of a full one; others: the limit)
+--   p_n                bucket: units that come back in a tick; fixed, sliding: period; streak: quiet; calendar: start (ms)
+--   p_m                sliding: the grain; calendar: end (ms)
+--   p_a0, p_b0         a and b of a key that has no row
+--   p_keep             for how long a row carries information, at most
+-- for each request:
+--   p_first            the index of its first charge; one more entry than there are requests
+-- for each charge:
+--   p_rows             the index of its key
+--   p_units            how much it asks for, more than p_most if that is impossible
+-- and the time as in weir_now, with p_wall for a test's calendar (ms).
+-- Row 0 tells a: the time, b: the calendar's (ms), seen: how many requests were admitted, or -1 if the time is in none
+-- of the calendar windows given: then nothing was done. The others tell each key's row as it was before, with seen 0 if
+-- there was none, 1 if there was, 2 if another policy keeps it: requests that charge such a key are left undecided.
+CREATE FUNCTION weir_consume(
+  p_locks bigint[], p_keys bytea[], p_policies text[], p_kinds integer[], p_most bigint[], p_n bigint[], p_m bigint[],
+  p_a0 bigint[], p_b0 bigint[], p_keep bigint[], p_first integer[], p_rows integer[], p_units bigint[],
+  p_latest bigint, p_clock bigint, p_wall bigint
+) RETURNS TABLE (i integer, seen integer, a bigint, b bigint, more bigint[])
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_raw      bigint;
+  v_now      bigint;
+  v_wall     bigint;
+  v_seen     integer[];
+  v_a        bigint[];
+  v_b        bigint[];
+  v_used     bigint[];
+  v_start    bigint[];
+  v_spent    bigint[] := array_fill(0::bigint, ARRAY[cardinality(p_keys)]);
+  v_at       integer;
+  v_r        integer;
+  v_end      integer;
+  v_fits     boolean;
+  v_admitted integer := 0;
+BEGIN
+  PERFORM pg_advisory_xact_lock(u.l) FROM unnest(p_locks) u(l);
+  -- As weir_now does, without the cost of a call.
+  v_raw := coalesce(p_clock, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint);
+  SELECT v_raw + c.ahead INTO STRICT v_now FROM weir_clock c WHERE c.one = 1;
+  IF v_now < p_latest THEN
+    v_now := weir_now(p_latest, p_clock);
+  END IF;
+  v_wall := coalesce(p_wall, v_raw / 1000);
+
+  IF 3 = ANY (p_kinds) THEN
+    FOR v_r IN 1 .. cardinality(p_keys) LOOP
+      IF p_kinds[v_r] = 3 AND (v_wall < p_n[v_r] OR v_wall >= p_m[v_r]) THEN
+        RETURN QUERY SELECT 0, -1, v_now, v_wall, NULL::bigint[];
+        RETURN;
+      END IF;
+    END LOOP;
+  END IF;
+
+  -- What is used of each budget now: a count that charges are added to, whatever the policy. A calendar's count in a
+  -- later window is there because the calendar was set back: that takes more than a count.
+  SELECT array_agg(s.seen ORDER BY s.i), array_agg(s.a ORDER BY s.i), array_agg(s.b ORDER BY s.i),
+      array_agg(CASE s.kind
+        WHEN 1 THEN CASE
+          WHEN v_now <= s.b THEN s.a
+          WHEN v_now - s.b >= (s.a + s.n - 1) / s.n THEN 0
+          ELSE s.a - (v_now - s.b) * s.n END
+        WHEN 2 THEN CASE WHEN v_now - s.a >= s.n THEN 0 ELSE s.b END
+        WHEN 3 THEN CASE WHEN s.a < s.n THEN 0 ELSE s.b END
+        WHEN 4 THEN CASE WHEN v_now - s.b >= s.n THEN 0 ELSE s.a END
+        ELSE s.a END ORDER BY s.i),
+      array_agg(CASE s.kind
+        WHEN 2 THEN CASE WHEN s.b = 0 OR v_now - s.a >= s.n THEN v_now ELSE least(s.a, v_now) END
+        WHEN 3 THEN s.n
+        WHEN 5 THEN 1
+        ELSE v_now END ORDER BY s.i)
+    INTO v_seen, v_a, v_b, v_used, v_start
+    FROM (
+      SELECT k.i, k.kind, k.n, coalesce(w.a, k.a0) AS a, coalesce(w.b, k.b0) AS b,
+          CASE WHEN w.key IS NULL THEN 0 WHEN w.policy <> k.policy OR k.kind = 3 AND w.a > k.n THEN 2 ELSE 1 END AS seen
+        FROM unnest(p_keys, p_policies, p_kinds, p_n, p_a0, p_b0)
+          WITH ORDINALITY k(key, policy, kind, n, a0, b0, i)
+        LEFT JOIN LATERAL (SELECT * FROM weir_budget t WHERE t.key = k.key OFFSET 0) w ON true
+    ) s;
+
+  -- Those with a log: leave out what no longer counts.
+  IF 4 = ANY (p_kinds) OR 5 = ANY (p_kinds) THEN
+    FOR v_r IN 1 .. cardinality(p_keys) LOOP
+      CONTINUE WHEN p_kinds[v_r] < 4;
+      more := NULL;
+      IF v_seen[v_r] = 1 THEN
+        SELECT w.more INTO STRICT more FROM weir_budget w WHERE w.key = p_keys[v_r];
+        IF p_kinds[v_r] = 5 THEN
+          v_at := 1;
+          WHILE v_at < cardinality(more) AND v_now - more[v_at] >= p_n[v_r] LOOP
+            v_used[v_r] := v_used[v_r] - more[v_at + 1];
+            v_at := v_at + 2;
+          END LOOP;
+          v_start[v_r] := v_at;
+          IF more[cardinality(more) - 1] > v_now / p_m[v_r] * p_m[v_r] + p_m[v_r] - 1 THEN
+            v_seen[v_r] := 2;
+          END IF;
+        ELSIF v_used[v_r] > 0 THEN
+          v_start[v_r] := more[1];
+        END IF;
+      END IF;
+      i := v_r;
+      seen := v_seen[v_r];
+      a := v_a[v_r];
+      b := v_b[v_r];
+      RETURN NEXT;
+    END LOOP;
+  END IF;
+
+  -- Each request: spend charge by charge, and take it back where one does not fit.
+  FOR v_d IN 1 .. cardinality(p_first) - 1 LOOP
+    v_fits := true;
+    v_end := p_first[v_d + 1] - 1;
+    FOR v_c IN p_first[v_d] .. v_end LOOP
+      v_r := p_rows[v_c];
+      IF p_units[v_c] > p_most[v_r] - v_used[v_r] OR v_seen[v_r] = 2 THEN
+        v_fits := false;
+        v_end := v_c - 1;
+        EXIT;
+      END IF;
+      v_used[v_r] := v_used[v_r] + p_units[v_c];
+      v_spent[v_r] := v_spent[v_r] + p_units[v_c];
+    END LOOP;
+    IF v_fits THEN
+      v_admitted := v_admitted + 1;
+    ELSE
+      FOR v_c IN p_first[v_d] .. v_end LOOP
+        v_r := p_rows[v_c];
+        v_used[v_r] := v_used[v_r] - p_units[v_c];
+        v_spent[v_r] := v_spent[v_r] - p_units[v_c];
+      END LOOP;
+    END IF;
+  END LOOP;
+
+  IF v_admitted > 0 THEN
+    INSERT INTO weir_budget AS w (key, policy, a, b, whole_at)
+      SELECT u.key, u.policy, CASE u.kind WHEN 1 THEN u.used ELSE u.start END,
+          CASE u.kind WHEN 1 THEN v_now ELSE u.used END, v_now + u.keep
+        FROM unnest(p_keys, p_policies, p_kinds, p_keep, v_used, v_start, v_spent)
+          u(key, policy, kind, keep, used, start, spent)
+        WHERE u.spent > 0 AND u.kind < 4
+      ON CONFLICT ON CONSTRAINT weir_budget_pkey DO UPDATE
+      SET a = excluded.a, b = excluded.b, whole_at = excluded.whole_at;
+    IF 4 = ANY (p_kinds) OR 5 = ANY (p_kinds) THEN
+      FOR v_r IN 1 .. cardinality(p_keys) LOOP
+        CONTINUE WHEN v_spent[v_r] = 0 OR p_kinds[v_r] < 4;
+        IF p_kinds[v_r] = 5 THEN
+          PERFORM weir_append(p_keys[v_r], p_policies[v_r], v_start[v_r]::integer, v_used[v_r], v_spent[v_r],
+            v_now / p_m[v_r] * p_m[v_r] + p_m[v_r] - 1, v_now + p_keep[v_r]);
+        ELSE
+          INSERT INTO weir_budget AS w (key, policy, a, b, more, whole_at)
+            VALUES (p_keys[v_r], p_policies[v_r], v_used[v_r], v_now, ARRAY[v_start[v_r]], v_now + p_keep[v_r])
+            ON CONFLICT ON CONSTRAINT weir_budget_pkey DO UPDATE
+            SET a = excluded.a, b = excluded.b, more = excluded.more, whole_at = excluded.whole_at;
+        END IF;
+      END LOOP;
+    END IF;
+  END IF;
+
+  RETURN QUERY SELECT u.i::integer, u.seen, u.a, u.b, NULL::bigint[]
+    FROM unnest(v_seen, v_a, v_b, p_kinds) WITH ORDINALITY u(seen, a, b, kind, i) WHERE u.kind < 4;
+  RETURN QUERY SELECT 0, v_admitted, v_now, v_wall, NULL::bigint[];
+END $$;
+
+-- Decides requests of one charge each, on buckets that start full and on fixed windows: the usual case of weir_consume in
+-- less than half of its time. Those on one key ask for the same and are one run, of which the first are admitted that fit.
 --   p_locks            locks of the keys, ascending
 -- for each key:
 --   p_keys, p_policies
 --   p_numbers          six of them:
 --     kind             1 bucket, 2 fixed
---     most             how much it takes at most (bucket: units of a full one; fixed: the limit)
---     n                bucket: units that come back in a tick; fixed: the period
+--     most, n          as in weir_consume
 --     keep             for how long a row carries information, at most
 --     units            how much each request asks for, more than most if that is impossible
 --     count            how many requests there are
@@ -268,6 +436,26 @@ BEGIN
             FROM unnest(p_keys, took, seen) WITH ORDINALITY u(key, took, seen, i) WHERE u.seen = 0 AND u.took > 0
         ) k;
   END IF;
+END $$;
+
+-- Adds to a sliding window's log, and leaves out what no longer counts.
+--   p_from   the index of the first entry that still counts
+--   p_sum    the sum of the log afterwards
+--   p_units  what is spent, at the time p_time
+CREATE FUNCTION weir_append(
+  p_key bytea, p_policy text, p_from integer, p_sum bigint, p_units bigint, p_time bigint, p_whole bigint
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO weir_budget AS w (key, policy, a, b, more, whole_at)
+    VALUES (p_key, p_policy, p_sum, 0, ARRAY[p_time, p_units], p_whole)
+    ON CONFLICT (key) DO UPDATE SET
+      a = excluded.a,
+      more = CASE
+        WHEN p_from < cardinality(w.more) AND w.more[cardinality(w.more) - 1] = p_time
+          THEN w.more[p_from : cardinality(w.more) - 1] || w.more[cardinality(w.more)] + p_units
+        ELSE w.more[p_from :] || excluded.more
+      END,
+      whole_at = excluded.whole_at;
 END $$;
 
 INSERT INTO weir_schema (version) VALUES (1);

@@ -7,7 +7,6 @@ import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.Policy;
-import dev.weir.Reading;
 import dev.weir.TokenBucket;
 import dev.weir.testkit.FakeClock;
 import java.time.Duration;
@@ -116,96 +115,6 @@ class TravelTogetherTest {
                             .reading(0)
                             .remaining())
                     .isEqualTo(98);
-            here.store().close();
-            there.store().close();
-        }
-    }
-
-    /**
-     * Lone requests through two nodes by turns, with resets, changes of policy and a clock that is set back: what either node
-     * remembers of the rows and of the clock must not count. Who notices that the clock is back is who saw the latest time.
-     */
-    @ParameterizedTest
-    @EnumSource(Kind.class)
-    void consume_byNodesInTurns_isAsIfByOne(Kind kind) {
-        Random random = new Random(5);
-        FakeClock clock = new FakeClock();
-        try (Kind.Site shared = kind.newSite();
-                Kind.Site alone = kind.newSite()) {
-            List<JdbcBackend> nodes = List.of(
-                    shared.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock)),
-                    shared.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock)));
-            JdbcBackend one = alone.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
-            int next = 0;
-            for (int i = 0; i < 2 * TRIPS; i++) {
-                JdbcBackend node = nodes.get(next);
-                int key = random.nextInt(3);
-                Policy policy = POLICIES.get((key + i / 40) % POLICIES.size());
-                List<Charge> charges = List.of(new Charge(Key.of("k", "" + key), policy, cost(random)));
-                Decision found = node.store().consume(charges).await(PATIENCE);
-                Decision expected = one.store().consume(charges).await(PATIENCE);
-                assertThat(found.readings()).as("request %s", i).isEqualTo(expected.readings());
-                if (random.nextInt(50) == 0) {
-                    node.store().reset(List.of(charges.get(0).key())).await(PATIENCE);
-                    one.store().reset(List.of(charges.get(0).key())).await(PATIENCE);
-                }
-                clock.advance(Duration.ofMillis(random.nextInt(600)));
-                if (random.nextInt(30) == 0) {
-                    clock.stepBack(Duration.ofMillis(random.nextInt(4_000)));
-                } else {
-                    next = random.nextInt(2);
-                }
-            }
-            nodes.forEach(node -> node.store().close());
-            one.store().close();
-        }
-    }
-
-    /** The other node saw the clock go back, so that this one, which did not, is behind by as much. */
-    @ParameterizedTest
-    @EnumSource(Kind.class)
-    void consume_afterAnotherNodeFoundTheClockSetBack_isAtTheSameTime(Kind kind) {
-        FakeClock clock = new FakeClock();
-        List<Charge> mine = List.of(Charge.of(Key.of("mine"), FixedWindow.of(9, Duration.ofSeconds(10))));
-        List<Charge> others = List.of(Charge.of(Key.of("others"), FixedWindow.of(9, Duration.ofSeconds(10))));
-        try (Kind.Site site = kind.newSite()) {
-            JdbcBackend here = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
-            JdbcBackend there = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
-            here.store().consume(mine).await(PATIENCE);
-            clock.advance(Duration.ofSeconds(2));
-            there.store().consume(others).await(PATIENCE);
-            clock.stepBack(Duration.ofSeconds(1));
-            there.store().consume(others).await(PATIENCE);
-            assertThat(here.store().consume(mine).await(PATIENCE).reading(0).resetAfter())
-                    .isEqualTo(Duration.ofSeconds(8));
-            here.store().close();
-            there.store().close();
-        }
-    }
-
-    /** Another node has left a row with the same numbers, under another policy. */
-    @ParameterizedTest
-    @EnumSource(Kind.class)
-    void consume_afterAnotherNodeChangedThePolicyAlone_changesItBack(Kind kind) {
-        FakeClock clock = new FakeClock();
-        Policy policy = FixedWindow.of(9, Duration.ofSeconds(10));
-        Key key = Key.of("k");
-        try (Kind.Site site = kind.newSite()) {
-            JdbcBackend here = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
-            JdbcBackend there = site.node(JdbcStoreOptions.defaults(), SqliteUnderTest.given(clock));
-            here.store().consume(List.of(new Charge(key, policy, 2))).await(PATIENCE);
-            Decision other = there.store()
-                    .consume(List.of(Charge.of(key, FixedWindow.of(90, Duration.ofSeconds(10)))))
-                    .await(PATIENCE);
-            assertThat(there.store().refund(other).await(PATIENCE)).isTrue();
-            here.store().consume(List.of(Charge.of(key, policy))).await(PATIENCE);
-            clock.advance(Duration.ofSeconds(4));
-            Reading left = there.store()
-                    .peek(List.of(Charge.of(key, policy)))
-                    .await(PATIENCE)
-                    .reading(0);
-            assertThat(left.remaining()).isEqualTo(6);
-            assertThat(left.resetAfter()).isEqualTo(Duration.ofSeconds(6));
             here.store().close();
             there.store().close();
         }
