@@ -10,9 +10,9 @@ import java.util.Map;
  * <p>A store knows no rules. It is safe for use by any number of threads, never admits more than a policy allows, and
  * a refusal spends nothing. A key keeps what was spent when its policy changes; a whole budget carries no information,
  * so a store may forget it at any time without changing an answer. Arguments are checked before anything is done:
- * misuse throws {@link IllegalArgumentException}, in most cases an {@link ArgumentException}, and changes nothing. A failed backend completes the answer with a
- * {@link StoreException}; one whose {@linkplain StoreException#kind kind} is {@code FULL} or {@code DAMAGED} concerns that
- * call only.
+ * misuse throws {@link IllegalArgumentException}, in most cases an {@link ArgumentException}, and changes nothing. A failed
+ * backend completes the answer with a {@link StoreException}; one whose {@linkplain StoreException#kind kind} is {@code FULL}
+ * or {@code DAMAGED} concerns that call only.
  */
 public interface Store extends AutoCloseable {
 
@@ -26,8 +26,8 @@ public interface Store extends AutoCloseable {
     Duration CLOSED_TTL = Duration.ofMinutes(1);
 
     /**
-     * How long a call may take when all is well, the store's own bounds included: who waits gives it up after that, unless
-     * told otherwise. 50 ms for a store that does not say.
+     * How long a call may take when all is well, the store's own bounds included. The engine and {@link RateLimiter} give a
+     * call up after that, unless they are configured with another deadline. 50 ms unless a store overrides it.
      */
     default Duration deadline() {
         return Duration.ofMillis(50);

@@ -220,7 +220,7 @@ public class Promise<T> implements Answer<T> {
                 callback.accept((T) present, null);
             }
         } catch (RuntimeException | Error e) {
-            // The others are called all the same, and whoever answered is not to blame.
+            // The other callbacks are called all the same, and the thread that completes the promise goes on.
             LOG.log(Level.ERROR, "a callback of an answer threw; it must handle its own failures", e);
         }
     }

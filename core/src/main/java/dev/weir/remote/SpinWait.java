@@ -8,14 +8,14 @@ import java.util.function.LongSupplier;
  * Waits for answers that mostly come soon by spinning for a moment before parking: an option of stores, off unless asked for.
  *
  * <p>To park and to be woken takes a thread more of the CPU than most answers do, and more time than a Redis nearby. A thread
- * that spins yields before it looks again, so that it takes only what nobody needs, and for a fraction of a millisecond at
+ * that spins yields before it looks again, so that it takes only CPU time that no other thread needs, and for a fraction of a millisecond at
  * most. An event loop spins in its place while calls are under way and no thread waits. Where answers do not come within
  * that time, nearly every wait parks from the start.
  *
  * <p>Shared by all who wait for one backend. Safe for use by several threads.
  */
 public final class SpinWait {
-    /** So long one spins at most. With nobody else to run, this is all it costs. */
+    /** The longest time to spin. With no other thread to run, this is all that it costs. */
     static final long LONGEST_NANOS = 200_000;
 
     /** With many to run, a look takes as long as they do: so many are taken however long it has been. */
@@ -93,7 +93,7 @@ public final class SpinWait {
      * woken at once. So it sleeps when it notices that it was held up. Used by the loop's thread only.
      */
     public final class Loop {
-        /** Between two looks, which take a microsecond, so much passes only if somebody else had the core. */
+        /** Between two looks, which take a microsecond, so much passes only if another thread had the core. */
         private static final long HELD_UP_NANOS = 30_000;
 
         private final Worth worth = new Worth();

@@ -55,7 +55,7 @@ final class Connections {
     final class Watched {
         private final HttpConnection connection;
         private final @Nullable NettyConnection below;
-        /** For whom it counts; null if for nobody. */
+        /** The address whose bound it counts towards; null where none applies. */
         private final @Nullable ByteBuffer client;
 
         private long sinceNanos = nowNanos;
@@ -237,7 +237,7 @@ final class Connections {
         return watched == null ? new Watched(connection) : watched;
     }
 
-    /** Closes those that are late, or stream to somebody whose token was withdrawn. */
+    /** Closes connections that are late, and streams whose token was withdrawn. */
     void sweep() {
         nowNanos = clock.getAsLong();
         node.door().sweep(nowNanos);

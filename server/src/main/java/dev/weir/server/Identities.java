@@ -64,7 +64,7 @@ final class Identities {
         return bare;
     }
 
-    /** Whether an attribute says who somebody is: limits or the penalty are about it, or it is known to. */
+    /** Whether an attribute identifies a subject: limits or the penalty are per this attribute, or it is well known. */
     boolean isSubject(String attribute) {
         return subjects.contains(attribute);
     }

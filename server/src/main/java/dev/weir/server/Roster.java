@@ -38,7 +38,7 @@ final class Roster implements EventListener {
 
     private Configuration configuration;
 
-    /** Somebody. */
+    /** An attribute and its value, such as one user. */
     record Subject(String attribute, String value) {}
 
     Roster(Weir weir) {
@@ -143,7 +143,7 @@ final class Roster implements EventListener {
         }
     }
 
-    /** How often somebody was refused since it was last forgotten. */
+    /** How often a subject was refused since it was last forgotten. */
     synchronized long refusals(String attribute, String value) {
         Member member = members.get(new Subject(attribute, value));
         return member == null ? 0 : member.refusals;

@@ -1,6 +1,6 @@
 package dev.weir.binding.servlet;
 
-/** Is told of a response's body before it is sent. */
+/** Called with each part of a response's body before it is sent. */
 interface BodyObserver {
     /** A length that the application has not given. */
     long UNKNOWN = -1;

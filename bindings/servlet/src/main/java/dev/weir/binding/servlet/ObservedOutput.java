@@ -4,7 +4,7 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
 
-/** A stream whose bytes are told before they are sent. */
+/** A stream that passes its bytes to an observer before they are sent. */
 final class ObservedOutput extends ServletOutputStream {
     private final ServletOutputStream real;
     private final BodyObserver observer;

@@ -17,7 +17,7 @@ abstract class ObservedResponse extends HttpServletResponseWrapper {
         super(response);
     }
 
-    /** Who watches; null if nobody does. Always the same. */
+    /** The observer of the body; null for none. Always the same. */
     @Nullable
     BodyObserver observer() {
         return null;

@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.Charset;
 
-/** A writer whose text is told, in the response's encoding, before it is sent. */
+/** A writer that passes its text to an observer, in the response's encoding, before it is sent. */
 final class ObservedWriter extends Writer {
     private final PrintWriter real;
     private final BodyObserver observer;

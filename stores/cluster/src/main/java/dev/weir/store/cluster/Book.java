@@ -130,7 +130,7 @@ final class Book {
         }
     }
 
-    /** A repeated call is told the charges, which the caller may not know, and when they were made. */
+    /** The reply to a repeated call has the charges, which the caller may not know, and when they were made. */
     private static void write(Outcome<Line> outcome, BytesOut out) {
         boolean isRepeated = outcome.kind() == Outcome.Kind.REPEATED;
         out.u8((outcome.admitted() ? ADMITTED : 0) | (isRepeated ? REPEATED : 0));

@@ -216,7 +216,7 @@ final class BookSnapshot {
             return new Hold<>(Spending.outcome(lines, readings, spentAt, told.number()), in.number(), in.flag());
         }
 
-        /** Nobody asks for the readings of a lease. */
+        /** The readings of a lease are never read again. */
         private Hold<Line> lease() {
             List<Line> lines = LinesCodec.read(in, book.meters);
             return new Hold<>(Spending.outcome(lines, List.of(), new Moment(0, 0), 0), in.number(), false);

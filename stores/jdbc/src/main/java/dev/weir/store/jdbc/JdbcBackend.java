@@ -58,7 +58,7 @@ public final class JdbcBackend {
         }
     }
 
-    /** Drivers are optional dependencies, so that nobody has the one of a database that they do not use. */
+    /** Drivers are optional dependencies: an application has only those of the databases that it uses. */
     private static StoreException withoutDriver(NoClassDefFoundError missing) {
         String name = String.valueOf(missing.getMessage());
         if (!name.startsWith("org/sqlite/") && !name.startsWith("org/postgresql/")) {
