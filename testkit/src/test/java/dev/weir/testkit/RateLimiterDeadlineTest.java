@@ -1,0 +1,47 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.weir.RateLimiter;
+import dev.weir.StoreException;
+import dev.weir.TokenBucket;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A limiter waits for as long as its store says, unless it was given another time. */
+class RateLimiterDeadlineTest {
+    private final MoodyStore store = new MoodyStore();
+
+    @Test
+    void tryConsume_storeThatDoesNotAnswer_failsAfterItsDeadline() {
+        store.need(Duration.ofMillis(7));
+        store.be(MoodyStore.Mood.HELD);
+        RateLimiter limiter = RateLimiter.on(store, "limit", TokenBucket.perMinute(60));
+
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> limiter.tryConsume("key"))
+                .withMessageContaining("within 7 ms");
+    }
+
+    @Test
+    void tryConsume_givenAnotherTime_waitsThatLong() {
+        store.need(Duration.ofMinutes(1));
+        store.be(MoodyStore.Mood.HELD);
+        RateLimiter limiter = RateLimiter.on(store, "limit", TokenBucket.perMinute(60), Duration.ofMillis(9));
+
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> limiter.tryConsume("key"))
+                .withMessageContaining("within 9 ms");
+    }
+
+    @Test
+    void tryConsume_storeThatNeedsLong_isAwaited() {
+        store.need(Duration.ofMinutes(1));
+        store.be(MoodyStore.Mood.LATER);
+        RateLimiter limiter = RateLimiter.on(store, "limit", TokenBucket.perMinute(1));
+
+        assertThat(limiter.tryConsume("key")).isTrue();
+        assertThat(limiter.tryConsume("key")).isFalse();
+    }
+}
