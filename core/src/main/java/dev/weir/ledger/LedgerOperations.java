@@ -335,12 +335,12 @@ public final class LedgerOperations<C extends BoundCharge> {
         return budget.meter().read(budget.ledger(), spent, cost, now.ticks(budget.meter()));
     }
 
-    /** What the charges up to this one ask of its key together; a sum above every budget stays so. */
-    private static long costTogether(List<? extends BoundCharge> charges, int index) {
-        BoundCharge charge = charges.get(index);
+    /** The sum of the costs that the charges up to this one ask of its budget, at most {@link Long#MAX_VALUE}. */
+    private long costTogether(List<C> charges, int index) {
+        C charge = charges.get(index);
         long sum = charge.cost();
         for (int i = 0; i < index; i++) {
-            if (charges.get(i).key().equals(charge.key())) {
+            if (state.isSameBudget(charges.get(i), charge)) {
                 sum += Math.min(charges.get(i).cost(), Long.MAX_VALUE - sum);
             }
         }

@@ -15,6 +15,11 @@ public interface LedgerState<C extends BoundCharge> {
     @Nullable
     Budget budget(C charge);
 
+    /** Whether two charges spend from the same budget, so that they fit together or not at all. */
+    default boolean isSameBudget(C one, C other) {
+        return one.key().equals(other.key());
+    }
+
     /** Keeps a budget that has changed or is about to. */
     void keep(C charge, Budget budget, Moment now);
 

@@ -83,6 +83,19 @@ final class Budgets implements LedgerState<Line> {
     }
 
     @Override
+    public boolean isSameBudget(Line one, Line other) {
+        return one.key().equals(other.key())
+                || (mayShare(one.key())
+                        && mayShare(other.key())
+                        && sharedName(one.key()).equals(sharedName(other.key())));
+    }
+
+    /** Whether a charge of the key may be spent from a shared budget. */
+    private boolean mayShare(String key) {
+        return (own.size() >= most || !shared.isEmpty()) && !own.containsKey(key);
+    }
+
+    @Override
     public void keep(Line line, Budget budget, Moment now) {
         String key = line.key();
         if (own.replace(key, budget) != null) {

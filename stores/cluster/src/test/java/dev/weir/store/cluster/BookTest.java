@@ -106,6 +106,21 @@ class BookTest {
     }
 
     @Test
+    void book_thatIsFull_countsKeysOfOneRequestThatShareABudgetTogether() {
+        Book book = SoloLog.newBook(1);
+        Policy once = TokenBucket.of(1, 1, Duration.ofDays(1));
+        assertThat(admitted(book.apply(batch(1, 1, 1, consume("s:own", once, 1)), at(0))))
+                .isTrue();
+        List<Line> charges = new ArrayList<>();
+        for (int i = 0; i < 257; i++) {
+            charges.add(new Line("s:new" + i, meters.of(once), 1));
+        }
+        assertThat(admitted(book.apply(batch(1, 2, 2, Question.of(Verb.CONSUME, "", charges, 0)), at(1))))
+                .as("257 keys on 256 shared budgets of 1")
+                .isFalse();
+    }
+
+    @Test
     void books_thatAreGivenTheSame_areTheSameToTheByte() {
         SplittableRandom random = new SplittableRandom(3);
         Book one = SoloLog.newBook(50);
