@@ -51,7 +51,7 @@ class CaddyTest {
                 .isExecutable();
         HttpServer application = application();
         int port = freePort();
-        try (TestServer server = TestServer.yaml(YAML)) {
+        try (TestServer server = TestServer.yaml(YAML, options -> options.withStore(StillStore.URI))) {
             Process caddy =
                     caddy(port, server.server.port(), application.getAddress().getPort());
             try {

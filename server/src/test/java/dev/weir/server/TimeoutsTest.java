@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("io")
 @Timeout(120)
 class TimeoutsTest {
-    private static final Duration SHORT = Duration.ofSeconds(2);
+    private static final Duration SHORT = Duration.ofSeconds(4);
     private static final int CONNECTIONS = 20;
 
     private static TestServer plain;
