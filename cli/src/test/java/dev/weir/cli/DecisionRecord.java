@@ -43,9 +43,8 @@ record DecisionRecord(
             + "\\n## ");
     private static final Pattern TARGET = Pattern.compile("\\[(\\d+)]\\(([^)]+)\\)");
     private static final Pattern SECTION = Pattern.compile("^## (.+)$", Pattern.MULTILINE);
-    private static final Pattern ROW = Pattern.compile(
-            "^\\| (?<number>\\d+) \\| \\[(?<title>.+?)]\\((?<file>[^)]+)\\) \\| (?<status>[^|]+) \\| [^|]+ \\|$",
-            Pattern.MULTILINE);
+    private static final Pattern ROW =
+            Pattern.compile("^\\| (\\d+) \\| \\[(.+?)]\\(([^)]+)\\) \\| ([^|]+) \\| [^|]+ \\|$", Pattern.MULTILINE);
 
     /** The files of all records, without the template and the index. */
     static Stream<Path> files() {
@@ -85,14 +84,14 @@ record DecisionRecord(
 
     static List<Row> index() {
         Matcher rows = ROW.matcher(read(DIRECTORY.resolve("README.md")));
-        return rows.results().map(match -> row(match)).toList();
+        return rows.results().map(DecisionRecord::parsed).toList();
     }
 
     Row row() {
         return new Row(number, title, file, status);
     }
 
-    private static Row row(MatchResult match) {
+    private static Row parsed(MatchResult match) {
         return new Row(Integer.parseInt(match.group(1)), match.group(2), match.group(3), match.group(4));
     }
 
