@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In the documents every Java example compiles and runs, every configuration is good, and every link leads somewhere. */
+/**
+ * In the documents every Java example compiles and runs, every configuration is good, every link leads somewhere, and
+ * decision records have one format.
+ */
 @Tag("slow")
 class DocumentationTest {
     private static final Pattern CONFIGURATION_BLOCK =
@@ -36,6 +39,8 @@ class DocumentationTest {
     private static final Pattern VERSION =
             Pattern.compile("<artifactId>weir-parent</artifactId>\\s*<version>([^<]+)</version>");
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|#)([^)#]+)(#[^)]*)?\\)");
+    private static final List<String> SECTIONS =
+            List.of("Context", "Decision", "Alternatives", "Measured", "Consequences");
 
     @TempDir
     Path directory;
@@ -77,6 +82,57 @@ class DocumentationTest {
                                 assertThat(target).as("link in " + document).exists();
                             }
                         }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> decisionRecords_haveOneFormat() {
+        return DecisionRecord.files()
+                .map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> {
+                    DecisionRecord decision = DecisionRecord.of(file);
+                    assertThat(decision.file()).startsWith("%04d-".formatted(decision.number()));
+                    assertThat(decision.sections()).contains("Context", "Decision", "Consequences");
+                    List<String> sections = new ArrayList<>(SECTIONS);
+                    sections.retainAll(decision.sections());
+                    assertThat(decision.sections()).isEqualTo(sections);
+                }));
+    }
+
+    @Test
+    void decisionRecords_areInTheIndexWithTheirTitleAndStatus() {
+        assertThat(DecisionRecord.index())
+                .containsExactlyInAnyOrderElementsOf(DecisionRecord.files()
+                        .map(file -> DecisionRecord.of(file).row())
+                        .toList());
+    }
+
+    @Test
+    void decisionRecords_thatAreSuperseded_areNamedByTheirSuccessors() {
+        Map<Integer, DecisionRecord> records = new HashMap<>();
+        DecisionRecord.files().map(DecisionRecord::of).forEach(decision -> {
+            assertThat(records.put(decision.number(), decision))
+                    .as("another record with number " + decision.number())
+                    .isNull();
+        });
+        for (DecisionRecord decision : records.values()) {
+            decision.successors().forEach((number, file) -> {
+                assertThat(records).as("successor of " + decision.file()).containsKey(number);
+                assertThat(file)
+                        .as("link in " + decision.file())
+                        .isEqualTo(records.get(number).file());
+                assertThat(records.get(number).predecessors())
+                        .as("what " + file + " supersedes")
+                        .containsEntry(decision.number(), decision.file());
+            });
+            decision.predecessors().forEach((number, file) -> {
+                assertThat(records).as("superseded by " + decision.file()).containsKey(number);
+                assertThat(file)
+                        .as("link in " + decision.file())
+                        .isEqualTo(records.get(number).file());
+                assertThat(records.get(number).successors())
+                        .as("successors in the status of " + file)
+                        .containsEntry(decision.number(), decision.file());
+            });
+        }
     }
 
     @TestFactory
