@@ -10,9 +10,13 @@ import dev.weir.ledger.LedgerOperations;
 import dev.weir.ledger.LedgerState;
 import dev.weir.ledger.Moment;
 import dev.weir.ledger.Outcome;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +69,34 @@ final class Workspace implements LedgerState<Asked> {
 
     void add(RowKey id, @Nullable Hold<Asked> hold) {
         holds.put(id, hold);
+    }
+
+    /** The policies, of rows and of what holds have spent, of which it matters when the store first met them. */
+    Set<Terms> meetings() {
+        Set<Terms> all = new HashSet<>();
+        for (Row row : rows.values()) {
+            Budget kept = row.kept();
+            if (kept != null && kept.meter().startsFilling()) {
+                all.add(Terms.of(kept.meter().policy()));
+            }
+        }
+        for (Hold<Asked> hold : holds.values()) {
+            for (Asked asked : hold == null ? List.<Asked>of() : hold.charges()) {
+                if (asked.terms().startsFilling()) {
+                    all.add(asked.terms());
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Decides the questions one after the other. */
+    List<Object> decide(List<Question> questions) {
+        List<Object> answers = new ArrayList<>(questions.size());
+        for (Question question : questions) {
+            answers.add(question.decide(this));
+        }
+        return answers;
     }
 
     // What is to be written.
