@@ -34,10 +34,6 @@ final class Needs {
         }
     }
 
-    void budget(RowKey key) {
-        budgets.add(key);
-    }
-
     Collection<RowKey> budgets() {
         return budgets;
     }

@@ -1,6 +1,5 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.ledger.Hold;
 import dev.weir.ledger.Moment;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -9,7 +8,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,9 +53,7 @@ final class PostgresTransaction {
     private Workspace load(Connection connection, Needs needs, Map<Terms, Long> met) throws SQLException {
         List<Terms> unmet = meetings.unknownOf(needs.meetings());
         long latest = time.latest();
-        Map<RowKey, Row> rows = new HashMap<>();
-        Map<RowKey, Hold<Asked>> holds = new HashMap<>();
-        Moment now = new Moment(0, 0);
+        Workspace workspace;
         try (PreparedStatement statement = connection.prepareStatement(LOAD)) {
             PostgresConnections.setLongs(statement, 1, locks(needs, unmet));
             PostgresConnections.setKeys(statement, 2, List.copyOf(needs.budgets()));
@@ -67,54 +63,32 @@ final class PostgresTransaction {
             statement.setLong(5, latest);
             statement.setObject(6, given == null ? null : given.micros(), Types.BIGINT);
             try (ResultSet found = statement.executeQuery()) {
+                found.next();
+                Moment now = new Moment(found.getLong(4), given == null ? found.getLong(5) : given.wallMillis());
+                workspace = new Workspace(store, now, terms -> meetings.metAt(terms, met));
                 while (found.next()) {
-                    switch (found.getInt(1)) {
-                        case 0 -> now = new Moment(found.getLong(4), wall(found.getLong(5)));
-                        case 1 -> {
-                            RowKey key = RowKey.of(found.getBytes(2));
-                            rows.put(key, Row.found(key, found.getString(3), PostgresConnections.states(found, 4)));
-                        }
-                        case 2 ->
-                            holds.put(
-                                    RowKey.of(found.getBytes(2)),
-                                    HoldCodec.read(found.getBytes(7), found.getLong(4), found.getLong(5) == 1));
-                        default -> met.put(Terms.of(found.getString(3)), found.getLong(4));
-                    }
+                    add(found, workspace, met);
                 }
             }
         }
-        time.saw(now.micros());
-        return workspace(connection, needs, met, rows, holds, now);
-    }
-
-    private Workspace workspace(
-            Connection connection,
-            Needs needs,
-            Map<Terms, Long> met,
-            Map<RowKey, Row> rows,
-            Map<RowKey, Hold<Asked>> holds,
-            Moment now)
-            throws SQLException {
-        Workspace workspace = new Workspace(store, now, terms -> meetings.metAt(terms, met));
-        Set<RowKey> keys = new HashSet<>(needs.budgets());
-        for (RowKey id : needs.holds()) {
-            Hold<Asked> hold = holds.get(id);
-            workspace.add(id, hold);
-            if (hold != null) {
-                hold.charges().forEach(asked -> keys.add(asked.key()));
-            }
-        }
-        for (RowKey key : keys) {
-            Row row = rows.get(key);
-            workspace.add(row == null ? Row.absent(key) : row);
-        }
-        meetings.complete(met, needs.meetings(), now.micros(), connection);
-        meetings.complete(met, workspace.meetings(), now.micros(), connection);
+        time.saw(workspace.now().micros());
+        workspace.addMissing(needs.budgets());
+        meetings.complete(met, needs.meetings(), workspace.now().micros(), connection);
+        meetings.complete(met, workspace.meetings(), workspace.now().micros(), connection);
         return workspace;
     }
 
-    private long wall(long databaseMillis) {
-        return given == null ? databaseMillis : given.wallMillis();
+    private static void add(ResultSet found, Workspace workspace, Map<Terms, Long> met) throws SQLException {
+        switch (found.getInt(1)) {
+            case 1 ->
+                workspace.add(Row.found(
+                        RowKey.of(found.getBytes(2)), found.getString(3), PostgresConnections.states(found, 4)));
+            case 2 ->
+                workspace.add(
+                        RowKey.of(found.getBytes(2)),
+                        HoldCodec.read(found.getBytes(7), found.getLong(4), found.getLong(5) == 1));
+            default -> met.put(Terms.of(found.getString(3)), found.getLong(4));
+        }
     }
 
     private static long[] locks(Needs needs, Collection<Terms> unmet) {

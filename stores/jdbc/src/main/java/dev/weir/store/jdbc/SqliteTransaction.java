@@ -48,11 +48,10 @@ final class SqliteTransaction {
         }
         for (RowKey id : needs.holds()) {
             Hold<Asked> hold = hold(id);
-            workspace.add(id, hold);
-            for (Asked asked : hold == null ? List.<Asked>of() : hold.charges()) {
-                if (!needs.budgets().contains(asked.key())) {
+            if (hold != null) {
+                workspace.add(id, hold);
+                for (Asked asked : hold.charges()) {
                     workspace.add(budget(asked.key()));
-                    needs.budget(asked.key());
                 }
             }
         }
