@@ -35,7 +35,7 @@ final class PostgresBatch {
     /** By the index of a question, its run; null for one that the function cannot decide. */
     private final @Nullable Run[] runOf;
 
-    private @Nullable Object[] answers;
+    private final @Nullable Object[] answers;
 
     /** A key, and the policy that its charges name. */
     private static final class Target {
