@@ -3,7 +3,6 @@ package dev.weir.store.jdbc;
 import dev.weir.Charge;
 import dev.weir.algorithm.Meter;
 import dev.weir.ledger.BoundCharge;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A charge with what finds its row and what reads it. */
@@ -29,24 +28,10 @@ record Asked(Charge charge, RowKey key, Terms terms) implements BoundCharge {
     }
 
     static List<Asked> all(List<Charge> charges) {
-        if (charges.size() == 1) {
-            return List.of(of(charges.get(0)));
-        }
-        List<Asked> all = new ArrayList<>(charges.size());
-        for (Charge charge : charges) {
-            all.add(of(charge));
-        }
-        return all;
+        return charges.stream().map(Asked::of).toList();
     }
 
     static List<Charge> charges(List<Asked> all) {
-        if (all.size() == 1) {
-            return List.of(all.get(0).charge);
-        }
-        List<Charge> charges = new ArrayList<>(all.size());
-        for (Asked asked : all) {
-            charges.add(asked.charge);
-        }
-        return List.copyOf(charges);
+        return all.stream().map(Asked::charge).toList();
     }
 }

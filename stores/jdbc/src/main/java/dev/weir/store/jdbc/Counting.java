@@ -9,48 +9,61 @@ import dev.weir.TokenBucket;
 import dev.weir.algorithm.Meter;
 
 /**
- * A policy in the numbers that {@code weir_consume} and {@code weir_take} count with; their comments say what they mean.
+ * A policy in the numbers that {@code weir_check} counts with; its comment says what they mean.
+ *
+ * @param perCost what one unit of a cost adds to the count
  */
-record Counting(int kind, long most, long n, long m, long a0, long b0, long keepMicros) {
+record Counting(int kind, long most, long n, long m, long a0, long b0, long keepMicros, long perCost) {
+    /** How many numbers {@code weir_check} is told of each key. */
+    static final int NUMBERS = 7;
 
-    static Counting of(Terms terms, long metAt, long wallMillis) {
-        Policy policy = terms.policy();
-        Meter.BucketUnits units = terms.meter().bucketUnits();
+    static final int BUCKET = 1;
+    static final int FIXED = 2;
+
+    /**
+     * The numbers of a policy.
+     *
+     * @param metAt when the store first met it, if that matters
+     * @param wallMillis the time whose calendar window it is, if it has any
+     */
+    static Counting of(Meter meter, long metAt, long wallMillis) {
+        Policy policy = meter.policy();
+        Meter.BucketUnits units = meter.bucketUnits();
         if (policy instanceof TokenBucket bucket && units != null) {
             long missing = (bucket.capacity() - bucket.initial()) * units.perToken();
             long fills = (units.full() + units.perTick() - 1) / units.perTick();
-            return new Counting(1, units.full(), units.perTick(), 0, missing, metAt, fills);
+            return new Counting(BUCKET, units.full(), units.perTick(), 0, missing, metAt, fills, units.perToken());
         }
         if (policy instanceof FixedWindow window) {
             long period = window.period().toNanos() / 1_000;
-            return new Counting(2, window.limit(), period, 0, 0, 0, period);
+            return new Counting(FIXED, window.limit(), period, 0, 0, 0, period, 1);
         }
-        Meter.Span span = terms.meter().calendarSpan(wallMillis);
+        Meter.Span span = meter.calendarSpan(wallMillis);
         if (policy instanceof CalendarWindow window && span != null) {
-            return new Counting(3, window.limit(), span.start(), span.end(), 0, 0, 1_000 * (span.end() - span.start()));
+            long length = 1_000 * (span.end() - span.start());
+            return new Counting(3, window.limit(), span.start(), span.end(), 0, 0, length, 1);
         }
         if (policy instanceof Streak streak) {
             long quiet = streak.quiet().toNanos() / 1_000;
-            return new Counting(4, streak.capacity(), quiet, 0, 0, 0, quiet);
+            return new Counting(4, streak.capacity(), quiet, 0, 0, 0, quiet, 1);
         }
         if (policy instanceof SlidingWindow window) {
             long period = window.period().toNanos() / 1_000;
             long grain = window.limit() <= SlidingWindow.EXACT_LIMIT
                     ? 1
                     : (period + SlidingWindow.SEGMENTS - 1) / SlidingWindow.SEGMENTS;
-            return new Counting(5, window.limit(), period, grain, 0, 1, period + grain);
+            return new Counting(5, window.limit(), period, grain, 0, 0, period + grain, 1);
         }
-        return new Counting(0, 0, 0, 0, 0, 0, 0);
+        return new Counting(0, 0, 0, 0, 0, 0, 0, 1);
     }
 
-    /** What a charge adds to the count; more than it takes if the cost is impossible. */
-    static long units(Asked asked) {
-        long cost = asked.charge().cost();
-        long capacity = asked.terms().policy().capacity();
-        Meter.BucketUnits units = asked.terms().meter().bucketUnits();
-        if (cost > capacity) {
-            return 1 + (units == null ? capacity : units.full());
-        }
-        return units == null ? cost : cost * units.perToken();
+    /** What a charge adds to a count, together with others; more than it takes if that is impossible. */
+    long units(long cost, long others) {
+        return cost > most / perCost || cost * perCost > most - others ? most + 1 : cost * perCost + others;
+    }
+
+    void writeTo(long[] numbers, int index) {
+        long[] own = {kind, most, n, m, a0, b0, keepMicros};
+        System.arraycopy(own, 0, numbers, NUMBERS * index, NUMBERS);
     }
 }

@@ -86,7 +86,7 @@ public final class JdbcBackend {
             PostgresConnections connections, JdbcStoreOptions options, @Nullable GivenClock given) {
         ExecutorService lanes = Executors.newFixedThreadPool(options.lanes(), Threads.named("weir-postgresql"));
         ExecutorService workers = workers("weir-postgresql-other");
-        AutoCloseable resources = () -> {
+        Runnable resources = () -> {
             lanes.shutdown();
             workers.shutdown();
             connections.close();
@@ -95,17 +95,15 @@ public final class JdbcBackend {
             Schema.postgresql(connections, options.migrate());
             Object mark = new Object();
             PostgresDatabase database = new PostgresDatabase(connections, mark, given);
-            Lifeline lifeline = new Lifeline(database, options.cleanup(), resources);
+            Lifeline lifeline = new Lifeline(database, options.cleanup(), resources::run);
             CombinerOptions combining = CombinerOptions.defaults()
                     .withLanes(options.lanes())
                     .withLongestWait(options.timeout())
                     .withDrivers(lanes);
             JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark, options.timeout());
-            return new JdbcBackend(database, store, workers, SettingsWatch.listening(options.poll(), connections));
+            return new JdbcBackend(database, store, workers, new SettingsWatch(options.poll(), connections));
         } catch (RuntimeException e) {
-            lanes.shutdown();
-            workers.shutdown();
-            connections.close();
+            resources.run();
             throw e;
         }
     }
@@ -129,7 +127,7 @@ public final class JdbcBackend {
                         .withRelay(workers)
                         .withSpinWait(options.spin() ? new SpinWait() : null);
                 JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark, options.timeout());
-                return new JdbcBackend(database, store, workers, SettingsWatch.polling(options.poll()));
+                return new JdbcBackend(database, store, workers, new SettingsWatch(options.poll(), null));
             } catch (SQLException | RuntimeException e) {
                 writer.close();
                 throw e;

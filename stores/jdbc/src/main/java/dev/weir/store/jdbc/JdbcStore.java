@@ -53,14 +53,14 @@ public final class JdbcStore implements Store {
     public Answer<Decision> consume(List<Charge> charges) {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkConsumed(charges);
-        return ask(new Question.Consume(Asked.all(charges)));
+        return ask(Question.consume(Asked.all(charges)));
     }
 
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkCharges(charges);
-        return ask(new Question.Peek(Asked.all(charges)));
+        return ask(Question.peek(Asked.all(charges)));
     }
 
     @Override
@@ -73,12 +73,12 @@ public final class JdbcStore implements Store {
     private Answer<Boolean> refundOnce(LedgerDecision own) {
         String reservation = own.reservation();
         if (reservation != null) {
-            return ask(Question.Operation.onHold(
+            return ask(Question.onHold(
                     RowKey.ofReservation(reservation),
                     operations -> operations.refundReservation(reservation, own.moment())));
         }
         List<Asked> asked = Asked.all(own.charges());
-        return ask(new Question.Operation(asked, null, workspace -> {
+        return ask(Question.of(asked, null, workspace -> {
             workspace.operations().refund(own.spent(asked));
             return true;
         }));
@@ -89,8 +89,7 @@ public final class JdbcStore implements Store {
         StoreArguments.checkOpen(closed);
         return keys.isEmpty()
                 ? Answer.of(true)
-                : ask(new Question.Reset(
-                        keys.stream().map(RowKey::of).distinct().toList()));
+                : ask(Question.reset(keys.stream().map(RowKey::of).distinct().toList()));
     }
 
     @Override
@@ -100,7 +99,7 @@ public final class JdbcStore implements Store {
         StoreArguments.checkConsumed(charges);
         List<Asked> asked = Asked.all(charges);
         long ttlMicros = StoreArguments.ttlMicros(ttl);
-        return ask(new Question.Operation(
+        return ask(Question.of(
                 asked,
                 RowKey.ofReservation(id),
                 workspace -> workspace.decision(workspace.operations().reserve(id, asked, ttlMicros), id)));
@@ -111,21 +110,20 @@ public final class JdbcStore implements Store {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkCosts(costs);
         Map<String, Long> actual = Map.copyOf(costs);
-        return ask(Question.Operation.onHold(RowKey.ofReservation(id), operations -> operations.settle(id, actual)));
+        return ask(Question.onHold(RowKey.ofReservation(id), operations -> operations.settle(id, actual)));
     }
 
     @Override
     public Answer<Settlement> cancel(String id) {
         StoreArguments.checkOpen(closed);
-        return ask(Question.Operation.onHold(RowKey.ofReservation(id), operations -> operations.cancel(id)));
+        return ask(Question.onHold(RowKey.ofReservation(id), operations -> operations.cancel(id)));
     }
 
     @Override
     public Answer<Boolean> prolong(String id, Duration ttl) {
         StoreArguments.checkOpen(closed);
         long ttlMicros = StoreArguments.ttlMicros(ttl);
-        return ask(
-                Question.Operation.onHold(RowKey.ofReservation(id), operations -> operations.prolong(id, ttlMicros)));
+        return ask(Question.onHold(RowKey.ofReservation(id), operations -> operations.prolong(id, ttlMicros)));
     }
 
     @Override
@@ -135,7 +133,7 @@ public final class JdbcStore implements Store {
         StoreArguments.checkCharges(charges);
         List<Asked> asked = Asked.all(charges);
         long ttlMicros = StoreArguments.ttlMicros(ttl);
-        return ask(new Question.Operation(
+        return ask(Question.of(
                 asked,
                 RowKey.ofLease(id),
                 workspace -> workspace.decision(workspace.operations().acquire(id, asked, ttlMicros), null)));
@@ -145,13 +143,13 @@ public final class JdbcStore implements Store {
     public Answer<Boolean> renew(String id, Duration ttl) {
         StoreArguments.checkOpen(closed);
         long ttlMicros = StoreArguments.ttlMicros(ttl);
-        return ask(Question.Operation.onHold(RowKey.ofLease(id), operations -> operations.renew(id, ttlMicros)));
+        return ask(Question.onHold(RowKey.ofLease(id), operations -> operations.renew(id, ttlMicros)));
     }
 
     @Override
     public Answer<Boolean> release(String id) {
         StoreArguments.checkOpen(closed);
-        return ask(Question.Operation.onHold(RowKey.ofLease(id), operations -> operations.release(id)));
+        return ask(Question.onHold(RowKey.ofLease(id), operations -> operations.release(id)));
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +29,7 @@ final class Meetings {
     }
 
     List<Terms> unknownOf(Collection<Terms> asked) {
-        List<Terms> unknown = new ArrayList<>();
-        for (Terms terms : asked) {
-            if (!known.containsKey(terms)) {
-                unknown.add(terms);
-            }
-        }
-        return unknown;
+        return asked.stream().filter(terms -> !known.containsKey(terms)).toList();
     }
 
     /** Remembers meetings that are committed, or about to be: should that fail, the next to ask finds another time. */
@@ -44,29 +37,36 @@ final class Meetings {
         known.putAll(met);
     }
 
+    /** Adds to what a transaction has found what it needs besides. A policy that nobody has met is met now. */
+    void complete(Map<Terms, Long> met, Collection<Terms> needed, long nowMicros, Connection connection)
+            throws SQLException {
+        for (Terms terms : unknownOf(needed)) {
+            if (!met.containsKey(terms)) {
+                Long at = find(terms, connection);
+                met.put(terms, at == null ? nowMicros : at);
+            }
+        }
+    }
+
     /**
-     * When the policy was met, which may be now.
+     * When the policy was met.
      *
-     * @param met what the transaction knows
+     * @param met what the transaction knows, completed
      */
-    long metAt(Terms terms, long nowMicros, Map<Terms, Long> met, Connection connection) {
+    long metAt(Terms terms, Map<Terms, Long> met) {
         Long at = known.getOrDefault(terms, met.get(terms));
         if (at == null) {
-            at = find(terms, connection);
-            at = at == null ? nowMicros : at;
-            met.put(terms, at);
+            throw new IllegalStateException("a policy is used that was not asked for");
         }
         return at;
     }
 
-    private static @Nullable Long find(Terms terms, Connection connection) {
+    private static @Nullable Long find(Terms terms, Connection connection) throws SQLException {
         try (PreparedStatement find = connection.prepareStatement("SELECT at FROM weir_met WHERE policy = ?")) {
             find.setString(1, terms.text());
             try (ResultSet found = find.executeQuery()) {
                 return found.next() ? found.getLong(1) : null;
             }
-        } catch (SQLException e) {
-            throw new SqliteTransaction.UncheckedSqlException(e);
         }
     }
 }

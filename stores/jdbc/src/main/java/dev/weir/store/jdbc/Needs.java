@@ -11,15 +11,20 @@ final class Needs {
     private final Set<RowKey> holds = new LinkedHashSet<>();
     private final Set<Terms> meetings = new LinkedHashSet<>();
 
-    static Needs of(List<? extends Question> questions) {
+    static Needs of(List<Question> questions) {
         Needs needs = new Needs();
         for (int i = 0; i < questions.size(); i++) {
-            questions.get(i).tell(needs);
+            Question question = questions.get(i);
+            needs.budgets(question.asked());
+            needs.budgets.addAll(question.keys());
+            if (question.hold() != null) {
+                needs.holds.add(question.hold());
+            }
         }
         return needs;
     }
 
-    void budgets(List<Asked> all) {
+    private void budgets(List<Asked> all) {
         for (int i = 0; i < all.size(); i++) {
             Asked asked = all.get(i);
             budgets.add(asked.key());
@@ -29,19 +34,11 @@ final class Needs {
         }
     }
 
-    void budget(RowKey key) {
-        budgets.add(key);
-    }
-
-    /** A reservation or lease, and with it every budget that it holds of. */
-    void hold(RowKey id) {
-        holds.add(id);
-    }
-
     Collection<RowKey> budgets() {
         return budgets;
     }
 
+    /** Reservations and leases; with each goes every budget that it holds of. */
     Collection<RowKey> holds() {
         return holds;
     }

@@ -8,146 +8,197 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decisions and peeks that travel together in one call of {@code weir_consume}: one round trip, one commit.
+ * Checks and peeks that travel together in one call of {@code weir_check}: one round trip, one commit. Equal checks are a run,
+ * so that a hot key is one row and one count however many ask for it.
  *
  * <p>The function counts where the rows are, and tells what it found there. From that core's ledgers decide once more,
- * here: they make the readings, and must come to the same number of admissions. A request on a key that another policy
- * keeps is left to {@link PostgresTransaction}. Not safe for use by several threads.
+ * here: they make the readings, and must come to the same number of admissions. What it cannot decide, such as a charge on a
+ * key that another policy keeps, is left to {@link PostgresTransaction}. Not safe for use by several threads.
  */
 final class PostgresBatch {
-    private static final String CONSUME =
-            "SELECT i, seen, a, b, more FROM weir_consume(" + "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String CHECK = "SELECT seen, a, b, more FROM weir_check(?, ?, ?, ?, ?, ?, ?, ?)";
 
     private final Object store;
     private final Meetings meetings;
-    private final List<Question> questions = new ArrayList<>();
-    private final Map<RowKey, Integer> indexes = new HashMap<>();
-    private final List<RowKey> keys = new ArrayList<>();
-    private final List<Terms> terms = new ArrayList<>();
+    private final List<Question> questions;
+    private final Map<RowKey, Target> targets = new LinkedHashMap<>();
+    private final List<Run> runs = new ArrayList<>();
+    /** By the index of a question, its run; null for one that the function cannot decide. */
+    private final @Nullable Run[] runOf;
 
-    PostgresBatch(Object store, Meetings meetings) {
+    private final @Nullable Object[] answers;
+
+    /** A key, and the policy that its charges name. */
+    private static final class Target {
+        private final int index;
+        private final Terms terms;
+        /** The last run that charges it. */
+        private @Nullable Run last;
+
+        private boolean undecided;
+
+        Target(int index, Terms terms) {
+            this.index = index;
+            this.terms = terms;
+        }
+    }
+
+    /** Equal checks, which no other separates on any of their keys. */
+    private static final class Run {
+        private final List<Asked> asked;
+        private int count;
+        /** How many fewer the function has admitted than the ledgers. */
+        private long difference;
+
+        Run(List<Asked> asked) {
+            this.asked = asked;
+        }
+
+        boolean takes(List<Asked> others) {
+            boolean same = others.size() == asked.size();
+            for (int i = 0; same && i < asked.size(); i++) {
+                same = others.get(i).key().equals(asked.get(i).key())
+                        && others.get(i).cost() == asked.get(i).cost();
+            }
+            return same;
+        }
+    }
+
+    PostgresBatch(Object store, Meetings meetings, List<Question> questions) {
         this.store = store;
         this.meetings = meetings;
-    }
-
-    /** Takes a question along, if the function can decide it. */
-    boolean add(Question question) {
-        List<Asked> asked = askedBy(question);
-        if (asked == null || !asked.stream().allMatch(this::isCountable)) {
-            return false;
-        }
-        for (Asked one : asked) {
-            if (indexes.putIfAbsent(one.key(), keys.size()) == null) {
-                keys.add(one.key());
-                terms.add(one.terms());
+        this.questions = questions;
+        this.runOf = new @Nullable Run[questions.size()];
+        this.answers = new @Nullable Object[questions.size()];
+        for (int i = 0; i < runOf.length; i++) {
+            Question question = questions.get(i);
+            if (question.kind() != Question.Kind.OTHER
+                    && question.asked().stream().allMatch(this::isCountable)) {
+                runOf[i] = runOf(question);
             }
         }
-        questions.add(question);
-        return true;
-    }
-
-    private static @Nullable List<Asked> askedBy(Question question) {
-        if (question instanceof Question.Consume consume) {
-            return consume.asked();
-        }
-        return question instanceof Question.Peek peek ? peek.asked() : null;
     }
 
     private boolean isCountable(Asked asked) {
-        Integer index = indexes.get(asked.key());
+        Target known = targets.get(asked.key());
         return !(asked.charge().policy() instanceof Concurrency)
                 && (!asked.terms().startsFilling() || meetings.knownAt(asked.terms()) != null)
-                && (index == null
-                        || terms.get(index).text().equals(asked.terms().text()));
+                && (known == null || known.terms.text().equals(asked.terms().text()));
     }
 
+    private Run runOf(Question question) {
+        List<Asked> asked = question.asked();
+        Run last = null;
+        boolean joins = true;
+        for (Asked one : asked) {
+            Target target = targets.computeIfAbsent(one.key(), key -> new Target(targets.size() + 1, one.terms()));
+            last = last == null ? target.last : last;
+            joins &= last != null && target.last == last;
+        }
+        boolean spends = question.kind() == Question.Kind.CONSUME;
+        Run run = spends && joins && last != null && last.takes(asked) ? last : new Run(asked);
+        if (spends) {
+            if (run != last) {
+                runs.add(run);
+                asked.forEach(one -> target(one).last = run);
+            }
+            run.count++;
+        }
+        return run;
+    }
+
+    private Target target(Asked asked) {
+        Target target = targets.get(asked.key());
+        if (target == null) {
+            throw new IllegalStateException("a key is used that was not asked for");
+        }
+        return target;
+    }
+
+    /** Whether there is nothing that the function can decide. */
     boolean isEmpty() {
-        return questions.isEmpty();
+        return targets.isEmpty();
     }
 
-    List<Question> questions() {
-        return questions;
+    /** By the index of a question, its answer; null for one left undecided. */
+    @Nullable
+    Object[] answers() {
+        return answers;
+    }
+
+    /** Answers what would have been decided by a failure. */
+    void fail(StoreException failure) {
+        for (int i = 0; i < runOf.length; i++) {
+            answers[i] = runOf[i] == null ? null : failure;
+        }
     }
 
     /**
-     * What became of the questions.
+     * Makes the call.
      *
-     * @param answers one for each, null for those left undecided
-     * @param now when it was decided; if {@code again}, the time for which calendar windows are needed
+     * @param wallMillis the time for which calendar windows are sent along
+     * @return when it was decided
      */
-    @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    record Outcome(@Nullable Object[] answers, Moment now, boolean again) {}
-
-    /** Makes the call. */
-    Outcome call(Connection connection, long latest, long wallMillis, @Nullable GivenClock given) throws SQLException {
-        int count = keys.size();
-        Row[] rows = new Row[count];
-        boolean[] foreign = new boolean[count];
-        Moment now = null;
-        int admitted = 0;
-        try (PreparedStatement call = connection.prepareStatement(CONSUME)) {
+    Moment call(Connection connection, long latest, long wallMillis, @Nullable GivenClock given) throws SQLException {
+        try (PreparedStatement call = connection.prepareStatement(CHECK)) {
             bindKeys(call, wallMillis);
-            bindCharges(call);
-            call.setLong(14, latest);
-            PostgresTransaction.setClock(call, 15, given);
-            PostgresTransaction.setWall(call, 16, given);
+            PostgresConnections.setLongs(call, 5, runNumbers());
+            call.setLong(6, latest);
+            call.setObject(7, given == null ? null : given.micros(), Types.BIGINT);
+            call.setObject(8, given == null ? null : given.wallMillis(), Types.BIGINT);
             try (ResultSet found = call.executeQuery()) {
-                while (found.next()) {
-                    int index = found.getInt(1) - 1;
-                    if (index < 0) {
-                        admitted = found.getInt(2);
-                        now = new Moment(found.getLong(3), found.getLong(4));
-                    } else {
-                        foreign[index] = found.getInt(2) == 2;
-                        rows[index] = found.getInt(2) == 1 ? row(index, found) : Row.absent(keys.get(index));
-                    }
-                }
+                return decide(found);
             }
         }
-        if (now == null) {
-            throw new StoreException("weir_consume told no time; its definition is not Weir's", false, null);
+    }
+
+    private Moment decide(ResultSet found) throws SQLException {
+        require(found.next());
+        Moment now = new Moment(found.getLong(2), found.getLong(3));
+        long[] taken = PostgresConnections.numbers(found.getArray(4));
+        require((taken == null ? 0 : taken.length) == runs.size());
+        for (int i = 0; taken != null && i < taken.length; i++) {
+            runs.get(i).difference = -taken[i];
         }
-        return admitted < 0 ? new Outcome(new @Nullable Object[0], now, true) : decided(rows, foreign, now, admitted);
-    }
-
-    private Row row(int index, ResultSet found) throws SQLException {
-        States states = new States(found.getLong(3), found.getLong(4), PostgresTransaction.numbers(found.getArray(5)));
-        return Row.found(keys.get(index), terms.get(index), states);
-    }
-
-    private Outcome decided(Row[] rows, boolean[] foreign, Moment now, int admitted) {
         Workspace workspace = new Workspace(store, now, this::metAt);
-        for (Row row : rows) {
-            workspace.add(row);
+        for (Map.Entry<RowKey, Target> entry : targets.entrySet()) {
+            require(found.next());
+            Target target = entry.getValue();
+            target.undecided = found.getInt(1) == 2;
+            workspace.add(
+                    found.getInt(1) == 1
+                            ? Row.found(entry.getKey(), target.terms, PostgresConnections.states(found, 2))
+                            : Row.absent(entry.getKey()));
         }
-        @Nullable Object[] answers = new @Nullable Object[questions.size()];
-        int count = 0;
-        for (int i = 0; i < answers.length; i++) {
-            if (!touches(questions.get(i), foreign)) {
-                answers[i] = questions.get(i).decide(workspace);
-                count += questions.get(i) instanceof Question.Consume
-                                && answers[i] instanceof LedgerDecision decision
-                                && decision.admitted()
-                        ? 1
-                        : 0;
+        for (int i = 0; i < runOf.length; i++) {
+            Run run = runOf[i];
+            if (run != null && run.asked.stream().noneMatch(one -> target(one).undecided)) {
+                Object answer = questions.get(i).decide(workspace);
+                run.difference += answer instanceof LedgerDecision decision && decision.admitted() ? 1 : 0;
+                answers[i] = answer;
             }
         }
-        if (count != admitted) {
+        require(runs.stream().allMatch(run -> run.difference == 0));
+        return now;
+    }
+
+    private static void require(boolean same) {
+        if (!same) {
             throw new StoreException(
-                    "weir_consume admitted " + admitted + " requests where " + count
-                            + " fit; its definition is not the one of this version of Weir",
+                    "weir_check decided otherwise than its comment says; its definition is not the one of this version of"
+                            + " Weir",
                     false,
                     null);
         }
-        return new Outcome(answers, now, false);
     }
 
     private long metAt(Terms asked) {
@@ -155,74 +206,49 @@ final class PostgresBatch {
         return at == null ? 0 : at;
     }
 
-    private boolean touches(Question question, boolean[] foreign) {
-        List<Asked> asked = askedBy(question);
-        for (int i = 0; asked != null && i < asked.size(); i++) {
-            Integer index = indexes.get(asked.get(i).key());
-            if (index == null || foreign[index]) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     // The call's arguments.
 
     private void bindKeys(PreparedStatement call, long wallMillis) throws SQLException {
-        int count = keys.size();
-        String[] texts = new String[count];
-        int[] kinds = new int[count];
-        long[][] numbers = new long[6][count];
-        long[] locks = new long[count];
-        for (int i = 0; i < count; i++) {
-            Counting counting = Counting.of(terms.get(i), metAt(terms.get(i)), wallMillis);
-            texts[i] = terms.get(i).text();
-            kinds[i] = counting.kind();
-            numbers[0][i] = counting.most();
-            numbers[1][i] = counting.n();
-            numbers[2][i] = counting.m();
-            numbers[3][i] = counting.a0();
-            numbers[4][i] = counting.b0();
-            numbers[5][i] = counting.keepMicros();
-            locks[i] = keys.get(i).lock();
+        int count = targets.size();
+        List<RowKey> keys = List.copyOf(targets.keySet());
+        String[] policies = new String[count];
+        long[] numbers = new long[Counting.NUMBERS * count];
+        for (Target target : targets.values()) {
+            Terms terms = target.terms;
+            policies[target.index - 1] = terms.text();
+            Counting counting = terms.meter().followsCalendar() || terms.startsFilling()
+                    ? Counting.of(terms.meter(), metAt(terms), wallMillis)
+                    : terms.counting();
+            counting.writeTo(numbers, target.index - 1);
         }
-        Arrays.sort(locks);
-        PostgresConnections.setLongs(call, 1, locks);
+        PostgresConnections.setLongs(
+                call, 1, keys.stream().mapToLong(RowKey::lock).sorted().toArray());
         PostgresConnections.setKeys(call, 2, keys);
-        PostgresConnections.setTexts(call, 3, texts);
-        PostgresConnections.setInts(call, 4, kinds);
-        for (int i = 0; i < numbers.length; i++) {
-            PostgresConnections.setLongs(call, 5 + i, numbers[i]);
-        }
+        PostgresConnections.setTexts(call, 3, policies);
+        PostgresConnections.setLongs(call, 4, numbers);
     }
 
-    private void bindCharges(PreparedStatement call) throws SQLException {
-        int charges = 0;
-        int requests = 0;
-        for (Question question : questions) {
-            if (question instanceof Question.Consume consume) {
-                charges += consume.asked().size();
-                requests++;
-            }
-        }
-        int[] first = new int[requests + 1];
-        int[] rows = new int[charges];
-        long[] units = new long[charges];
-        int at = 0;
-        int request = 0;
-        for (Question question : questions) {
-            if (question instanceof Question.Consume consume) {
-                first[request++] = at + 1;
-                for (Asked asked : consume.asked()) {
-                    Integer index = indexes.get(asked.key());
-                    rows[at] = index == null ? 0 : index + 1;
-                    units[at++] = Counting.units(asked);
+    /** Charges of one key are one: they fit if their sum does. */
+    private long[] runNumbers() {
+        long[] numbers =
+                new long[runs.stream().mapToInt(run -> 2 + 2 * run.asked.size()).sum()];
+        int end = 0;
+        for (Run run : runs) {
+            int start = end;
+            end += 2;
+            for (Asked asked : run.asked) {
+                int index = target(asked).index;
+                int at = start + 2;
+                while (at < end && numbers[at] != index) {
+                    at += 2;
                 }
+                end = Math.max(end, at + 2);
+                numbers[at] = index;
+                numbers[at + 1] = asked.terms().counting().units(asked.cost(), numbers[at + 1]);
             }
+            numbers[start] = run.count;
+            numbers[start + 1] = (end - start) / 2 - 1L;
         }
-        first[request] = at + 1;
-        PostgresConnections.setInts(call, 11, first);
-        PostgresConnections.setInts(call, 12, rows);
-        PostgresConnections.setLongs(call, 13, units);
+        return Arrays.copyOf(numbers, end);
     }
 }

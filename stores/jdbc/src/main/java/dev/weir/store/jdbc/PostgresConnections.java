@@ -3,12 +3,15 @@ package dev.weir.store.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.weir.StoreException;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -16,7 +19,6 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
-import org.postgresql.util.PSQLState;
 
 /** Connections to PostgreSQL: Weir's own pool, or the application's. Safe for use by any number of threads. */
 final class PostgresConnections implements AutoCloseable {
@@ -187,7 +189,8 @@ final class PostgresConnections implements AutoCloseable {
             case "53300" -> new StoreException("PostgreSQL takes no more connections", true, e);
             case "42P01", "42883" ->
                 new StoreException(
-                        "PostgreSQL lacks Weir's tables in this schema; run postgresql-1.sql or set migrate=true",
+                        "PostgreSQL lacks Weir's tables or functions in this schema; run postgresql-1.sql and -2.sql, or set"
+                                + " migrate=true",
                         false,
                         e);
             case "42501" -> new StoreException("PostgreSQL does not let this user do that", false, e);
@@ -209,11 +212,6 @@ final class PostgresConnections implements AutoCloseable {
             deepest = deepest.getCause();
         }
         return deepest instanceof java.io.IOException ? ": " + deepest.getMessage() : "";
-    }
-
-    /** Whether a table is missing. */
-    static boolean isUndefined(SQLException e) {
-        return PSQLState.UNDEFINED_TABLE.getState().equals(e.getSQLState());
     }
 
     // Arrays, which the driver sends in its binary form.
@@ -240,6 +238,19 @@ final class PostgresConnections implements AutoCloseable {
 
     static void setBytes(PreparedStatement statement, int index, byte[][] values) throws SQLException {
         statement.setArray(index, driver(statement).createArrayOf("bytea", values));
+    }
+
+    static long @Nullable [] numbers(@Nullable Array array) throws SQLException {
+        return array == null
+                ? null
+                : Arrays.stream((Long[]) array.getArray())
+                        .mapToLong(Long::longValue)
+                        .toArray();
+    }
+
+    /** A row's columns {@code a}, {@code b} and {@code more}, from this index on. */
+    static States states(ResultSet found, int index) throws SQLException {
+        return new States(found.getLong(index), found.getLong(index + 1), numbers(found.getArray(index + 2)));
     }
 
     private static PGConnection driver(PreparedStatement statement) throws SQLException {

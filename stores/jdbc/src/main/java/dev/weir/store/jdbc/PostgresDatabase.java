@@ -7,11 +7,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -66,107 +66,43 @@ final class PostgresDatabase implements Database {
         if (closed) {
             throw new StoreException("the store is closed", false, null);
         }
-        @Nullable Object[] answers = new @Nullable Object[questions.size()];
-        PostgresRuns runs = PostgresRuns.of(questions, store);
-        if (runs != null) {
-            answers = answersOf(runs, answers.length);
-        } else {
-            answerTogether(answers, questions);
+        PostgresBatch batch = new PostgresBatch(store, meetings, questions);
+        if (!batch.isEmpty()) {
+            call(batch);
         }
+        @Nullable Object[] answers = batch.answers();
         List<Question> rest = new ArrayList<>();
         for (int i = 0; i < answers.length; i++) {
             if (answers[i] == null) {
                 rest.add(questions.get(i));
             }
         }
-        if (!rest.isEmpty()) {
-            answer(answers, rest);
-        }
+        Iterator<Object> others = (rest.isEmpty() ? List.of() : decide(rest)).iterator();
         List<Object> all = new ArrayList<>(answers.length);
         for (Object answer : answers) {
-            all.add(Objects.requireNonNull(answer));
+            all.add(answer == null ? others.next() : answer);
         }
         return all;
     }
 
-    private @Nullable Object[] answersOf(PostgresRuns runs, int count) {
+    private void call(PostgresBatch batch) {
+        long latest = time.latest();
+        long wall = given == null ? System.currentTimeMillis() + calendarAhead : given.wallMillis();
         try {
-            long latest = time.latest();
-            PostgresBatch.Outcome outcome = connections.autocommit(connection -> runs.call(connection, latest, given));
-            saw(outcome.now());
-            return outcome.answers();
+            Moment now = connections.autocommit(connection -> batch.call(connection, latest, wall, given));
+            time.saw(now.micros());
+            calendarAhead = given == null ? now.wallMillis() - System.currentTimeMillis() : 0;
         } catch (StoreException e) {
-            return failures(count, e);
+            batch.fail(e);
         }
     }
 
-    /** Those that can be counted get their answers, or a failure of their own; the others get none. */
-    private void answerTogether(@Nullable Object[] answers, List<Question> questions) {
-        PostgresBatch batch = new PostgresBatch(store, meetings);
-        boolean[] taken = new boolean[answers.length];
-        for (int i = 0; i < answers.length; i++) {
-            taken[i] = batch.add(questions.get(i));
-        }
-        if (batch.isEmpty()) {
-            return;
-        }
-        @Nullable Object[] given = answersOf(batch);
-        int next = 0;
-        for (int i = 0; i < answers.length; i++) {
-            if (taken[i]) {
-                answers[i] = given[next++];
-            }
-        }
-    }
-
-    private @Nullable Object[] answersOf(PostgresBatch batch) {
+    /** A failure is the answer to each: what was decided before stands. */
+    private List<Object> decide(List<Question> rest) {
         try {
-            while (true) {
-                long latest = time.latest();
-                long wall = given == null ? System.currentTimeMillis() + calendarAhead : given.wallMillis();
-                PostgresBatch.Outcome outcome =
-                        connections.autocommit(connection -> batch.call(connection, latest, wall, given));
-                saw(outcome.now());
-                if (!outcome.again()) {
-                    return outcome.answers();
-                }
-            }
+            return connections.transaction(connection -> transaction.decide(connection, rest));
         } catch (StoreException e) {
-            return failures(batch.questions().size(), e);
-        }
-    }
-
-    private void saw(Moment now) {
-        time.saw(now.micros());
-        if (given == null) {
-            calendarAhead = now.wallMillis() - System.currentTimeMillis();
-        }
-    }
-
-    private static @Nullable Object[] failures(int count, StoreException failure) {
-        @Nullable Object[] failures = new @Nullable Object[count];
-        Arrays.fill(failures, failure);
-        return failures;
-    }
-
-    private void answer(@Nullable Object[] answers, List<Question> rest) {
-        List<Object> given;
-        try {
-            given = connections.transaction(connection -> {
-                try {
-                    return transaction.decide(connection, rest);
-                } catch (SqliteTransaction.UncheckedSqlException e) {
-                    throw e.sql();
-                }
-            });
-        } catch (StoreException e) {
-            given = new ArrayList<>(Collections.nCopies(rest.size(), e));
-        }
-        int next = 0;
-        for (int i = 0; i < answers.length; i++) {
-            if (answers[i] == null) {
-                answers[i] = given.get(next++);
-            }
+            return Collections.nCopies(rest.size(), e);
         }
     }
 
@@ -242,7 +178,7 @@ final class PostgresDatabase implements Database {
         long now;
         try (PreparedStatement ask = connection.prepareStatement("SELECT weir_now(?, ?)")) {
             ask.setLong(1, latest);
-            PostgresTransaction.setClock(ask, 2, given);
+            ask.setObject(2, given == null ? null : given.micros(), Types.BIGINT);
             try (ResultSet told = ask.executeQuery()) {
                 told.next();
                 now = told.getLong(1);

@@ -48,11 +48,7 @@ final class Row {
     }
 
     static Row found(RowKey key, Terms terms, States states) {
-        return found(key, new Budget(terms.meter(), terms.resume(states.join(terms))));
-    }
-
-    static Row found(RowKey key, Budget kept) {
-        return new Row(key, text(kept), kept, null);
+        return new Row(key, terms.text(), new Budget(terms.meter(), terms.resume(states.join(terms))), null);
     }
 
     RowKey key() {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Texts of keys hold no control characters, so that none begins with a zero byte, and no two keys share a row.
  */
-final class RowKey implements Comparable<RowKey> {
+final class RowKey {
     /** The longest text that stands for itself. */
     static final int LONGEST_TEXT = 200;
 
@@ -71,11 +71,6 @@ final class RowKey implements Comparable<RowKey> {
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every JDK has SHA-256", e);
         }
-    }
-
-    @Override
-    public int compareTo(RowKey other) {
-        return Arrays.compareUnsigned(bytes, other.bytes);
     }
 
     @Override

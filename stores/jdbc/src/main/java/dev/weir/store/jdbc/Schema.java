@@ -15,15 +15,17 @@ import java.sql.Statement;
  * runs migrations by other means runs these.
  */
 final class Schema {
-    /** The version that this code works with. */
-    static final int VERSION = 1;
+    /** The versions that this code works with. */
+    static final int SQLITE = 1;
+
+    static final int POSTGRESQL = 2;
 
     private Schema() {}
 
     /** Makes the tables of a SQLite file what this version needs, or says what is missing. */
     static void sqlite(Connection connection, boolean migrate) throws SQLException {
         int found = versionOf(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'weir_schema'");
-        if (isRight(found, migrate, "sqlite")) {
+        if (isRight(found, SQLITE, migrate, "sqlite")) {
             return;
         }
         try (Statement statement = connection.createStatement()) {
@@ -31,7 +33,7 @@ final class Schema {
             try {
                 // Another process may have done it while this one waited.
                 int present = versionOf(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'weir_schema'");
-                for (int version = present + 1; version <= VERSION; version++) {
+                for (int version = present + 1; version <= SQLITE; version++) {
                     statement.executeUpdate(script("sqlite-" + version + ".sql"));
                 }
                 statement.execute("COMMIT");
@@ -47,14 +49,14 @@ final class Schema {
         requireReadCommitted(connections);
         String exists = "SELECT count(*) FROM pg_class WHERE oid = to_regclass('weir_schema')";
         int found = connections.autocommit(connection -> versionOf(connection, exists));
-        if (isRight(found, migrate, "postgresql")) {
+        if (isRight(found, POSTGRESQL, migrate, "postgresql")) {
             return;
         }
         boolean unused = connections.transaction(connection -> {
             try (Statement statement = connection.createStatement()) {
                 // Nodes that start together take turns: the others find it done.
                 statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('weir_schema', 0))");
-                for (int version = versionOf(connection, exists) + 1; version <= VERSION; version++) {
+                for (int version = versionOf(connection, exists) + 1; version <= POSTGRESQL; version++) {
                     statement.execute(script("postgresql-" + version + ".sql"));
                 }
             }
@@ -80,22 +82,22 @@ final class Schema {
     }
 
     /** Whether nothing is to be done; throws where something is and may not be. */
-    static boolean isRight(int found, boolean migrate, String dialect) {
-        if (found > VERSION) {
+    static boolean isRight(int found, int needed, boolean migrate, String dialect) {
+        if (found > needed) {
             throw new StoreException(
-                    "the tables have version " + found + " and this version of Weir knows " + VERSION
+                    "the tables have version " + found + " and this version of Weir knows " + needed
                             + "; use the version that made them, or a newer one",
                     false,
                     null);
         }
-        if (found < VERSION && !migrate) {
+        if (found < needed && !migrate) {
             throw new StoreException(
-                    "the tables have version " + found + " and this version of Weir needs " + VERSION + "; run "
+                    "the tables have version " + found + " and this version of Weir needs " + needed + "; run "
                             + dialect + "-" + (found + 1) + ".sql, or let Weir do it with migrate=true",
                     false,
                     null);
         }
-        return found == VERSION;
+        return found == needed;
     }
 
     /** The version of the tables; 0 if there are none. */

@@ -25,17 +25,10 @@ final class SettingsWatch implements AutoCloseable {
     private volatile @Nullable Thread thread;
     private volatile boolean closed;
 
-    private SettingsWatch(Duration poll, @Nullable PostgresConnections notifying) {
+    /** @param notifying PostgreSQL's connections; null for SQLite */
+    SettingsWatch(Duration poll, @Nullable PostgresConnections notifying) {
         this.poll = poll;
         this.notifying = notifying;
-    }
-
-    static SettingsWatch polling(Duration poll) {
-        return new SettingsWatch(poll, null);
-    }
-
-    static SettingsWatch listening(Duration poll, PostgresConnections connections) {
-        return new SettingsWatch(poll, connections);
     }
 
     /** Begins to call back whenever there may be something new. */

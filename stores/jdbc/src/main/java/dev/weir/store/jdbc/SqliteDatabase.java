@@ -9,11 +9,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,10 +42,6 @@ final class SqliteDatabase implements Database {
 
     private final SqliteUpsert upsert;
     private final SqliteTransaction transaction;
-    private final Map<Terms, Long> met = new ConcurrentHashMap<>();
-    /** Guarded by the lock. */
-    private final SqliteMemory memory = new SqliteMemory();
-
     private final SteadyTime time = new SteadyTime();
     private final @Nullable GivenClock given;
     private final Duration timeout;
@@ -72,7 +68,7 @@ final class SqliteDatabase implements Database {
             throws SQLException {
         this.writer = writer;
         this.background = background;
-        this.transaction = new SqliteTransaction(writer, store, met, memory);
+        this.transaction = new SqliteTransaction(writer, store);
         this.upsert = new SqliteUpsert(writer, store);
         this.timeout = options.timeout();
         this.waitsForDisk = options.durability() == JdbcStoreOptions.Durability.FULL;
@@ -143,7 +139,6 @@ final class SqliteDatabase implements Database {
             requireOpen();
             return work.make();
         } catch (SQLException e) {
-            memory.forgetAll();
             writer.discardStatements();
             throw e;
         } finally {
@@ -153,16 +148,11 @@ final class SqliteDatabase implements Database {
 
     /** A question that one statement answers, transaction and all; null if it takes more. */
     private @Nullable Object alone(Question question) throws SQLException {
-        SqliteUpsert.Simple simple = SqliteUpsert.simple(question);
-        if (simple == null) {
-            return null;
-        }
         long raw = rawMicros();
-        if (raw + ahead < time.latest()) {
+        if (!SqliteUpsert.isFor(question) || raw + ahead < time.latest()) {
             return null;
         }
-        memory.forget(simple.only().key());
-        LedgerDecision decision = upsert.admit(simple, raw, wallMillis());
+        LedgerDecision decision = upsert.admit(question, raw, wallMillis());
         if (decision != null) {
             time.saw(decision.time());
         }
@@ -170,29 +160,10 @@ final class SqliteDatabase implements Database {
     }
 
     private List<Object> together(List<Question> questions) throws SQLException {
-        Decided decided = inTransaction(() -> decided(questions));
-        decided.workspace.rows().forEach(memory::keep);
-        return decided.answers;
-    }
-
-    private record Decided(List<Object> answers, Workspace workspace) {}
-
-    private Decided decided(List<Question> questions) throws SQLException {
-        Long version = writer.number("PRAGMA data_version");
-        memory.begin(version == null ? 0 : version);
-        Workspace workspace = transaction.load(Needs.of(questions), now());
-        List<Object> answers = new ArrayList<>(questions.size());
-        for (Question question : questions) {
-            answers.add(question.decide(workspace));
-        }
-        transaction.write(workspace);
-        return new Decided(answers, workspace);
-    }
-
-    private void undo() throws SQLException {
-        met.clear();
-        memory.forgetAll();
-        writer.rollback();
+        Map<Terms, Long> met = new HashMap<>();
+        List<Object> answers = inTransaction(() -> transaction.decide(questions, now(), met));
+        transaction.remember(met);
+        return answers;
     }
 
     /** The time, now that nobody else can write. */
@@ -236,7 +207,6 @@ final class SqliteDatabase implements Database {
         return patiently(() -> locked(() -> {
             writer.execute("PRAGMA synchronous = " + (durable ? "FULL" : synchronous));
             try {
-                memory.forgetAll();
                 return inTransaction(() -> work.with(writer.jdbc(), now().micros()));
             } finally {
                 writer.execute("PRAGMA synchronous = " + synchronous);
@@ -255,11 +225,8 @@ final class SqliteDatabase implements Database {
             T result = work.make();
             writer.execute("COMMIT");
             return result;
-        } catch (SqliteTransaction.UncheckedSqlException e) {
-            undo();
-            throw e.sql();
         } catch (SQLException | RuntimeException e) {
-            undo();
+            writer.rollback();
             throw e;
         }
     }
@@ -273,10 +240,7 @@ final class SqliteDatabase implements Database {
 
     /** Answers whether that was the last of it. */
     private boolean sweepSome() throws SQLException {
-        return locked(() -> {
-            memory.forgetAll();
-            return inTransaction(() -> sweepAt(now().micros()));
-        });
+        return locked(() -> inTransaction(() -> sweepAt(now().micros())));
     }
 
     private boolean sweepAt(long nowMicros) throws SQLException {

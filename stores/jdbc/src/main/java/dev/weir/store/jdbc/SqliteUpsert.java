@@ -1,19 +1,14 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.FixedWindow;
 import dev.weir.Reading;
-import dev.weir.TokenBucket;
 import dev.weir.algorithm.Ledger;
-import dev.weir.algorithm.Meter;
 import dev.weir.ledger.LedgerDecision;
 import dev.weir.ledger.Moment;
 import dev.weir.ledger.Outcome;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,18 +18,18 @@ import org.jspecify.annotations.Nullable;
  * key is kept by another policy: then the ledgers decide. Its arithmetic is theirs; the histories hold it to that.
  */
 final class SqliteUpsert {
-    /** By the numbers of the parameters: 1 key, 2 policy, 3 units, 4 clock, 5 time to fill, 6 per tick, 7 full. */
+    /** By the numbers of the parameters: 1 key, 2 policy, 3 units, 4 clock, 5 time to fill, 6 full, 7 per tick. */
     private static final String BUCKET = """
             INSERT INTO weir_budget (key, policy, a, b, whole_at)
             SELECT ?1, ?2, ?3, ?4 + ahead, ?4 + ahead + ?5 FROM weir_clock WHERE true
             ON CONFLICT (key) DO UPDATE SET
               a = excluded.a + LEFT_OVER, b = max(b, excluded.b), whole_at = excluded.whole_at
-            WHERE policy = excluded.policy AND excluded.a + LEFT_OVER <= ?7
+            WHERE policy = excluded.policy AND excluded.a + LEFT_OVER <= ?6
             RETURNING a, b, whole_at
             """.replace("LEFT_OVER", """
                     CASE WHEN excluded.b <= b THEN a
-                         WHEN excluded.b - b >= (a + ?6 - 1) / ?6 THEN 0
-                         ELSE a - (excluded.b - b) * ?6 END""");
+                         WHEN excluded.b - b >= (a + ?7 - 1) / ?7 THEN 0
+                         ELSE a - (excluded.b - b) * ?7 END""");
 
     /** 1 key, 2 policy, 3 cost, 4 clock, 5 period, 6 limit. */
     private static final String WINDOW = """
@@ -50,76 +45,51 @@ final class SqliteUpsert {
 
     private final SqliteConnection connection;
     private final Object store;
-    private final Map<Terms, Numbers> numbers = new HashMap<>();
 
     SqliteUpsert(SqliteConnection connection, Object store) {
         this.connection = connection;
         this.store = store;
     }
 
-    /** A question that the statement may answer. */
-    record Simple(List<Asked> asked) {
-        Asked only() {
-            return asked.get(0);
+    /** Whether the statement may answer a question. */
+    static boolean isFor(Question question) {
+        if (question.kind() != Question.Kind.CONSUME || question.asked().size() > 1) {
+            return false;
         }
-    }
-
-    /** What the statement needs of a policy: how long a row carries information, and the parameters after it. */
-    private record Numbers(String sql, long perUnit, long keepMicros, long sixth, long seventh) {
-        static Numbers of(Terms terms) {
-            if (terms.policy() instanceof FixedWindow window) {
-                return new Numbers(WINDOW, 1, window.period().toNanos() / 1_000, window.limit(), 0);
-            }
-            Meter.BucketUnits units = terms.meter().bucketUnits();
-            if (units == null) {
-                throw new IllegalArgumentException(terms.policy() + " is not simple");
-            }
-            long fills = (units.full() + units.perTick() - 1) / units.perTick();
-            return new Numbers(BUCKET, units.perToken(), fills, units.perTick(), units.full());
-        }
-    }
-
-    /** The question, if it may be answered so. */
-    static @Nullable Simple simple(Question question) {
-        if (question instanceof Question.Consume consume && consume.asked().size() == 1) {
-            Asked asked = consume.asked().get(0);
-            boolean known = asked.terms().policy() instanceof FixedWindow
-                    || (asked.terms().policy() instanceof TokenBucket
-                            && !asked.terms().startsFilling());
-            if (known && asked.charge().cost() <= asked.terms().policy().capacity()) {
-                return new Simple(consume.asked());
-            }
-        }
-        return null;
+        Asked asked = question.asked().get(0);
+        int kind = asked.terms().counting().kind();
+        return (kind == Counting.FIXED
+                        || (kind == Counting.BUCKET && !asked.terms().startsFilling()))
+                && asked.cost() <= asked.terms().policy().capacity();
     }
 
     /** Spends, or answers null. */
     @Nullable
-    LedgerDecision admit(Simple simple, long rawMicros, long wallMillis) throws SQLException {
-        Asked asked = simple.only();
+    LedgerDecision admit(Question question, long rawMicros, long wallMillis) throws SQLException {
+        Asked asked = question.asked().get(0);
         Terms terms = asked.terms();
-        long cost = asked.charge().cost();
-        Numbers numbers = this.numbers.computeIfAbsent(terms, Numbers::of);
-        PreparedStatement statement = connection.statement(numbers.sql);
+        Counting counting = terms.counting();
+        boolean bucket = counting.kind() == Counting.BUCKET;
+        PreparedStatement statement = connection.statement(bucket ? BUCKET : WINDOW);
         statement.setBytes(1, asked.key().bytes());
         statement.setString(2, terms.text());
-        statement.setLong(3, cost * numbers.perUnit);
+        statement.setLong(3, counting.units(asked.cost(), 0));
         statement.setLong(4, rawMicros);
-        statement.setLong(5, numbers.keepMicros);
-        statement.setLong(6, numbers.sixth);
-        if (numbers.seventh > 0) {
-            statement.setLong(7, numbers.seventh);
+        statement.setLong(5, counting.keepMicros());
+        statement.setLong(6, counting.most());
+        if (bucket) {
+            statement.setLong(7, counting.n());
         }
         try (ResultSet row = statement.executeQuery()) {
             if (!row.next()) {
                 return null;
             }
-            long now = row.getLong(3) - numbers.keepMicros;
+            long now = row.getLong(3) - counting.keepMicros();
             Ledger ledger = terms.resume(row.getLong(1), row.getLong(2));
-            Reading reading = terms.meter().read(ledger, true, cost, now);
+            Reading reading = terms.meter().read(ledger, true, asked.cost(), now);
             return new LedgerDecision(
                     store,
-                    Asked.charges(simple.asked),
+                    Asked.charges(question.asked()),
                     List.of(reading),
                     Outcome.Kind.SPENT,
                     new Moment(now, wallMillis),

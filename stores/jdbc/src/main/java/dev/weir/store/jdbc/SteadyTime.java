@@ -18,9 +18,6 @@ final class SteadyTime {
 
     /** Remembers a time that was seen. */
     void saw(long micros) {
-        long known = latest.get();
-        while (micros > known && !latest.compareAndSet(known, micros)) {
-            known = latest.get();
-        }
+        latest.accumulateAndGet(micros, Math::max);
     }
 }

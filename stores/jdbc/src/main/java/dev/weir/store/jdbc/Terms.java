@@ -7,8 +7,12 @@ import dev.weir.algorithm.Resolution;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A policy made ready for the database: on microseconds, and as the text that its rows carry. */
-record Terms(Policy policy, String text, Meter meter) {
+/**
+ * A policy made ready for the database: on microseconds, and as the text that its rows carry.
+ *
+ * @param counting its numbers, but for what depends on when it was met or on the calendar
+ */
+record Terms(Policy policy, String text, Meter meter, Counting counting) {
     private static final int MOST_KNOWN = 20_000;
     /** Policies come from configurations, so that they are few; a caller who makes them up finds them forgotten. */
     private static final Map<Policy, Terms> KNOWN = new ConcurrentHashMap<>();
@@ -42,7 +46,8 @@ record Terms(Policy policy, String text, Meter meter) {
     }
 
     private static Terms made(Policy policy) {
-        return new Terms(policy, PolicyText.format(policy), Meter.at(Resolution.MICROS, policy));
+        Meter meter = Meter.at(Resolution.MICROS, policy);
+        return new Terms(policy, PolicyText.format(policy), meter, Counting.of(meter, 0, 0));
     }
 
     private static Terms remember(Terms terms) {

@@ -10,9 +10,13 @@ import dev.weir.ledger.LedgerOperations;
 import dev.weir.ledger.LedgerState;
 import dev.weir.ledger.Moment;
 import dev.weir.ledger.Outcome;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +31,7 @@ final class Workspace implements LedgerState<Asked> {
     private final Moment now;
     private final Meetings meetings;
     private final Map<RowKey, Row> rows = new HashMap<>();
-    private final Map<RowKey, @Nullable Hold<Asked>> holds = new HashMap<>();
+    private final Map<RowKey, Hold<Asked>> holds = new HashMap<>();
     private final Map<RowKey, @Nullable Hold<Asked>> changedHolds = new HashMap<>();
     private final LedgerOperations<Asked> operations;
 
@@ -63,8 +67,42 @@ final class Workspace implements LedgerState<Asked> {
         rows.put(row.key(), row);
     }
 
-    void add(RowKey id, @Nullable Hold<Asked> hold) {
+    void add(RowKey id, Hold<Asked> hold) {
         holds.put(id, hold);
+    }
+
+    /** Rows that were looked for, these and those of holds, and not found. */
+    void addMissing(Collection<RowKey> keys) {
+        keys.forEach(key -> rows.computeIfAbsent(key, Row::absent));
+        holds.values().forEach(hold -> hold.charges().forEach(asked -> rows.computeIfAbsent(asked.key(), Row::absent)));
+    }
+
+    /** The policies, of rows and of what holds have spent, of which it matters when the store first met them. */
+    Set<Terms> meetings() {
+        Set<Terms> all = new HashSet<>();
+        for (Row row : rows.values()) {
+            Budget kept = row.kept();
+            if (kept != null && kept.meter().startsFilling()) {
+                all.add(Terms.of(kept.meter().policy()));
+            }
+        }
+        for (Hold<Asked> hold : holds.values()) {
+            for (Asked asked : hold.charges()) {
+                if (asked.terms().startsFilling()) {
+                    all.add(asked.terms());
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Decides the questions one after the other. */
+    List<Object> decide(List<Question> questions) {
+        List<Object> answers = new ArrayList<>(questions.size());
+        for (Question question : questions) {
+            answers.add(question.decide(this));
+        }
+        return answers;
     }
 
     // What is to be written.
@@ -168,17 +206,14 @@ final class Workspace implements LedgerState<Asked> {
 
         @Override
         public void put(String id, Hold<Asked> hold) {
-            change(rowOf.apply(id), hold);
+            holds.put(rowOf.apply(id), hold);
+            changedHolds.put(rowOf.apply(id), hold);
         }
 
         @Override
         public void remove(String id) {
-            change(rowOf.apply(id), null);
-        }
-
-        private void change(RowKey row, @Nullable Hold<Asked> hold) {
-            holds.put(row, hold);
-            changedHolds.put(row, hold);
+            holds.remove(rowOf.apply(id));
+            changedHolds.put(rowOf.apply(id), null);
         }
     }
 }

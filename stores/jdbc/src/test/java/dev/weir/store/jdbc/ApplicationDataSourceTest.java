@@ -10,15 +10,24 @@ import dev.weir.Concurrency;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.Settlement;
+import dev.weir.SlidingWindow;
 import dev.weir.StoreException;
+import dev.weir.Streak;
+import dev.weir.TokenBucket;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Weir on the connections of the application that it is part of, whatever state these are in. */
 @Tag("io")
@@ -76,6 +85,52 @@ class ApplicationDataSourceTest {
                             + " PostgreSQL's default");
         }
         place.free();
+    }
+
+    /** Of any number of limits, on keys that have rows and on keys that have none. */
+    @Test
+    void consume_inPostgresql_isOneStatement() {
+        PostgresServer.Place place = PostgresServer.place();
+        List<String> statements = new CopyOnWriteArrayList<>();
+        PGSimpleDataSource application = new PGSimpleDataSource() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public Connection getConnection() throws SQLException {
+                return observed(super.getConnection(), statements);
+            }
+        };
+        application.setUrl(place.uri());
+        JdbcStoreOptions options = Kind.PATIENT.withCleanup(null);
+        try (JdbcStore store = JdbcBackend.postgresql(application, options).store()) {
+            Charge one = Charge.of(Key.of("one"), FixedWindow.of(9, Duration.ofDays(1)));
+            List<Charge> four = List.of(
+                    one,
+                    Charge.of(Key.of("two"), TokenBucket.of(9, 1, Duration.ofDays(1))),
+                    Charge.of(Key.of("three"), SlidingWindow.of(9, Duration.ofDays(1))),
+                    Charge.of(Key.of("four"), new Streak(Duration.ofDays(1))));
+            for (List<Charge> charges : List.of(List.of(one), List.of(one), four, four)) {
+                statements.clear();
+                assertThat(store.consume(charges).await(PATIENCE).admitted()).isTrue();
+                assertThat(statements).singleElement().asString().contains("weir_check");
+            }
+        }
+        place.free();
+    }
+
+    /** The same connection, which tells the statements that it is asked for. */
+    private static Connection observed(Connection connection, List<String> statements) {
+        return (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    if (method.getName().endsWith("Statement")) {
+                        statements.add(method.getName() + Arrays.toString(arguments));
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     private static void holdsWork(JdbcStore store) {

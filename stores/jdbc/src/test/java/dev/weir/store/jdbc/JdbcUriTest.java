@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.Charge;
+import dev.weir.FixedWindow;
+import dev.weir.Key;
 import dev.weir.StoreException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +115,27 @@ class JdbcUriTest {
         assertThatThrownBy(() -> JdbcBackend.open(PostgresServer.uri(PostgresServer.newSchema()) + "&migrate=false"))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("postgresql-1.sql");
+    }
+
+    @Test
+    void open_ofTablesOfAnEarlierVersion_addsWhatCameSince() throws Exception {
+        String uri = PostgresServer.uri(PostgresServer.newSchema()) + "&timeout=20s";
+        try (Connection connection = DriverManager.getConnection(uri.replace("&timeout=20s", ""));
+                Statement statement = connection.createStatement()) {
+            statement.execute(Schema.script("postgresql-1.sql"));
+        }
+        assertThatThrownBy(() -> JdbcBackend.open(uri + "&migrate=false"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("postgresql-2.sql");
+        Charge charge = Charge.of(Key.of("k"), FixedWindow.of(1, Duration.ofDays(1)));
+        for (String options : List.of("", "&migrate=false")) {
+            try (JdbcStore store = JdbcStore.open(uri + options)) {
+                assertThat(store.consume(List.of(charge))
+                                .await(Duration.ofMinutes(1))
+                                .admitted())
+                        .isEqualTo(options.isEmpty());
+            }
+        }
     }
 
     @Test

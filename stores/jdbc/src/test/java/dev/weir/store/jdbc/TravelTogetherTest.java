@@ -2,14 +2,20 @@ package dev.weir.store.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.CalendarWindow;
 import dev.weir.Charge;
+import dev.weir.Closed;
 import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.Policy;
+import dev.weir.SlidingWindow;
+import dev.weir.Streak;
 import dev.weir.TokenBucket;
 import dev.weir.testkit.FakeClock;
 import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -63,6 +69,32 @@ class TravelTogetherTest {
             for (int i = random.nextInt(3); i >= 0; i--) {
                 int key = 3 * random.nextInt(2) + i;
                 charges.add(new Charge(Key.of("k", "" + key), POLICIES.get(key % POLICIES.size()), cost(random)));
+            }
+            return charges;
+        });
+    }
+
+    /** All policies, equal and other requests on shared keys, a key that is named twice, logs that are long enough to end. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void make_ofEveryPolicyAtOnce_isAsIfOneByOne(Kind kind) {
+        List<Policy> policies = List.of(
+                TokenBucket.of(30, 7, Duration.ofSeconds(3)),
+                FixedWindow.of(40, Duration.ofSeconds(5)),
+                new CalendarWindow(50, ChronoUnit.HOURS, ZoneOffset.UTC),
+                SlidingWindow.of(20, Duration.ofSeconds(4)),
+                SlidingWindow.of(9_000, Duration.ofSeconds(4)),
+                new Streak(Duration.ofMillis(500)),
+                new TokenBucket(12, 2, Duration.ofSeconds(1), 3),
+                new Closed());
+        compare(kind, 6, (random, trip) -> {
+            if (trip == 0) {
+                return List.of(Charge.of(Key.of("k", "6"), policies.get(6))); // met before it comes with others
+            }
+            List<Charge> charges = new ArrayList<>();
+            for (int i = random.nextInt(4); i >= 0; i--) {
+                int key = random.nextInt(random.nextInt(20) == 0 ? policies.size() : policies.size() - 1);
+                charges.add(new Charge(Key.of("k", "" + key), policies.get(key), random.nextInt(4) == 0 ? 3 : 1));
             }
             return charges;
         });
@@ -161,7 +193,7 @@ class TravelTogetherTest {
     private static List<Object> make(JdbcBackend backend, List<List<Charge>> requests) {
         List<Question> questions = new ArrayList<>();
         for (List<Charge> charges : requests) {
-            questions.add(new Question.Consume(Asked.all(charges)));
+            questions.add(Question.consume(Asked.all(charges)));
         }
         return backend.database().make(questions).toCompletableFuture().join();
     }
