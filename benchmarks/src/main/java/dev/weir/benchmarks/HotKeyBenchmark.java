@@ -16,6 +16,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /** One key that everybody asks for. */
 @BenchmarkMode(Mode.Throughput)
+@SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up
 public class HotKeyBenchmark {
 
     @Benchmark
@@ -79,7 +80,6 @@ public class HotKeyBenchmark {
     }
 
     /** A limiter with one key that gives the same answer again and again; every answer is checked. */
-    @SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up
     @State(Scope.Benchmark)
     public abstract static class Contestant {
         @Param
@@ -113,7 +113,6 @@ public class HotKeyBenchmark {
         public void close() {}
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
     public static class Bare extends Contestant {
         private BareLimiter limiter;
 
@@ -128,7 +127,6 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
     public static class BareTicking extends Contestant {
         private BareTickingLimiter limiter;
 
@@ -148,7 +146,6 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
     public static class WeirHandle extends Contestant {
         private MemoryStore store;
         private KeyLimiter limiter;
@@ -181,7 +178,6 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
     public static class WeirString extends Contestant {
         private dev.weir.RateLimiter limiter;
 
@@ -201,9 +197,8 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
     public static class Bucket4j extends Contestant {
-        private Bucket limiter;
+        Bucket limiter;
 
         @Override
         void prepare(Budget budget) {
@@ -216,37 +211,20 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class Bucket4jSynchronized extends Contestant {
-        private Bucket limiter;
-
+    public static class Bucket4jSynchronized extends Bucket4j {
         @Override
         void prepare(Budget budget) {
             limiter = Peers.bucket4jSynchronized(budget);
         }
-
-        @Override
-        boolean ask() {
-            return limiter.tryConsume(1);
-        }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class Bucket4jProbe extends Contestant {
-        private Bucket limiter;
-
-        @Override
-        void prepare(Budget budget) {
-            limiter = Peers.bucket4j(budget);
-        }
-
+    public static class Bucket4jProbe extends Bucket4j {
         @Override
         boolean ask() {
             return limiter.tryConsumeAndReturnRemaining(1).isConsumed();
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
     public static class Resilience4j extends Contestant {
         private io.github.resilience4j.ratelimiter.RateLimiter limiter;
 
@@ -261,7 +239,6 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
     public static class Guava extends Contestant {
         private RateLimiter limiter;
 
@@ -276,7 +253,6 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
     public static class Failsafe extends Contestant {
         private dev.failsafe.RateLimiter<Object> limiter;
 

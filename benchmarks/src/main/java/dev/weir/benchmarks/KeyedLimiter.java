@@ -23,7 +23,9 @@ sealed interface KeyedLimiter {
     }
 
     /** Spends one. */
-    boolean tryConsume(String key);
+    default boolean tryConsume(String key) {
+        return tryConsume(key, 1);
+    }
 
     boolean tryConsume(String key, int cost);
 
@@ -36,11 +38,6 @@ sealed interface KeyedLimiter {
 
         Open(int keys) {
             table = new OpenTable(keys, Budget.DEEP);
-        }
-
-        @Override
-        public boolean tryConsume(String key) {
-            return table.tryConsume(key, 1);
         }
 
         @Override
@@ -85,11 +82,6 @@ sealed interface KeyedLimiter {
         private final ConcurrentHashMap<String, AtomicLong> states = new ConcurrentHashMap<>();
 
         @Override
-        public boolean tryConsume(String key) {
-            return tryConsume(key, 1);
-        }
-
-        @Override
         public boolean tryConsume(String key, int cost) {
             long now = System.nanoTime() - origin;
             AtomicLong state = states.get(key);
@@ -119,11 +111,6 @@ sealed interface KeyedLimiter {
         private final ConcurrentHashMap<String, Bucket> buckets = new ConcurrentHashMap<>();
 
         @Override
-        public boolean tryConsume(String key) {
-            return tryConsume(key, 1);
-        }
-
-        @Override
         public boolean tryConsume(String key, int cost) {
             Bucket bucket = buckets.get(key);
             if (bucket == null) {
@@ -140,11 +127,6 @@ sealed interface KeyedLimiter {
 
     final class Registry implements KeyedLimiter {
         private final RateLimiterRegistry registry = RateLimiterRegistry.of(Peers.resilience4jConfig(Budget.DEEP));
-
-        @Override
-        public boolean tryConsume(String key) {
-            return registry.rateLimiter(key).acquirePermission();
-        }
 
         @Override
         public boolean tryConsume(String key, int cost) {

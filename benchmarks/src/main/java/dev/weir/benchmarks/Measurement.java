@@ -66,7 +66,9 @@ final class Measurement {
     }
 
     private ChainedOptionsBuilder options(Suite.Case one) {
-        String name = one.group().benchmark().getName() + "." + one.contestant().benchmark();
+        boolean isKeyed = one.group().equals(Suite.KEYS);
+        String contestant = one.contestant().benchmark();
+        String name = one.group().benchmark().getName() + "." + (isKeyed ? "check" : contestant);
         String heap = one.group().heap();
         TimeValue time = TimeValue.milliseconds(plan.iterationMillis(one.group()));
         ChainedOptionsBuilder options = new OptionsBuilder()
@@ -82,8 +84,8 @@ final class Measurement {
                 // In this order, so that what the first allocates for itself is not seen by the second.
                 .addProfiler(CpuProfiler.class)
                 .addProfiler(GCProfiler.class);
-        if (one.group().equals(Suite.KEYS)) {
-            options.param("keyCount", Integer.toString(plan.keys()));
+        if (isKeyed) {
+            options.param("keyCount", Integer.toString(plan.keys())).param("limiter", contestant);
         }
         one.variant().parameters().forEach((key, value) -> options.param(key, value));
         return options;

@@ -1,10 +1,9 @@
 package dev.weir.benchmarks.cluster;
 
 import dev.weir.benchmarks.MeasurementFailedException;
+import dev.weir.fixture.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,7 +47,7 @@ final class Nodes implements AutoCloseable {
     private Nodes(String contestant) throws IOException {
         this.contestant = contestant;
         this.directory = Files.createTempDirectory("weir-bench");
-        String ports = freePorts().stream().map(String::valueOf).collect(Collectors.joining(","));
+        String ports = Stream.generate(() -> "" + Ports.reserve()).limit(SIZE).collect(Collectors.joining(","));
         for (int node = 0; node < SIZE; node++) {
             Process process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -67,18 +66,6 @@ final class Nodes implements AutoCloseable {
             processes.add(process);
             said.add(process.inputReader());
         }
-    }
-
-    private static List<Integer> freePorts() throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        for (int i = 0; i < SIZE; i++) {
-            sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-        }
-        List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
-        for (ServerSocket socket : sockets) {
-            socket.close();
-        }
-        return ports;
     }
 
     private void awaitReady() throws IOException, InterruptedException {
