@@ -14,106 +14,52 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One key that everybody asks for. */
+/** One key that all threads ask for: a limiter that gives the same answer again and again; every answer is checked. */
 @BenchmarkMode(Mode.Throughput)
+@State(Scope.Benchmark)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up
-public class HotKeyBenchmark {
+public abstract class HotKeyBenchmark {
+    @Param
+    public Outcome outcome;
 
-    @Benchmark
-    public long nanoTime() {
-        return System.nanoTime();
-    }
+    private boolean isAllowed;
 
-    @Benchmark
-    public boolean bare(Bare contestant) {
-        return contestant.checked(contestant.ask());
-    }
+    abstract void prepare(Budget budget);
 
-    @Benchmark
-    public boolean bareTicking(BareTicking contestant) {
-        return contestant.checked(contestant.ask());
-    }
+    abstract boolean ask();
 
-    @Benchmark
-    public boolean weirHandle(WeirHandle contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean weirTicking(WeirTicking contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean weirString(WeirString contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean bucket4j(Bucket4j contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean bucket4jSynchronized(Bucket4jSynchronized contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean bucket4jProbe(Bucket4jProbe contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean resilience4j(Resilience4j contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean guava(Guava contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean failsafe(Failsafe contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    /** A limiter with one key that gives the same answer again and again; every answer is checked. */
-    @State(Scope.Benchmark)
-    public abstract static class Contestant {
-        @Param
-        public Outcome outcome;
-
-        private boolean isAllowed;
-
-        abstract void prepare(Budget budget);
-
-        abstract boolean ask();
-
-        @Setup
-        public void setUp() {
-            prepare(outcome.budget());
-            isAllowed = outcome == Outcome.ALLOWED;
-            if (!isAllowed && !ask()) {
-                throw MeasurementFailedException.wrongAnswer("the first request", Outcome.ALLOWED, Outcome.DENIED);
-            }
+    @Setup
+    public void setUp() {
+        prepare(outcome.budget());
+        isAllowed = outcome == Outcome.ALLOWED;
+        if (!isAllowed && !ask()) {
+            throw MeasurementFailedException.wrongAnswer("the first request", Outcome.ALLOWED, Outcome.DENIED);
         }
-
-        /** Returns the answer if it is the one to be measured; throws otherwise. */
-        final boolean checked(boolean answer) {
-            if (answer != isAllowed) {
-                throw MeasurementFailedException.wrongAnswer(
-                        getClass().getSimpleName(), outcome, answer ? Outcome.ALLOWED : Outcome.DENIED);
-            }
-            return answer;
-        }
-
-        @TearDown
-        public void close() {}
     }
 
-    public static class Bare extends Contestant {
+    @Benchmark
+    public boolean check() {
+        boolean answer = ask();
+        if (answer != isAllowed) {
+            throw MeasurementFailedException.wrongAnswer(
+                    getClass().getSimpleName(), outcome, answer ? Outcome.ALLOWED : Outcome.DENIED);
+        }
+        return answer;
+    }
+
+    @TearDown
+    public void close() {}
+
+    /** The clock alone. */
+    @BenchmarkMode(Mode.Throughput)
+    public static class NanoTime {
+        @Benchmark
+        public long check() {
+            return System.nanoTime();
+        }
+    }
+
+    public static class Bare extends HotKeyBenchmark {
         private BareLimiter limiter;
 
         @Override
@@ -127,7 +73,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    public static class BareTicking extends Contestant {
+    public static class BareTicking extends HotKeyBenchmark {
         private BareTickingLimiter limiter;
 
         @Override
@@ -146,7 +92,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    public static class WeirHandle extends Contestant {
+    public static class WeirHandle extends HotKeyBenchmark {
         private MemoryStore store;
         private KeyLimiter limiter;
 
@@ -178,7 +124,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    public static class WeirString extends Contestant {
+    public static class WeirString extends HotKeyBenchmark {
         private dev.weir.RateLimiter limiter;
 
         @Override
@@ -197,7 +143,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    public static class Bucket4j extends Contestant {
+    public static class Bucket4j extends HotKeyBenchmark {
         Bucket limiter;
 
         @Override
@@ -225,7 +171,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    public static class Resilience4j extends Contestant {
+    public static class Resilience4j extends HotKeyBenchmark {
         private io.github.resilience4j.ratelimiter.RateLimiter limiter;
 
         @Override
@@ -239,7 +185,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    public static class Guava extends Contestant {
+    public static class Guava extends HotKeyBenchmark {
         private RateLimiter limiter;
 
         @Override
@@ -253,7 +199,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    public static class Failsafe extends Contestant {
+    public static class Failsafe extends HotKeyBenchmark {
         private dev.failsafe.RateLimiter<Object> limiter;
 
         @Override

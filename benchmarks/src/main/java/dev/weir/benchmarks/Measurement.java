@@ -66,13 +66,10 @@ final class Measurement {
     }
 
     private ChainedOptionsBuilder options(Suite.Case one) {
-        boolean isKeyed = one.group().equals(Suite.KEYS);
-        String contestant = one.contestant().benchmark();
-        String name = one.group().benchmark().getName() + "." + (isKeyed ? "check" : contestant);
         String heap = one.group().heap();
         TimeValue time = TimeValue.milliseconds(plan.iterationMillis(one.group()));
         ChainedOptionsBuilder options = new OptionsBuilder()
-                .include("^" + Pattern.quote(name) + "$")
+                .include("^" + Pattern.quote(one.method()) + "$")
                 .forks(plan.forks())
                 .warmupIterations(plan.warmups())
                 .warmupTime(time)
@@ -84,8 +81,9 @@ final class Measurement {
                 // In this order, so that what the first allocates for itself is not seen by the second.
                 .addProfiler(CpuProfiler.class)
                 .addProfiler(GCProfiler.class);
-        if (isKeyed) {
-            options.param("keyCount", Integer.toString(plan.keys())).param("limiter", contestant);
+        if (one.group().equals(Suite.KEYS)) {
+            options.param("keyCount", Integer.toString(plan.keys()));
+            options.param("limiter", one.contestant().benchmark());
         }
         one.variant().parameters().forEach((key, value) -> options.param(key, value));
         return options;

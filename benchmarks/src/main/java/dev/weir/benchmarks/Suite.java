@@ -157,12 +157,24 @@ final class Suite {
         CONTEXT
     }
 
-    /** @param benchmark the method that measures it; or the name of a {@link KeyedLimiter} */
+    /** @param benchmark the method or class that measures it; or the name of a {@link KeyedLimiter} */
     record Contestant(String benchmark, String label, Role role) {}
 
     record Case(Group group, Variant variant, Contestant contestant) {
         String id() {
             return group.id + "/" + variant.id + "/" + contestant.benchmark;
+        }
+
+        /** The benchmark as JMH names it. */
+        String method() {
+            String type = group.benchmark.getName() + ".";
+            if (group.equals(KEYS)) {
+                return type + "check";
+            }
+            String name = contestant.benchmark;
+            return group.equals(HOT)
+                    ? type + Character.toUpperCase(name.charAt(0)) + name.substring(1) + ".check"
+                    : type + name;
         }
 
         String label() {

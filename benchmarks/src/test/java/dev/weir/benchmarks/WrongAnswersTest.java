@@ -50,7 +50,7 @@ final class WrongAnswersTest {
         contestant.outcome = Outcome.DENIED;
         contestant.setUp();
         contestant.prepare(Budget.PLENTY);
-        assertThatThrownBy(() -> new HotKeyBenchmark().bare(contestant))
+        assertThatThrownBy(contestant::check)
                 .isInstanceOf(MeasurementFailedException.class)
                 .hasMessage("Bare: expected DENIED, found ALLOWED");
     }

@@ -2,6 +2,7 @@ package dev.weir.benchmarks.cluster;
 
 import dev.weir.benchmarks.MeasurementFailedException;
 import dev.weir.fixture.Ports;
+import dev.weir.fixture.ServerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -123,21 +124,7 @@ final class Nodes implements AutoCloseable {
 
     @Override
     public void close() {
-        processes.forEach(Process::destroyForcibly);
-        try {
-            for (Process process : processes) {
-                process.waitFor();
-            }
-            try (Stream<Path> files = Files.walk(directory)) {
-                for (Path file :
-                        files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        } catch (IOException e) {
-            // What is left is in the directory for temporary files.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        processes.forEach(process -> process.destroyForcibly().onExit().join());
+        ServerProcess.delete(directory);
     }
 }

@@ -6,6 +6,7 @@ import dev.weir.benchmarks.load.Figures;
 import dev.weir.benchmarks.load.Load;
 import dev.weir.benchmarks.load.Run;
 import dev.weir.fixture.PostgresProcess;
+import dev.weir.fixture.ServerProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +53,7 @@ public final class SqlBenchmark {
                 }
             }
         } finally {
-            delete(directory);
+            ServerProcess.delete(directory);
         }
         return new SqlReport(figures).markdown();
     }
@@ -122,14 +123,5 @@ public final class SqlBenchmark {
 
     private static String url(EmbeddedPostgres postgres) {
         return "jdbc:postgresql://localhost:" + postgres.getPort() + "/postgres?user=postgres";
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (var files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
-        Files.delete(directory);
     }
 }
