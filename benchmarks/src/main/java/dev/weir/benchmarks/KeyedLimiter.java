@@ -8,12 +8,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A limiter for many keys, as a contestant has it; each key has a {@link Budget#DEEP} budget. */
-sealed interface KeyedLimiter {
+sealed interface KeyedLimiter
+        permits OpenTable,
+                KeyedLimiter.Weir,
+                KeyedLimiter.MapOfLongs,
+                KeyedLimiter.MapOfBuckets,
+                KeyedLimiter.Registry {
 
     /** The one with this name, which is its benchmark's, with room for so many keys. */
     static KeyedLimiter of(String name, int keys) {
         return switch (name) {
-            case "openTable" -> new Open(keys);
+            case "openTable" -> new OpenTable(keys, Budget.DEEP);
             case "weir" -> new Weir();
             case "mapOfLongs" -> new MapOfLongs();
             case "mapOfBuckets" -> new MapOfBuckets();
@@ -31,25 +36,6 @@ sealed interface KeyedLimiter {
 
     /** How many keys it holds. */
     long size();
-
-    /** The physical limit. */
-    final class Open implements KeyedLimiter {
-        private final OpenTable table;
-
-        Open(int keys) {
-            table = new OpenTable(keys, Budget.DEEP);
-        }
-
-        @Override
-        public boolean tryConsume(String key, int cost) {
-            return table.tryConsume(key, cost);
-        }
-
-        @Override
-        public long size() {
-            return table.size();
-        }
-    }
 
     final class Weir implements KeyedLimiter {
         private static final int MAX_ENTRIES = 20_000_000;
