@@ -28,10 +28,6 @@ public final class AnswerCheck {
         return false;
     }
 
-    public boolean hasFailed() {
-        return first.get() != null;
-    }
-
     public void throwIfFailed() {
         MeasurementFailedException failure = first.get();
         if (failure != null) {

@@ -3,9 +3,9 @@ package dev.weir.benchmarks;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The limit with a precise clock: one reading of it and one compare-and-set; a refusal writes nothing. */
-final class BareLimiter {
+class BareLimiter {
     /** Times count from here, so that they are positive. */
-    private final long origin = System.nanoTime() - 1;
+    final long origin = System.nanoTime() - 1;
 
     private final long price;
     private final long bucket;
@@ -17,7 +17,10 @@ final class BareLimiter {
     }
 
     boolean tryConsume() {
-        long now = System.nanoTime() - origin;
+        return tryConsume(System.nanoTime() - origin);
+    }
+
+    final boolean tryConsume(long now) {
         while (true) {
             long present = state.get();
             long next = Gcra.next(present, now, price, bucket);

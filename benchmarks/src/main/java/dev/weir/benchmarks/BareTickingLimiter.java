@@ -1,25 +1,19 @@
 package dev.weir.benchmarks;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * The limit with a ticking clock: a thread publishes the time every millisecond, and a refusal is decided by the precise
  * time.
  */
-final class BareTickingLimiter implements AutoCloseable {
+final class BareTickingLimiter extends BareLimiter implements AutoCloseable {
     private static final long TICK = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final long origin = System.nanoTime() - 1;
-    private final long price;
-    private final long bucket;
-    private final AtomicLong state = new AtomicLong();
     private final Clock clock = new Clock(origin);
 
     BareTickingLimiter(Budget budget) {
-        this.price = budget.nanosPerToken();
-        this.bucket = budget.nanosPerBucket();
+        super(budget);
         Thread ticker = new Thread(clock, "benchmark-ticker");
         ticker.setDaemon(true);
         ticker.start();
@@ -45,21 +39,9 @@ final class BareTickingLimiter implements AutoCloseable {
         }
     }
 
+    @Override
     boolean tryConsume() {
-        return tryConsume(clock.now) || tryConsume(System.nanoTime() - origin);
-    }
-
-    private boolean tryConsume(long now) {
-        while (true) {
-            long present = state.get();
-            long next = Gcra.next(present, now, price, bucket);
-            if (next == Gcra.REFUSED) {
-                return false;
-            }
-            if (state.compareAndSet(present, next)) {
-                return true;
-            }
-        }
+        return tryConsume(clock.now) || super.tryConsume();
     }
 
     @Override

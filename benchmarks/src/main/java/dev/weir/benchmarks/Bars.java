@@ -1,5 +1,7 @@
 package dev.weir.benchmarks;
 
+import static dev.weir.benchmarks.Table.number;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -121,14 +123,12 @@ final class Bars {
 
     private void atMost(double bar, Suite.Case one, Suite.Case other, String compared) {
         double ratio = ratio(one, other);
-        String required = String.format(Locale.ROOT, "≤ %.2f ×", bar);
-        add(what(one, compared), "%.2f ×", ratio, required, ratio <= bar, spread(one, other));
+        add(what(one, compared), "%.2f ×", ratio, number("≤ %.2f ×", bar), ratio <= bar, spread(one, other));
     }
 
     private void timesFaster(double bar, Suite.Case fast, Suite.Case slow, String compared) {
         double ratio = ratio(slow, fast);
-        String required = String.format(Locale.ROOT, "≥ %.2f ×", bar);
-        add(what(fast, compared), "%.2f ×", ratio, required, ratio >= bar, spread(slow, fast));
+        add(what(fast, compared), "%.2f ×", ratio, number("≥ %.2f ×", bar), ratio >= bar, spread(slow, fast));
     }
 
     private void aheadOfPeers(Suite.Case one) {
@@ -164,17 +164,14 @@ final class Bars {
     private void scales(Suite.Case alone, Suite.Case together) {
         double ratio = cores < 2 ? Double.NaN : 2 * ratio(alone, together);
         double wall = results.of(together).opsPerSecond() / results.of(alone).opsPerSecond();
-        String byWall = String.format(Locale.ROOT, "by the wall clock %.2f", wall);
+        String byWall = number("by the wall clock %.2f", wall);
         add("hot key, denied: handle, 2 threads / 1", "%.2f ×", ratio, "≥ 1.80 ×", ratio >= 1.8, byWall);
     }
 
     private void add(String what, String format, double value, String required, boolean isMet, String spread) {
-        if (Double.isNaN(value)) {
-            judged.add(new Bar(what, "", required, Verdict.NOT_MEASURED, ""));
-        } else {
-            Verdict verdict = isMet ? Verdict.MET : Verdict.NOT_MET;
-            judged.add(new Bar(what, String.format(Locale.ROOT, format, value), required, verdict, spread));
-        }
+        boolean isMeasured = !Double.isNaN(value);
+        Verdict verdict = isMeasured ? isMet ? Verdict.MET : Verdict.NOT_MET : Verdict.NOT_MEASURED;
+        judged.add(new Bar(what, number(format, value), required, verdict, isMeasured ? spread : ""));
     }
 
     private double ratio(Suite.Case dividend, Suite.Case divisor) {

@@ -40,10 +40,6 @@ public final class CpuProfiler implements InternalProfiler {
         Times plus(Times other) {
             return new Times(runNanos + other.runNanos, waitNanos + other.waitNanos);
         }
-
-        Times minus(Times other) {
-            return new Times(runNanos - other.runNanos, waitNanos - other.waitNanos);
-        }
     }
 
     @Override
@@ -59,12 +55,12 @@ public final class CpuProfiler implements InternalProfiler {
     @Override
     public Collection<? extends Result<?>> afterIteration(
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-        Times spent = times().minus(before);
-        double perOperation = spent.runNanos / (double) result.getMetadata().getAllOps();
-        double waited = spent.waitNanos / (double) (spent.runNanos + spent.waitNanos);
+        Times after = times();
+        double ran = after.runNanos - before.runNanos;
+        double waited = after.waitNanos - before.waitNanos;
         return List.of(
-                new ScalarResult(CPU, perOperation, "ns/op", AggregationPolicy.AVG),
-                new ScalarResult(WAITED, waited, "", AggregationPolicy.AVG));
+                new ScalarResult(CPU, ran / result.getMetadata().getAllOps(), "ns/op", AggregationPolicy.AVG),
+                new ScalarResult(WAITED, waited / (ran + waited), "", AggregationPolicy.AVG));
     }
 
     /** From the scheduler, in nanoseconds; elsewhere than on Linux from the JVM, which may count in steps of 10 ms. */

@@ -7,5 +7,10 @@ public enum Effort {
     /** About a minute, for rough figures. */
     QUICK,
     /** Every benchmark and every contestant once, as short as can be: all answers are checked, the figures mean nothing. */
-    CHECK
+    CHECK;
+
+    /** The one of three that is for this effort. */
+    public int choose(int full, int quick, int check) {
+        return this == FULL ? full : this == QUICK ? quick : check;
+    }
 }

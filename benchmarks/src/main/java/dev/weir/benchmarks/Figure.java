@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.load.Figures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -67,13 +68,7 @@ record Figure(List<Sample> rounds) {
         return Sample.of(rounds).opsPerSecond;
     }
 
-    /** Not a number if there are none. */
     private static double median(List<Sample> samples, ToDoubleFunction<Sample> part) {
-        double[] sorted = samples.stream().mapToDouble(part).sorted().toArray();
-        int middle = sorted.length / 2;
-        if (sorted.length == 0) {
-            return Double.NaN;
-        }
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return Figures.median(samples.stream().mapToDouble(part));
     }
 }

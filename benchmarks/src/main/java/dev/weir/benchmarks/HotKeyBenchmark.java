@@ -14,107 +14,52 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One key that everybody asks for. */
+/** One key that all threads ask for: a limiter that gives the same answer again and again; every answer is checked. */
 @BenchmarkMode(Mode.Throughput)
-public class HotKeyBenchmark {
+@State(Scope.Benchmark)
+@SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up
+public abstract class HotKeyBenchmark {
+    @Param
+    public Outcome outcome;
 
-    @Benchmark
-    public long nanoTime() {
-        return System.nanoTime();
-    }
+    private boolean isAllowed;
 
-    @Benchmark
-    public boolean bare(Bare contestant) {
-        return contestant.checked(contestant.ask());
-    }
+    abstract void prepare(Budget budget);
 
-    @Benchmark
-    public boolean bareTicking(BareTicking contestant) {
-        return contestant.checked(contestant.ask());
-    }
+    abstract boolean ask();
 
-    @Benchmark
-    public boolean weirHandle(WeirHandle contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean weirTicking(WeirTicking contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean weirString(WeirString contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean bucket4j(Bucket4j contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean bucket4jSynchronized(Bucket4jSynchronized contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean bucket4jProbe(Bucket4jProbe contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean resilience4j(Resilience4j contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean guava(Guava contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    @Benchmark
-    public boolean failsafe(Failsafe contestant) {
-        return contestant.checked(contestant.ask());
-    }
-
-    /** A limiter with one key that gives the same answer again and again; every answer is checked. */
-    @SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up
-    @State(Scope.Benchmark)
-    public abstract static class Contestant {
-        @Param
-        public Outcome outcome;
-
-        private boolean isAllowed;
-
-        abstract void prepare(Budget budget);
-
-        abstract boolean ask();
-
-        @Setup
-        public void setUp() {
-            prepare(outcome.budget());
-            isAllowed = outcome == Outcome.ALLOWED;
-            if (!isAllowed && !ask()) {
-                throw MeasurementFailedException.wrongAnswer("the first request", Outcome.ALLOWED, Outcome.DENIED);
-            }
+    @Setup
+    public void setUp() {
+        prepare(outcome.budget());
+        isAllowed = outcome == Outcome.ALLOWED;
+        if (!isAllowed && !ask()) {
+            throw MeasurementFailedException.wrongAnswer("the first request", Outcome.ALLOWED, Outcome.DENIED);
         }
-
-        /** Returns the answer if it is the one to be measured; throws otherwise. */
-        final boolean checked(boolean answer) {
-            if (answer != isAllowed) {
-                throw MeasurementFailedException.wrongAnswer(
-                        getClass().getSimpleName(), outcome, answer ? Outcome.ALLOWED : Outcome.DENIED);
-            }
-            return answer;
-        }
-
-        @TearDown
-        public void close() {}
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class Bare extends Contestant {
+    @Benchmark
+    public boolean check() {
+        boolean answer = ask();
+        if (answer != isAllowed) {
+            throw MeasurementFailedException.wrongAnswer(
+                    getClass().getSimpleName(), outcome, answer ? Outcome.ALLOWED : Outcome.DENIED);
+        }
+        return answer;
+    }
+
+    @TearDown
+    public void close() {}
+
+    /** The clock alone. */
+    @BenchmarkMode(Mode.Throughput)
+    public static class NanoTime {
+        @Benchmark
+        public long check() {
+            return System.nanoTime();
+        }
+    }
+
+    public static class Bare extends HotKeyBenchmark {
         private BareLimiter limiter;
 
         @Override
@@ -128,8 +73,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class BareTicking extends Contestant {
+    public static class BareTicking extends HotKeyBenchmark {
         private BareTickingLimiter limiter;
 
         @Override
@@ -148,8 +92,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class WeirHandle extends Contestant {
+    public static class WeirHandle extends HotKeyBenchmark {
         private MemoryStore store;
         private KeyLimiter limiter;
 
@@ -181,8 +124,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class WeirString extends Contestant {
+    public static class WeirString extends HotKeyBenchmark {
         private dev.weir.RateLimiter limiter;
 
         @Override
@@ -201,9 +143,8 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class Bucket4j extends Contestant {
-        private Bucket limiter;
+    public static class Bucket4j extends HotKeyBenchmark {
+        Bucket limiter;
 
         @Override
         void prepare(Budget budget) {
@@ -216,38 +157,21 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class Bucket4jSynchronized extends Contestant {
-        private Bucket limiter;
-
+    public static class Bucket4jSynchronized extends Bucket4j {
         @Override
         void prepare(Budget budget) {
             limiter = Peers.bucket4jSynchronized(budget);
         }
-
-        @Override
-        boolean ask() {
-            return limiter.tryConsume(1);
-        }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class Bucket4jProbe extends Contestant {
-        private Bucket limiter;
-
-        @Override
-        void prepare(Budget budget) {
-            limiter = Peers.bucket4j(budget);
-        }
-
+    public static class Bucket4jProbe extends Bucket4j {
         @Override
         boolean ask() {
             return limiter.tryConsumeAndReturnRemaining(1).isConsumed();
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class Resilience4j extends Contestant {
+    public static class Resilience4j extends HotKeyBenchmark {
         private io.github.resilience4j.ratelimiter.RateLimiter limiter;
 
         @Override
@@ -261,8 +185,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class Guava extends Contestant {
+    public static class Guava extends HotKeyBenchmark {
         private RateLimiter limiter;
 
         @Override
@@ -276,8 +199,7 @@ public class HotKeyBenchmark {
         }
     }
 
-    @SuppressWarnings("NullAway.Init") // set by prepare
-    public static class Failsafe extends Contestant {
+    public static class Failsafe extends HotKeyBenchmark {
         private dev.failsafe.RateLimiter<Object> limiter;
 
         @Override

@@ -8,12 +8,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A limiter for many keys, as a contestant has it; each key has a {@link Budget#DEEP} budget. */
-sealed interface KeyedLimiter {
+sealed interface KeyedLimiter
+        permits OpenTable,
+                KeyedLimiter.Weir,
+                KeyedLimiter.MapOfLongs,
+                KeyedLimiter.MapOfBuckets,
+                KeyedLimiter.Registry {
 
     /** The one with this name, which is its benchmark's, with room for so many keys. */
     static KeyedLimiter of(String name, int keys) {
         return switch (name) {
-            case "openTable" -> new Open(keys);
+            case "openTable" -> new OpenTable(keys, Budget.DEEP);
             case "weir" -> new Weir();
             case "mapOfLongs" -> new MapOfLongs();
             case "mapOfBuckets" -> new MapOfBuckets();
@@ -23,36 +28,14 @@ sealed interface KeyedLimiter {
     }
 
     /** Spends one. */
-    boolean tryConsume(String key);
+    default boolean tryConsume(String key) {
+        return tryConsume(key, 1);
+    }
 
     boolean tryConsume(String key, int cost);
 
     /** How many keys it holds. */
     long size();
-
-    /** The physical limit. */
-    final class Open implements KeyedLimiter {
-        private final OpenTable table;
-
-        Open(int keys) {
-            table = new OpenTable(keys, Budget.DEEP);
-        }
-
-        @Override
-        public boolean tryConsume(String key) {
-            return table.tryConsume(key, 1);
-        }
-
-        @Override
-        public boolean tryConsume(String key, int cost) {
-            return table.tryConsume(key, cost);
-        }
-
-        @Override
-        public long size() {
-            return table.size();
-        }
-    }
 
     final class Weir implements KeyedLimiter {
         private static final int MAX_ENTRIES = 20_000_000;
@@ -85,11 +68,6 @@ sealed interface KeyedLimiter {
         private final ConcurrentHashMap<String, AtomicLong> states = new ConcurrentHashMap<>();
 
         @Override
-        public boolean tryConsume(String key) {
-            return tryConsume(key, 1);
-        }
-
-        @Override
         public boolean tryConsume(String key, int cost) {
             long now = System.nanoTime() - origin;
             AtomicLong state = states.get(key);
@@ -119,11 +97,6 @@ sealed interface KeyedLimiter {
         private final ConcurrentHashMap<String, Bucket> buckets = new ConcurrentHashMap<>();
 
         @Override
-        public boolean tryConsume(String key) {
-            return tryConsume(key, 1);
-        }
-
-        @Override
         public boolean tryConsume(String key, int cost) {
             Bucket bucket = buckets.get(key);
             if (bucket == null) {
@@ -140,11 +113,6 @@ sealed interface KeyedLimiter {
 
     final class Registry implements KeyedLimiter {
         private final RateLimiterRegistry registry = RateLimiterRegistry.of(Peers.resilience4jConfig(Budget.DEEP));
-
-        @Override
-        public boolean tryConsume(String key) {
-            return registry.rateLimiter(key).acquirePermission();
-        }
 
         @Override
         public boolean tryConsume(String key, int cost) {

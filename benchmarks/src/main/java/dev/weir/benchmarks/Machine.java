@@ -20,6 +20,12 @@ record Machine(int cores, String cpu, String system, String jdk) {
         return cores + " × " + cpu + ", " + system + ", " + jdk;
     }
 
+    /** What a page says about a run before its figures. */
+    String heading(String date, String command) {
+        return "- Machine: " + cores + " × " + cpu + ", " + system + "\n- JDK: " + jdk + "\n- Date: " + date
+                + "\n- Command: `" + command + "`\n\n";
+    }
+
     private static String cpuModel() {
         try {
             return Files.readAllLines(Path.of("/proc/cpuinfo")).stream()

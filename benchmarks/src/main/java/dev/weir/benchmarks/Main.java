@@ -1,6 +1,7 @@
 package dev.weir.benchmarks;
 
 import dev.weir.benchmarks.cluster.ClusterBench;
+import dev.weir.benchmarks.load.Run;
 import dev.weir.benchmarks.redis.RedisBench;
 import dev.weir.benchmarks.sql.SqlBenchmark;
 import java.io.IOException;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** The benchmarks' command line. */
 public final class Main {
     private static final int DEFAULT_ROUNDS = 3;
-    private static final String CLUSTER = "cluster";
-    private static final String REDIS = "redis";
-    private static final String SQL = "sql";
 
     private static final String HELP = """
             Usage: weir bench [OPTIONS]
@@ -80,12 +78,11 @@ public final class Main {
                 case HELP -> out.print(HELP);
                 case LIST -> list(request.plan());
                 case MEASURE -> {
-                    if (request.only.equals(REDIS) || request.only.startsWith(REDIS + "/")) {
-                        measureRedis(request);
-                    } else if (request.only.equals(SQL) || request.only.startsWith(SQL + "/")) {
-                        measureSql(request, args);
+                    String command = ("./weir bench " + String.join(" ", args)).strip();
+                    if (request.only.matches("(redis|sql)(/.*)?|cluster")) {
+                        measureStore(request, command);
                     } else {
-                        measure(request, args);
+                        measure(request, command);
                     }
                 }
             }
@@ -120,12 +117,7 @@ public final class Main {
         plan.heapCases().forEach(one -> out.println(one.id()));
     }
 
-    private void measure(Request request, List<String> args) throws InterruptedException, IOException {
-        if (request.only.equals(CLUSTER)) {
-            out.println(Machine.here());
-            tell(new ClusterBench(err, request.effort, request.rounds).run(), request);
-            return;
-        }
+    private void measure(Request request, String command) throws InterruptedException, IOException {
         Plan plan = request.plan();
         if (plan.steps() == 0) {
             throw new UsageException("nothing has '" + plan.only() + "' in its id; see --list");
@@ -137,9 +129,7 @@ public final class Main {
         } finally {
             progress.end();
         }
-        String command = args.isEmpty() ? "./weir bench" : "./weir bench " + String.join(" ", args);
-        String today = LocalDate.now(ZoneOffset.UTC).toString();
-        Report report = new Report(Machine.here(), today, command, results);
+        Report report = new Report(Machine.here(), today(), command, results);
         out.print(report.text());
         if (request.json != null) {
             Files.writeString(request.json, report.json());
@@ -149,37 +139,33 @@ public final class Main {
         }
     }
 
-    /** Redis has contestants, units and bars of its own. */
-    private void measureRedis(Request request) throws InterruptedException, IOException {
-        String part = request.only.substring(Math.min(request.only.length(), REDIS.length() + 1));
-        RedisBench benchmark;
-        try {
-            benchmark = new RedisBench(err, request.rounds, request.effort, part);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
-        }
-        String page = benchmark.run();
-        out.println(Machine.here());
-        tell(page, request);
-    }
-
-    /** On real databases; a page of its own, as its figures are another kind: decisions a second. */
-    private void measureSql(Request request, List<String> args) throws InterruptedException, IOException {
-        String part = request.only.substring(Math.min(request.only.length(), SQL.length() + 1));
-        SqlBenchmark benchmark =
-                new SqlBenchmark(request.effort, request.rounds, part, line -> err.println("  " + line));
-        String figures = benchmark.run();
-        String page = "### SQL: decisions a second\n\n- Machine: " + Machine.here() + "\n- Date: "
-                + LocalDate.now(ZoneOffset.UTC) + "\n- Command: `./weir bench " + String.join(" ", args) + "`\n\n"
-                + figures;
-        tell(page, request);
-    }
-
-    private void tell(String page, Request request) throws IOException {
+    /** On real servers; a page of its own, as its figures are another kind: decisions a second. */
+    private void measureStore(Request request, String command) throws InterruptedException, IOException {
+        String group = request.only.replaceFirst("/.*", "");
+        String part = request.only.substring(Math.min(request.only.length(), group.length() + 1));
+        Run run = new Run(request.effort, request.rounds(), part, err);
+        String figures = switch (group) {
+            case "redis" -> redis(run).run();
+            case "sql" -> new SqlBenchmark(run).run();
+            default -> new ClusterBench(run).run();
+        };
+        String page = Machine.here().heading(today(), command) + figures;
         out.print(page);
         if (request.markdown != null) {
             Files.writeString(request.markdown, page);
         }
+    }
+
+    private static RedisBench redis(Run run) {
+        try {
+            return new RedisBench(run);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String today() {
+        return LocalDate.now(ZoneOffset.UTC).toString();
     }
 
     private enum Task {
@@ -218,7 +204,11 @@ public final class Main {
         }
 
         Plan plan() {
-            return Plan.of(effort, rounds, only);
+            return Plan.of(effort, rounds(), only);
+        }
+
+        int rounds() {
+            return effort == Effort.FULL ? rounds : 1;
         }
 
         private static String value(String option, Deque<String> rest) {

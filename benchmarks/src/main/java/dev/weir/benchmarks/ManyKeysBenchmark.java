@@ -22,32 +22,8 @@ public class ManyKeysBenchmark {
     private static final int SEQUENCE = 1 << 22;
 
     @Benchmark
-    public boolean openTable(Open contestant, Caller caller) {
-        return allowed(contestant.limiter.tryConsume(caller.next(contestant)));
-    }
-
-    @Benchmark
-    public boolean weir(Weir contestant, Caller caller) {
-        return allowed(contestant.limiter.tryConsume(caller.next(contestant)));
-    }
-
-    @Benchmark
-    public boolean mapOfLongs(MapOfLongs contestant, Caller caller) {
-        return allowed(contestant.limiter.tryConsume(caller.next(contestant)));
-    }
-
-    @Benchmark
-    public boolean mapOfBuckets(MapOfBuckets contestant, Caller caller) {
-        return allowed(contestant.limiter.tryConsume(caller.next(contestant)));
-    }
-
-    @Benchmark
-    public boolean registry(Registry contestant, Caller caller) {
-        return allowed(contestant.limiter.tryConsume(caller.next(contestant)));
-    }
-
-    private static boolean allowed(boolean answer) {
-        if (!answer) {
+    public boolean check(Contestant contestant, Caller caller) {
+        if (!contestant.keyed.tryConsume(caller.next(contestant))) {
             throw MeasurementFailedException.wrongAnswer("a key", Outcome.ALLOWED, Outcome.DENIED);
         }
         return true;
@@ -73,17 +49,20 @@ public class ManyKeysBenchmark {
     /** A limiter that allows every request. */
     @SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up
     @State(Scope.Benchmark)
-    public abstract static class Contestant {
+    public static class Contestant {
+        /** The name of a {@link KeyedLimiter}. */
+        @Param("weir")
+        public String limiter;
+
         @Param
         public Distribution distribution;
 
         @Param("" + KEYS)
         public int keyCount;
 
+        private KeyedLimiter keyed;
         private String[] keys;
         private int[] sequence;
-
-        abstract KeyedLimiter limiter();
 
         @Setup
         public void setUp() {
@@ -94,53 +73,9 @@ public class ManyKeysBenchmark {
         void prepare(int count, int length) {
             keys = Keys.make(count);
             sequence = Keys.sequence(distribution, count, length);
-            limiter().fill(keys);
+            keyed = KeyedLimiter.of(limiter, count);
+            keyed.fill(keys);
             System.gc(); // what lives long has its place, so that collecting costs what it does in the long run
-        }
-    }
-
-    public static class Open extends Contestant {
-        private final KeyedLimiter.Open limiter = new KeyedLimiter.Open(KEYS);
-
-        @Override
-        KeyedLimiter limiter() {
-            return limiter;
-        }
-    }
-
-    public static class Weir extends Contestant {
-        private final KeyedLimiter.Weir limiter = new KeyedLimiter.Weir();
-
-        @Override
-        KeyedLimiter limiter() {
-            return limiter;
-        }
-    }
-
-    public static class MapOfLongs extends Contestant {
-        private final KeyedLimiter.MapOfLongs limiter = new KeyedLimiter.MapOfLongs();
-
-        @Override
-        KeyedLimiter limiter() {
-            return limiter;
-        }
-    }
-
-    public static class MapOfBuckets extends Contestant {
-        private final KeyedLimiter.MapOfBuckets limiter = new KeyedLimiter.MapOfBuckets();
-
-        @Override
-        KeyedLimiter limiter() {
-            return limiter;
-        }
-    }
-
-    public static class Registry extends Contestant {
-        private final KeyedLimiter.Registry limiter = new KeyedLimiter.Registry();
-
-        @Override
-        KeyedLimiter limiter() {
-            return limiter;
         }
     }
 }

@@ -66,11 +66,10 @@ final class Measurement {
     }
 
     private ChainedOptionsBuilder options(Suite.Case one) {
-        String name = one.group().benchmark().getName() + "." + one.contestant().benchmark();
         String heap = one.group().heap();
         TimeValue time = TimeValue.milliseconds(plan.iterationMillis(one.group()));
         ChainedOptionsBuilder options = new OptionsBuilder()
-                .include("^" + Pattern.quote(name) + "$")
+                .include("^" + Pattern.quote(one.method()) + "$")
                 .forks(plan.forks())
                 .warmupIterations(plan.warmups())
                 .warmupTime(time)
@@ -84,6 +83,7 @@ final class Measurement {
                 .addProfiler(GCProfiler.class);
         if (one.group().equals(Suite.KEYS)) {
             options.param("keyCount", Integer.toString(plan.keys()));
+            options.param("limiter", one.contestant().benchmark());
         }
         one.variant().parameters().forEach((key, value) -> options.param(key, value));
         return options;

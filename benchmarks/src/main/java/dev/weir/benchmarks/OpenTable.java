@@ -11,7 +11,7 @@ import java.security.SecureRandom;
  * secret (a hash stands for its key, so nobody may be able to choose two that meet); it finds or claims a slot without
  * a lock; it reads the clock and exchanges the state. It neither grows nor forgets, and has one policy.
  */
-final class OpenTable {
+final class OpenTable implements KeyedLimiter {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final long EMPTY = 0;
 
@@ -37,7 +37,8 @@ final class OpenTable {
         this.shift = Long.SIZE - Integer.numberOfTrailingZeros(slots);
     }
 
-    boolean tryConsume(String key, int cost) {
+    @Override
+    public boolean tryConsume(String key, int cost) {
         // The clock first: reading it waits for all that was begun before, and should not wait for memory.
         long now = System.nanoTime() - origin;
         int at = find(hash(key));
@@ -53,8 +54,9 @@ final class OpenTable {
         }
     }
 
-    /** How many keys it holds; looks at every slot. */
-    long size() {
+    /** Looks at every slot. */
+    @Override
+    public long size() {
         long size = 0;
         for (int at = 0; at < words.length; at += 2) {
             size += (long) WORDS.getAcquire(words, at) == EMPTY ? 0 : 1;

@@ -12,19 +12,11 @@ import java.util.stream.Stream;
 record Plan(int rounds, int warmups, int iterations, Effort effort, String only) {
 
     static Plan of(Effort effort, int rounds, String only) {
-        return switch (effort) {
-            case FULL -> new Plan(rounds, 3, 3, effort, only);
-            case QUICK -> new Plan(1, 2, 2, effort, only);
-            case CHECK -> new Plan(1, 0, 1, effort, only);
-        };
+        return new Plan(rounds, effort.choose(3, 2, 0), effort.choose(3, 2, 1), effort, only);
     }
 
     int iterationMillis(Suite.Group group) {
-        return switch (effort) {
-            case FULL -> group.iterationMillis();
-            case QUICK -> 100;
-            case CHECK -> 10;
-        };
+        return effort.choose(group.iterationMillis(), 100, 10);
     }
 
     /** How many JVMs of its own a case gets; a check of answers needs none. */

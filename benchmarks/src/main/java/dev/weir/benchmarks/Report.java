@@ -1,5 +1,7 @@
 package dev.weir.benchmarks;
 
+import static dev.weir.benchmarks.Table.number;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,13 +27,7 @@ record Report(Machine machine, String date, String command, Results results) {
 
     String markdown() {
         StringBuilder text = new StringBuilder("# Benchmarks\n\n");
-        text.append("- Machine: ").append(machine.cores()).append(" × ").append(machine.cpu());
-        text.append(", ").append(machine.system()).append('\n');
-        text.append("- JDK: ").append(machine.jdk()).append('\n');
-        text.append("- Date: ").append(date).append('\n');
-        text.append("- Command: `")
-                .append(command)
-                .append("`\n\n")
+        text.append(machine.heading(date, command))
                 .append(HOW)
                 .append(' ')
                 .append(calm())
@@ -181,9 +177,5 @@ record Report(Machine machine, String date, String command, Results results) {
                     bar.what(), bar.measured(), bar.required(), bar.verdict().toString(), bar.spread()));
         }
         return table;
-    }
-
-    private static String number(String format, double value) {
-        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, format, value);
     }
 }

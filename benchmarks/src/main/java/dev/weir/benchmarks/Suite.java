@@ -13,18 +13,18 @@ final class Suite {
             HotKeyBenchmark.class,
             List.of(hot(Outcome.ALLOWED, 1), hot(Outcome.ALLOWED, 2), hot(Outcome.DENIED, 1), hot(Outcome.DENIED, 2)),
             List.of(
-                    Contestant.limit("nanoTime", "System.nanoTime() alone"),
-                    Contestant.limit("bare", "bare GCRA, precise clock (the limit)"),
-                    Contestant.limit("bareTicking", "bare GCRA, ticking clock (the limit)"),
-                    Contestant.weir("weirHandle", "Weir, handle"),
-                    Contestant.weir("weirTicking", "Weir, handle, ticking clock"),
-                    Contestant.weir("weirString", "Weir, by string"),
-                    Contestant.peer("bucket4j", "Bucket4j, lock-free (its default)"),
-                    Contestant.peer("bucket4jSynchronized", "Bucket4j, synchronized"),
-                    Contestant.peer("bucket4jProbe", "Bucket4j, with probe"),
-                    Contestant.peer("resilience4j", "Resilience4j"),
-                    Contestant.peer("guava", "Guava"),
-                    Contestant.peer("failsafe", "Failsafe")),
+                    new Contestant("nanoTime", "System.nanoTime() alone", Role.LIMIT),
+                    new Contestant("bare", "bare GCRA, precise clock (the limit)", Role.LIMIT),
+                    new Contestant("bareTicking", "bare GCRA, ticking clock (the limit)", Role.LIMIT),
+                    new Contestant("weirHandle", "Weir, handle", Role.WEIR),
+                    new Contestant("weirTicking", "Weir, handle, ticking clock", Role.WEIR),
+                    new Contestant("weirString", "Weir, by string", Role.WEIR),
+                    new Contestant("bucket4j", "Bucket4j, lock-free (its default)", Role.PEER),
+                    new Contestant("bucket4jSynchronized", "Bucket4j, synchronized", Role.PEER),
+                    new Contestant("bucket4jProbe", "Bucket4j, with probe", Role.PEER),
+                    new Contestant("resilience4j", "Resilience4j", Role.PEER),
+                    new Contestant("guava", "Guava", Role.PEER),
+                    new Contestant("failsafe", "Failsafe", Role.PEER)),
             "bare",
             150,
             "512m");
@@ -40,11 +40,11 @@ final class Suite {
                     keys(Distribution.ZIPF, 1),
                     keys(Distribution.ZIPF, 2)),
             List.of(
-                    Contestant.limit("openTable", "open-addressing long[] + bare GCRA (the limit)"),
-                    Contestant.weir("weir", "Weir, by string"),
-                    Contestant.peer("mapOfBuckets", "ConcurrentHashMap + Bucket4j"),
-                    Contestant.context("mapOfLongs", "ConcurrentHashMap + AtomicLong, bare GCRA"),
-                    Contestant.context("registry", "Resilience4j registry")),
+                    new Contestant("openTable", "open-addressing long[] + bare GCRA (the limit)", Role.LIMIT),
+                    new Contestant("weir", "Weir, by string", Role.WEIR),
+                    new Contestant("mapOfBuckets", "ConcurrentHashMap + Bucket4j", Role.PEER),
+                    new Contestant("mapOfLongs", "ConcurrentHashMap + AtomicLong, bare GCRA", Role.CONTEXT),
+                    new Contestant("registry", "Resilience4j registry", Role.CONTEXT)),
             "openTable",
             250,
             "3g");
@@ -56,10 +56,10 @@ final class Suite {
             FourLimitsBenchmark.class,
             List.of(new Variant("1", "1 thread", Map.of(), 1)),
             List.of(
-                    Contestant.weir("weirOne", "Weir, one limit"),
-                    Contestant.weir("weirFour", "Weir, four limits, all or nothing"),
-                    Contestant.peer("bucket4jOne", "Bucket4j, one bucket"),
-                    Contestant.peer("bucket4jFour", "Bucket4j, four buckets one after another")),
+                    new Contestant("weirOne", "Weir, one limit", Role.WEIR),
+                    new Contestant("weirFour", "Weir, four limits, all or nothing", Role.WEIR),
+                    new Contestant("bucket4jOne", "Bucket4j, one bucket", Role.PEER),
+                    new Contestant("bucket4jFour", "Bucket4j, four buckets one after another", Role.PEER)),
             "weirOne",
             150,
             "512m");
@@ -71,10 +71,10 @@ final class Suite {
             EngineBenchmark.class,
             List.of(new Variant("1", "1 thread", Map.of(), 1)),
             List.of(
-                    Contestant.weir("one", "one limit applies"),
-                    Contestant.weir("four", "four limits apply"),
-                    Contestant.weir("fourTold", "four limits apply, and the tightest is told"),
-                    Contestant.weir("fourDenied", "four limits apply, one refuses")),
+                    new Contestant("one", "one limit applies", Role.WEIR),
+                    new Contestant("four", "four limits apply", Role.WEIR),
+                    new Contestant("fourTold", "four limits apply, and the tightest is told", Role.WEIR),
+                    new Contestant("fourDenied", "four limits apply, one refuses", Role.WEIR)),
             "one",
             800,
             "512m");
@@ -157,27 +157,24 @@ final class Suite {
         CONTEXT
     }
 
-    record Contestant(String benchmark, String label, Role role) {
-        static Contestant limit(String benchmark, String label) {
-            return new Contestant(benchmark, label, Role.LIMIT);
-        }
-
-        static Contestant weir(String benchmark, String label) {
-            return new Contestant(benchmark, label, Role.WEIR);
-        }
-
-        static Contestant peer(String benchmark, String label) {
-            return new Contestant(benchmark, label, Role.PEER);
-        }
-
-        static Contestant context(String benchmark, String label) {
-            return new Contestant(benchmark, label, Role.CONTEXT);
-        }
-    }
+    /** @param benchmark the method or class that measures it; or the name of a {@link KeyedLimiter} */
+    record Contestant(String benchmark, String label, Role role) {}
 
     record Case(Group group, Variant variant, Contestant contestant) {
         String id() {
             return group.id + "/" + variant.id + "/" + contestant.benchmark;
+        }
+
+        /** The benchmark as JMH names it. */
+        String method() {
+            String type = group.benchmark.getName() + ".";
+            if (group.equals(KEYS)) {
+                return type + "check";
+            }
+            String name = contestant.benchmark;
+            return group.equals(HOT)
+                    ? type + Character.toUpperCase(name.charAt(0)) + name.substring(1) + ".check"
+                    : type + name;
         }
 
         String label() {

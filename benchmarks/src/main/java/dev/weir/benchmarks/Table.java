@@ -3,24 +3,25 @@ package dev.weir.benchmarks;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 
 /** A table of text: its first column is aligned to the left, the others to the right unless told otherwise. */
-final class Table {
+public final class Table {
     private final String title;
     private final int leftColumns;
     private final List<List<String>> rows = new ArrayList<>();
 
-    Table(String title, int leftColumns, List<String> header) {
+    public Table(String title, int leftColumns, List<String> header) {
         this.title = title;
         this.leftColumns = leftColumns;
         rows.add(header);
     }
 
-    void add(List<String> row) {
+    public void add(List<String> row) {
         rows.add(row);
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return rows.size() == 1;
     }
 
@@ -36,14 +37,19 @@ final class Table {
         return text.toString();
     }
 
-    String markdown() {
-        StringBuilder text = new StringBuilder("### ").append(title).append("\n\n");
+    public String markdown() {
+        StringBuilder text = new StringBuilder(title.isEmpty() ? "" : "### " + title + "\n\n");
         appendRow(text, rows.get(0));
         List<String> rule = new ArrayList<>(Collections.nCopies(leftColumns, "---"));
         rule.addAll(Collections.nCopies(rows.get(0).size() - leftColumns, "---:"));
         appendRow(text, rule);
         rows.subList(1, rows.size()).forEach(row -> appendRow(text, row));
         return text.toString();
+    }
+
+    /** Formatted; empty if it is not a number. */
+    public static String number(String format, double value) {
+        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, format, value);
     }
 
     private static void appendRow(StringBuilder text, List<String> row) {

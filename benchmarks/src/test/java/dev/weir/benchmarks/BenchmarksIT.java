@@ -23,7 +23,12 @@ final class BenchmarksIT {
     @Test
     void redis_everyContestant_getsItsAnswers() throws Exception {
         assertChecked(
-                "redis", "Weir, threads", "Bucket4j on Lettuce, batching, callbacks", "Redisson", "Without a client");
+                "redis",
+                "Weir, threads",
+                "Weir, spin=true, callbacks",
+                "Bucket4j on Lettuce, batching, callbacks",
+                "Redisson",
+                "Without a client");
     }
 
     @Test

@@ -26,7 +26,7 @@ final class WrongAnswersTest {
             names = {"CHECK", "QUICK"})
     void measurement_ofALimiterThatRefuses_fails(Effort effort) {
         Suite.Variant allowed = new Suite.Variant("allowed/1", "", Map.of("outcome", "ALLOWED"), 1);
-        Suite.Contestant contestant = Suite.Contestant.weir("handle", "");
+        Suite.Contestant contestant = new Suite.Contestant("handle", "", Suite.Role.WEIR);
         Suite.Group group = new Suite.Group(
                 "exhausted",
                 "",
@@ -50,7 +50,7 @@ final class WrongAnswersTest {
         contestant.outcome = Outcome.DENIED;
         contestant.setUp();
         contestant.prepare(Budget.PLENTY);
-        assertThatThrownBy(() -> new HotKeyBenchmark().bare(contestant))
+        assertThatThrownBy(contestant::check)
                 .isInstanceOf(MeasurementFailedException.class)
                 .hasMessage("Bare: expected DENIED, found ALLOWED");
     }

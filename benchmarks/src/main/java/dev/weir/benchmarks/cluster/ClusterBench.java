@@ -1,28 +1,26 @@
 package dev.weir.benchmarks.cluster;
 
-import dev.weir.benchmarks.Effort;
+import static dev.weir.benchmarks.Table.number;
+
 import dev.weir.benchmarks.MeasurementFailedException;
+import dev.weir.benchmarks.Table;
+import dev.weir.benchmarks.load.Figures;
+import dev.weir.benchmarks.load.Load;
+import dev.weir.benchmarks.load.Run;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 
 /** Measures one node of three under load, where decisions are made and elsewhere, and tells which bars are met. */
 public final class ClusterBench {
     private static final String WEIR = "Weir's cluster store";
     private static final String BUCKET4J = "Bucket4j on Infinispan, one backup";
-
+    private static final boolean[] BOTH = {true, false};
     private static final int MOST_ATTEMPTS = 10;
 
-    private final PrintStream progress;
-    private final int rounds;
-    private final long warmMillis;
-    private final long measureMillis;
-    /** The best round of each; the first is thrown away, as it compiles. */
-    private final Map<Case, Load.Result> results = new LinkedHashMap<>();
+    private final Run run;
+    private final int warmMillis;
+    private final int measureMillis;
+    private final Figures<Case> figures = new Figures<>();
 
     /** @param leads whether it is asked where the hot key's decisions are made */
     private record Case(String name, boolean hot, int callers, boolean callbacks, boolean leads) {
@@ -31,18 +29,27 @@ public final class ClusterBench {
             return "load " + (hot ? "hot " : "many ") + callers + (callbacks ? " callbacks " : " threads ") + warm + " "
                     + measure;
         }
+
+        String place() {
+            return name.equals(WEIR)
+                    ? leads ? "the leader" : "a follower"
+                    : leads ? "the hot key's owner" : "another node";
+        }
+
+        String callersLabel() {
+            return callers + (callers == 1 ? "" : callbacks ? ", callbacks" : ", threads");
+        }
     }
 
-    public ClusterBench(PrintStream progress, Effort effort, int rounds) {
-        this.progress = progress;
-        this.rounds = effort == Effort.FULL ? rounds : 1;
-        this.warmMillis = effort == Effort.FULL ? 1_500 : effort == Effort.QUICK ? 500 : 5;
-        this.measureMillis = effort == Effort.FULL ? 2_000 : effort == Effort.QUICK ? 500 : 10;
+    public ClusterBench(Run run) {
+        this.run = run;
+        this.warmMillis = run.effort().choose(1_500, 500, 5);
+        this.measureMillis = run.effort().choose(2_000, 500, 10);
     }
 
     /** The page about a run. */
     public String run() throws IOException, InterruptedException {
-        for (int round = 0; round < rounds; round++) {
+        for (int round = 0; round < run.rounds(); round++) {
             measure(WEIR, Contestants.WEIR);
             measure(BUCKET4J, Contestants.BUCKET4J);
         }
@@ -51,28 +58,23 @@ public final class ClusterBench {
 
     private void measure(String name, String contestant) throws IOException, InterruptedException {
         try (Nodes nodes = Nodes.start(contestant)) {
-            for (boolean leads : new boolean[] {true, false}) {
+            for (boolean leads : BOTH) {
                 // Compiles what is measured below.
-                for (boolean callbacks : new boolean[] {false, true}) {
+                for (boolean callbacks : BOTH) {
                     measured(nodes, new Case(name, false, 64, callbacks, leads), warmMillis);
                 }
-                for (Case one : cases(name, leads)) {
-                    Load.Result result = measured(nodes, one, measureMillis);
-                    progress.println("  " + row(one, result).strip());
-                    results.merge(one, result, (a, b) -> a.opsPerSecond() >= b.opsPerSecond() ? a : b);
+                for (boolean hot : BOTH) {
+                    for (Case one : List.of(
+                            new Case(name, hot, 1, false, leads),
+                            new Case(name, hot, 64, false, leads),
+                            new Case(name, hot, 64, true, leads))) {
+                        Load.Result result = measured(nodes, one, measureMillis);
+                        run.progress().println("  " + one + " " + result);
+                        figures.add(one, result);
+                    }
                 }
             }
         }
-    }
-
-    private static List<Case> cases(String name, boolean leads) {
-        List<Case> cases = new ArrayList<>();
-        for (boolean hot : new boolean[] {true, false}) {
-            cases.add(new Case(name, hot, 1, false, leads));
-            cases.add(new Case(name, hot, 64, false, leads));
-            cases.add(new Case(name, hot, 64, true, leads));
-        }
-        return cases;
     }
 
     /** Measures again when the leader has changed meanwhile, as the figure would be that of another case. */
@@ -89,82 +91,48 @@ public final class ClusterBench {
     }
 
     private String page() {
+        Table bars = new Table("Cluster: bars", 1, List.of("bar", "measured", "required", "verdict"));
         StringBuilder page = new StringBuilder();
-        for (boolean hot : new boolean[] {true, false}) {
-            page.append("### Cluster: ")
-                    .append(hot ? "one hot key" : "10,000 keys")
-                    .append("\n\n");
-            page.append("| | asked on | callers | ops/s | p50 µs | p99 µs |\n");
-            page.append("| --- | --- | ---: | ---: | ---: | ---: |\n");
-            results.forEach((one, result) -> {
-                if (one.hot == hot) {
-                    page.append(row(one, result));
-                }
-            });
-            page.append('\n');
+        for (boolean hot : BOTH) {
+            page.append(table(hot).markdown()).append('\n');
+            String what = (hot ? "hot key" : "10,000 keys") + ", 64 callers by callbacks: Weir ";
+            double both = (ops(WEIR, hot, true) + ops(WEIR, hot, false))
+                    / (ops(BUCKET4J, hot, true) + ops(BUCKET4J, hot, false));
+            atLeast(bars, what + "/ Bucket4j on Infinispan, the mean of both nodes", both, 2);
+            double follower = ops(WEIR, hot, false) / ops(WEIR, hot, true);
+            atLeast(bars, what + "on a follower / on the leader", follower, 0.5);
         }
-        page.append("### Cluster: bars\n\n| bar | measured | required | verdict |\n| --- | ---: | ---: | --- |\n");
-        for (boolean hot : new boolean[] {true, false}) {
-            String keys = hot ? "hot key" : "10,000 keys";
-            bar(
-                    page,
-                    keys + ", 64 callers by callbacks: Weir / Bucket4j on Infinispan, the mean of both nodes",
-                    both(WEIR, hot) / both(BUCKET4J, hot),
-                    2);
-            bar(
-                    page,
-                    keys + ", 64 callers by callbacks: Weir on a follower / on the leader",
-                    ops(WEIR, hot, false) / ops(WEIR, hot, true),
-                    0.5);
+        for (boolean leads : BOTH) {
+            Case alone = new Case(WEIR, true, 1, false, leads);
+            double micros = figures.median(alone, Load.Result::p50);
+            String verdict = micros < 1_000 ? "met" : "NOT MET";
+            bars.add(List.of(
+                    "one caller's p50 on " + alone.place(), number("%.0f µs", micros), "under 1,000 µs", verdict));
         }
-        for (boolean leads : new boolean[] {true, false}) {
-            Load.Result alone = results.get(new Case(WEIR, true, 1, false, leads));
-            double micros = alone == null ? Double.NaN : alone.p50();
-            page.append(String.format(
-                    Locale.ROOT,
-                    "| one caller's p50 on %s | %.0f µs | under 1,000 µs | %s |\n",
-                    leads ? "the leader" : "a follower",
-                    micros,
-                    micros < 1_000 ? "met" : "NOT MET"));
-        }
-        return page.toString();
+        return page.append(bars.markdown()).toString();
     }
 
-    private static String row(Case one, Load.Result result) {
-        return String.format(
-                Locale.ROOT,
-                "| %s | %s | %d%s | %,.0f | %,.0f | %,.0f |\n",
-                one.name,
-                place(one),
-                one.callers,
-                one.callers == 1 ? "" : one.callbacks ? ", callbacks" : ", threads",
-                result.opsPerSecond(),
-                result.p50(),
-                result.p99());
-    }
-
-    private static String place(Case one) {
-        return one.name.equals(WEIR)
-                ? one.leads ? "the leader" : "a follower"
-                : one.leads ? "the hot key's owner" : "another node";
-    }
-
-    private double both(String name, boolean hot) {
-        return (ops(name, hot, true) + ops(name, hot, false)) / 2;
+    private Table table(boolean hot) {
+        List<String> header = List.of("", "asked on", "callers", "ops/s", "p50 µs", "p99 µs");
+        Table table = new Table("Cluster: " + (hot ? "one hot key" : "10,000 keys"), 2, header);
+        figures.places().stream()
+                .filter(one -> one.hot == hot)
+                .forEach(one -> table.add(List.of(
+                        one.name,
+                        one.place(),
+                        one.callersLabel(),
+                        number("%,.0f", figures.median(one, Load.Result::perSecond)),
+                        number("%,.0f", figures.median(one, Load.Result::p50)),
+                        number("%,.0f", figures.median(one, Load.Result::p99)))));
+        return table;
     }
 
     private double ops(String name, boolean hot, boolean leads) {
-        Load.Result result = results.get(new Case(name, hot, 64, true, leads));
-        return result == null ? Double.NaN : result.opsPerSecond();
+        return figures.median(new Case(name, hot, 64, true, leads), Load.Result::perSecond);
     }
 
-    private static void bar(StringBuilder page, String what, double ratio, double least) {
-        page.append(String.format(
-                Locale.ROOT,
-                "| %s | %.2f × | at least %.1f × | %s |\n",
-                what,
-                ratio,
-                least,
-                Double.isNaN(ratio) ? "not measured" : ratio >= least ? "met" : "NOT MET"));
+    private static void atLeast(Table bars, String what, double ratio, double least) {
+        String verdict = ratio >= least ? "met" : "NOT MET";
+        bars.add(List.of(what, number("%.2f ×", ratio), "at least " + least + " ×", verdict));
     }
 }

@@ -1,10 +1,10 @@
 package dev.weir.benchmarks.cluster;
 
 import dev.weir.benchmarks.MeasurementFailedException;
+import dev.weir.fixture.Ports;
+import dev.weir.fixture.ServerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class Nodes implements AutoCloseable {
     private Nodes(String contestant) throws IOException {
         this.contestant = contestant;
         this.directory = Files.createTempDirectory("weir-bench");
-        String ports = freePorts().stream().map(String::valueOf).collect(Collectors.joining(","));
+        String ports = Stream.generate(() -> "" + Ports.reserve()).limit(SIZE).collect(Collectors.joining(","));
         for (int node = 0; node < SIZE; node++) {
             Process process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -67,18 +67,6 @@ final class Nodes implements AutoCloseable {
             processes.add(process);
             said.add(process.inputReader());
         }
-    }
-
-    private static List<Integer> freePorts() throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        for (int i = 0; i < SIZE; i++) {
-            sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-        }
-        List<Integer> ports = sockets.stream().map(ServerSocket::getLocalPort).toList();
-        for (ServerSocket socket : sockets) {
-            socket.close();
-        }
-        return ports;
     }
 
     private void awaitReady() throws IOException, InterruptedException {
@@ -136,21 +124,7 @@ final class Nodes implements AutoCloseable {
 
     @Override
     public void close() {
-        processes.forEach(Process::destroyForcibly);
-        try {
-            for (Process process : processes) {
-                process.waitFor();
-            }
-            try (Stream<Path> files = Files.walk(directory)) {
-                for (Path file :
-                        files.sorted(java.util.Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        } catch (IOException e) {
-            // What is left is in the directory for temporary files.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        processes.forEach(process -> process.destroyForcibly().onExit().join());
+        ServerProcess.delete(directory);
     }
 }

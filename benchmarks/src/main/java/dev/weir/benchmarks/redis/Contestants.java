@@ -3,13 +3,10 @@ package dev.weir.benchmarks.redis;
 import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.TokenBucket;
+import dev.weir.benchmarks.load.Contestant;
 import dev.weir.store.redis.RedisStore;
 import dev.weir.store.redis.RedisStoreOptions;
-import io.github.bucket4j.BucketConfiguration;
-import io.github.bucket4j.distributed.AsyncBucketProxy;
-import io.github.bucket4j.distributed.BucketProxy;
 import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
-import io.github.bucket4j.distributed.proxy.AsyncProxyManager;
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
@@ -25,27 +22,24 @@ import io.lettuce.core.codec.StringCodec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.redisson.Redisson;
 import org.redisson.api.RRateLimiter;
 import org.redisson.api.RateType;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** All who take part. */
+/** All who take part; the policy is a million a second for each key. */
 final class Contestants {
     static final String BARE = "bare GCRA script, one call per check";
     static final String WEIR = "Weir";
+    static final String SPINNING = "Weir, spin=true";
     static final String BUCKET4J = "Bucket4j on Lettuce";
     static final String BATCHING = "Bucket4j on Lettuce, batching";
     static final String REDISSON = "Redisson RRateLimiter";
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** The least that a check by script costs: one key, one number, Redis's own clock, a time to live. */
     static final String BARE_SCRIPT = """
@@ -62,201 +56,92 @@ final class Contestants {
 
     private Contestants() {}
 
-    static List<Contestant> all(String uri) {
-        return List.of(bare(uri), weir(uri), bucket4j(uri, false), bucket4j(uri, true), redisson(uri));
+    static List<Contestant> all(Server server) {
+        return List.of(
+                bare(server),
+                weir(WEIR, server, "", 1),
+                weir(SPINNING, server, "&spin=true", 1),
+                bucket4j(BUCKET4J, server, Optimization.NONE_OPTIMIZED),
+                bucket4j(BATCHING, server, Optimizations.batching()),
+                redisson(server));
     }
 
-    static Contestant weir(String uri) {
-        return weir(WEIR, uri, 1);
-    }
-
-    /** @param uri with its options */
-    static Contestant weir(String name, String uri, int limits) {
-        String options = uri.contains("?") ? "&" : "?";
-        RedisStore store = RedisStore.open(RedisStoreOptions.parse(uri + options + "timeout=10s"));
+    /**
+     * Weir.
+     *
+     * @param options further ones of the store, {@code &name=value}
+     */
+    static Contestant weir(String name, Server server, String options, int limits) {
+        RedisStore store = RedisStore.open(RedisStoreOptions.parse(server.uri() + "?timeout=10s" + options));
         TokenBucket policy = TokenBucket.of(1_000_000, 1_000_000, Duration.ofSeconds(1));
-        List<String> scopes =
-                IntStream.range(0, limits).mapToObj(i -> "limit" + i).toList();
-        return new Contestant() {
-            private List<Charge> charges(String key) {
-                return scopes.size() == 1
-                        ? List.of(Charge.of(Key.of("limit", key), policy))
-                        : scopes.stream()
-                                .map(scope -> Charge.of(Key.of(scope, key), policy))
-                                .toList();
-            }
-
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public boolean check(String key) {
-                return store.consume(charges(key)).await(TIMEOUT).admitted();
-            }
-
-            @Override
-            public void checkLater(String key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
-                store.consume(charges(key))
-                        .whenDone((decision, failure) ->
-                                callback.accept(decision == null ? null : decision.admitted(), failure));
-            }
-
-            @Override
-            public boolean isBatching() {
-                return true;
-            }
-
-            @Override
-            public void close() {
-                store.close();
-            }
-        };
+        Function<String, List<Charge>> charges = limits == 1
+                ? key -> List.of(Charge.of(Key.of("limit", key), policy))
+                : key -> IntStream.range(0, limits)
+                        .mapToObj(i -> Charge.of(Key.of("limit" + i, key), policy))
+                        .toList();
+        return Contestant.weir(name, store, charges).counted(server::usage, true);
     }
 
-    static Contestant bare(String uri) {
-        RedisClient client = RedisClient.create(uri);
+    private static Contestant bare(Server server) {
+        RedisClient client = RedisClient.create(server.uri());
         StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
         String digest = connection.sync().scriptLoad(BARE_SCRIPT);
-        return new Contestant() {
-            @Override
-            public String name() {
-                return BARE;
-            }
-
-            @Override
-            public boolean check(String key) {
-                // As Lettuce's own blocking commands wait.
-                return isAdmitted(LettuceFutures.awaitOrCancel(asked(key), TIMEOUT.toNanos(), TimeUnit.NANOSECONDS));
-            }
-
-            @Override
-            public void checkLater(String key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
-                tell(asked(key).thenApply(this::isAdmitted), callback);
-            }
-
-            private boolean isAdmitted(List<Long> answer) {
-                return answer.get(0) == 1;
-            }
-
-            private RedisFuture<List<Long>> asked(String key) {
-                return connection.async().evalsha(digest, ScriptOutputType.MULTI, new String[] {key}, "1", "1000000");
-            }
-
-            @Override
-            public void close() {
-                client.shutdown();
-            }
-        };
+        Function<String, RedisFuture<List<Long>>> asked =
+                key -> connection.async().evalsha(digest, ScriptOutputType.MULTI, new String[] {key}, "1", "1000000");
+        long nanos = Contestant.TIMEOUT.toNanos();
+        return Contestant.of(
+                        BARE,
+                        // As Lettuce's own blocking commands wait.
+                        key -> isAdmitted(LettuceFutures.awaitOrCancel(asked.apply(key), nanos, TimeUnit.NANOSECONDS)),
+                        key -> asked.apply(key).thenApply(Contestants::isAdmitted),
+                        client::shutdown)
+                .counted(server::usage, false);
     }
 
-    static Contestant bucket4j(String uri, boolean batching) {
-        RedisClient client = RedisClient.create(uri);
+    private static boolean isAdmitted(List<Long> answer) {
+        return answer.get(0) == 1;
+    }
+
+    private static Contestant bucket4j(String name, Server server, Optimization optimization) {
+        RedisClient client = RedisClient.create(server.uri());
         StatefulRedisConnection<String, byte[]> connection =
                 client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
         ProxyManager<String> manager = Bucket4jLettuce.casBasedBuilder(connection)
                 .expirationAfterWrite(
                         ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(Duration.ofMinutes(1)))
                 .build();
-        AsyncProxyManager<String> asyncManager = manager.asAsync();
-        Optimization optimization = batching ? Optimizations.batching() : Optimization.NONE_OPTIMIZED;
-        BucketConfiguration configuration = BucketConfiguration.builder()
-                .addLimit(limit -> limit.capacity(1_000_000).refillGreedy(1_000_000, Duration.ofSeconds(1)))
-                .build();
-        Map<String, BucketProxy> buckets = new ConcurrentHashMap<>();
-        Map<String, AsyncBucketProxy> asyncBuckets = new ConcurrentHashMap<>();
-        return new Contestant() {
-            @Override
-            public String name() {
-                return batching ? BATCHING : BUCKET4J;
-            }
-
-            @Override
-            public boolean check(String key) {
-                return buckets.computeIfAbsent(
-                                key,
-                                made -> manager.builder()
-                                        .withOptimization(optimization)
-                                        .build(made, () -> configuration))
-                        .tryConsume(1);
-            }
-
-            @Override
-            public void checkLater(String key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
-                tell(
-                        asyncBuckets
-                                .computeIfAbsent(
-                                        key,
-                                        made -> asyncManager
-                                                .builder()
-                                                .withOptimization(optimization)
-                                                .build(made, () -> CompletableFuture.completedFuture(configuration)))
-                                .tryConsume(1),
-                        callback);
-            }
-
-            @Override
-            public boolean isBatching() {
-                return batching;
-            }
-
-            @Override
-            public void close() {
-                client.shutdown();
-            }
-        };
+        return Contestant.bucket4j(name, manager, optimization, client::shutdown)
+                .counted(server::usage, name.equals(BATCHING));
     }
 
-    static Contestant redisson(String uri) {
+    private static Contestant redisson(Server server) {
         Config config = new Config();
-        config.useSingleServer().setAddress(uri);
+        config.useSingleServer().setAddress(server.uri());
         RedissonClient client = Redisson.create(config);
+        Duration second = Duration.ofSeconds(1);
         Map<String, RRateLimiter> limiters = new ConcurrentHashMap<>();
-        return new Contestant() {
-            @Override
-            public String name() {
-                return REDISSON;
-            }
-
-            @Override
-            public boolean check(String key) {
-                return limiters.computeIfAbsent(key, this::made).tryAcquire();
-            }
-
-            @Override
-            public void checkLater(String key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
-                RRateLimiter limiter = limiters.get(key);
-                if (limiter != null) {
-                    tell(limiter.tryAcquireAsync(), callback);
-                    return;
-                }
-                // A key that is new is told its rate first.
-                RRateLimiter fresh = client.getRateLimiter(key);
-                tell(
-                        fresh.trySetRateAsync(RateType.OVERALL, 1_000_000, Duration.ofSeconds(1))
-                                .thenCompose(set -> {
-                                    limiters.put(key, fresh);
-                                    return fresh.tryAcquireAsync();
-                                }),
-                        callback);
-            }
-
-            private RRateLimiter made(String key) {
-                RRateLimiter limiter = client.getRateLimiter(key);
-                boolean unused = limiter.trySetRate(RateType.OVERALL, 1_000_000, Duration.ofSeconds(1));
-                return limiter;
-            }
-
-            @Override
-            public void close() {
-                client.shutdown();
-            }
-        };
-    }
-
-    private static void tell(
-            CompletionStage<Boolean> stage, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
-        var unused = stage.whenComplete(callback);
+        return Contestant.of(
+                        REDISSON,
+                        key -> limiters.computeIfAbsent(key, fresh -> {
+                                    RRateLimiter limiter = client.getRateLimiter(fresh);
+                                    boolean unused = limiter.trySetRate(RateType.OVERALL, 1_000_000, second);
+                                    return limiter;
+                                })
+                                .tryAcquire(),
+                        key -> {
+                            RRateLimiter limiter = limiters.get(key);
+                            if (limiter != null) {
+                                return limiter.tryAcquireAsync();
+                            }
+                            // The rate of a new key is set first.
+                            RRateLimiter fresh = client.getRateLimiter(key);
+                            return fresh.trySetRateAsync(RateType.OVERALL, 1_000_000, second)
+                                    .thenCompose(set -> {
+                                        limiters.put(key, fresh);
+                                        return fresh.tryAcquireAsync();
+                                    });
+                        },
+                        client::shutdown)
+                .counted(server::usage, false);
     }
 }

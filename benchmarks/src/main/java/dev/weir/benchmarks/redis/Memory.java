@@ -2,8 +2,10 @@ package dev.weir.benchmarks.redis;
 
 import dev.weir.benchmarks.AnswerCheck;
 import dev.weir.benchmarks.MeasurementFailedException;
+import dev.weir.benchmarks.load.Contestant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 
 /** How much of Redis's memory a token bucket takes. */
@@ -22,17 +24,17 @@ final class Memory {
     }
 
     List<String> measured() {
-        server.flush();
-        try (Contestant weir = Contestants.weir(server.uri())) {
+        server.redis().flushall();
+        try (Contestant weir = Contestants.weir(Contestants.WEIR, server, "", 1)) {
             AnswerCheck answers = new AnswerCheck("redis/memory");
-            answers.accept(weir.check("someone"), null);
+            answers.accept(weir.check().test("someone"), null);
             answers.throwIfFailed();
-            String key = server.keys("*someone").get(0);
+            String key = server.redis().keys("*someone").get(0);
             String sameLength = "x".repeat(key.length());
-            server.set(sameLength, "1234567890123");
-            long ofKey = server.memoryUsage(sameLength) - OF_AN_INTEGER;
-            long all = server.memoryUsage(key);
-            server.flush();
+            server.redis().set(sameLength, "1234567890123");
+            long ofKey = bytes(sameLength) - OF_AN_INTEGER;
+            long all = bytes(key);
+            server.redis().flushall();
             double before = server.usedMemory();
             spendOn(weir, answers);
             double each = (server.usedMemory() - before) / keys;
@@ -54,11 +56,15 @@ final class Memory {
         }
     }
 
+    private long bytes(String key) {
+        return Objects.requireNonNull(server.redis().memoryUsage(key));
+    }
+
     private void spendOn(Contestant weir, AnswerCheck answers) {
         Semaphore room = new Semaphore(TOGETHER);
         for (int i = 0; i < keys; i++) {
             room.acquireUninterruptibly();
-            weir.checkLater(String.format(Locale.ROOT, "user%07d", i), (admitted, failure) -> {
+            weir.checkLater().accept(String.format(Locale.ROOT, "user%07d", i), (admitted, failure) -> {
                 answers.accept(admitted, failure);
                 room.release();
             });
@@ -66,8 +72,9 @@ final class Memory {
         room.acquireUninterruptibly(TOGETHER);
         answers.throwIfFailed();
         // The store's clock is a key, too.
-        if (server.size() < keys) {
-            throw MeasurementFailedException.wrongAnswer("redis/memory", keys + " keys", server.size());
+        if (server.redis().dbsize() < keys) {
+            throw MeasurementFailedException.wrongAnswer(
+                    "redis/memory", keys + " keys", server.redis().dbsize());
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks.redis;
 
+import dev.weir.benchmarks.load.Contestant;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -36,14 +37,13 @@ final class RawBenchmark {
 
     List<String> run(PrintStream progress) throws IOException {
         List<byte[]> weir;
-        try (Contestant contestant = Contestants.weir(server.uri());
-                Monitor monitor = new Monitor(server.port())) {
-            boolean unused = contestant.check("raw");
-            do {
-                weir = monitor.next("evalsha"); // the first ones may be the store's own
-            } while (weir.stream().noneMatch(RawBenchmark::namesTheKey));
+        try (Contestant contestant = Contestants.weir(Contestants.WEIR, server, "", 1)) {
+            weir = server.lastScriptCall("raw", () -> {
+                boolean unused = contestant.check().test("raw");
+            });
         }
-        List<byte[]> bare = Stream.of("EVALSHA", server.load(Contestants.BARE_SCRIPT), "1", "raw-bare", "1", "1000000")
+        List<byte[]> bare = Stream.of(
+                        "EVALSHA", server.redis().scriptLoad(Contestants.BARE_SCRIPT), "1", "raw-bare", "1", "1000000")
                 .map(word -> word.getBytes(StandardCharsets.US_ASCII))
                 .toList();
         List<String> found = new ArrayList<>();
@@ -53,10 +53,6 @@ final class RawBenchmark {
             found.add(measured("Weir's script, one check a call as the store sends it", weir, WEIR_ADMITS, pipeline));
         }
         return found;
-    }
-
-    private static boolean namesTheKey(byte[] word) {
-        return new String(word, StandardCharsets.ISO_8859_1).endsWith("raw");
     }
 
     private String measured(String what, List<byte[]> command, RawLoad.Admission admits, int pipeline)

@@ -1,112 +1,68 @@
 package dev.weir.benchmarks.redis;
 
+import dev.weir.benchmarks.load.Usage;
+import dev.weir.fixture.Readiness;
+import dev.weir.fixture.RedisProcess;
+import dev.weir.fixture.ServerProcess;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A Redis for one measurement, in memory only: the machine's own where it has one, else the tests'. */
 final class Server implements AutoCloseable {
-    private static final int MOST_ATTEMPTS = 10;
-
-    private final Path directory;
-    private final Process process;
-    private final int port;
+    private final ServerProcess process;
     private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
 
     /** @param arguments further ones, as on Redis's command line */
-    Server(String... arguments) throws IOException {
-        this.directory = Files.createTempDirectory("redis");
-        Path binary = binary();
-        // Another process may take the port before Redis does.
-        for (int attempt = 1; ; attempt++) {
-            int free = freePort();
-            Process started = start(binary, free, arguments);
-            if (isListening(started, free)) {
-                this.port = free;
-                this.process = started;
-                break;
-            }
-            started.destroyForcibly().onExit().join();
-            if (attempt == MOST_ATTEMPTS) {
-                throw new IOException("Redis did not start: " + Files.readString(directory.resolve("log")));
-            }
-        }
+    Server(String... arguments) {
+        this.process = ServerProcess.start(
+                "redis",
+                (port, directory) -> command(port, directory, arguments),
+                Readiness.answers("PING\r\n", line -> !line.startsWith("-LOADING")));
         this.client = RedisClient.create(uri());
         this.connection = client.connect();
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private Process start(Path binary, int port, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                binary.toString(),
-                "--port",
-                "" + port,
-                "--bind",
-                "127.0.0.1",
-                "--dir",
-                directory.toString(),
-                "--save",
-                "",
-                "--appendonly",
-                "no"));
+    private static ProcessBuilder command(int port, Path directory, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(binary(directory).toString(), "--port", "" + port));
+        command.addAll(
+                List.of("--bind", "127.0.0.1", "--dir", directory.toString(), "--save", "", "--appendonly", "no"));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("log").toFile())
-                .start();
+        return new ProcessBuilder(command);
     }
 
     int port() {
-        return port;
+        return process.port();
     }
 
     String uri() {
-        return "redis://127.0.0.1:" + port;
+        return "redis://127.0.0.1:" + port();
     }
 
-    /** Microseconds of CPU that Redis has used so far. */
-    double cpuMicros() {
-        String info = connection.sync().info("cpu");
-        return 1e6 * (field(info, "used_cpu_user") + field(info, "used_cpu_sys"));
+    /** What it has done so far for its clients; what scripts call is not among the commands. */
+    Usage usage() {
+        String cpu = redis().info("cpu");
+        String calls = redis().info("commandstats");
+        return new Usage(
+                1e6 * (field(cpu, "used_cpu_user") + field(cpu, "used_cpu_sys")),
+                calls(calls, "eval|evalsha|ping|wait"),
+                calls(calls, "eval|evalsha"));
     }
 
-    /** How many commands clients have sent so far; what scripts call is not among them. */
-    double commands() {
-        return calls("eval|evalsha|ping|wait");
-    }
-
-    /** How many scripts clients have called so far. */
-    double scriptCalls() {
-        return calls("eval|evalsha");
-    }
-
-    private double calls(String commands) {
-        return connection
-                .sync()
-                .info("commandstats")
+    private static double calls(String statistics, String commands) {
+        return statistics
                 .lines()
                 .filter(line -> line.matches("cmdstat_(" + commands + "):.*"))
                 .mapToDouble(line -> Double.parseDouble(line.replaceAll("^[^:]*:calls=(\\d+),.*", "$1")))
@@ -115,26 +71,47 @@ final class Server implements AutoCloseable {
 
     /** Its version and the allocator it was built with. */
     String version() {
-        String server = text(connection.sync().info("server"), "redis_version");
-        return server + " with " + text(connection.sync().info("memory"), "mem_allocator");
+        return text(redis().info("server"), "redis_version") + " with " + text(redis().info("memory"), "mem_allocator");
     }
 
     double usedMemory() {
-        return field(connection.sync().info("memory"), "used_memory");
+        return field(redis().info("memory"), "used_memory");
     }
 
-    void set(String key, String value) {
-        connection.sync().set(key, value);
+    RedisCommands<String, String> redis() {
+        return connection.sync();
     }
 
-    /** Loads a script; answers its digest. */
-    String load(String script) {
-        return connection.sync().scriptLoad(script);
+    /**
+     * The last call of a script, with a key that ends so: its words, which may be any bytes. Redis keeps what it takes at
+     * least so long for, here any time.
+     */
+    List<byte[]> lastScriptCall(String key, Runnable check) {
+        redis().configSet("slowlog-log-slower-than", "0");
+        check.run();
+        redis().configSet("slowlog-log-slower-than", "-1");
+        return slowLog()
+                .filter(words -> text(words.get(0)).equalsIgnoreCase("evalsha"))
+                .filter(words -> words.stream().anyMatch(word -> text(word).endsWith(key)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The words of the latest commands, of which Redis keeps 128, the newest first. */
+    @SuppressWarnings("unchecked")
+    private Stream<List<byte[]>> slowLog() {
+        try (StatefulRedisConnection<byte[], byte[]> bytes = client.connect(ByteArrayCodec.INSTANCE)) {
+            return bytes.sync().slowlogGet(128).stream().map(entry -> (List<byte[]>) ((List<?>) entry).get(3));
+        }
+    }
+
+    private static String text(byte[] word) {
+        return new String(word, StandardCharsets.ISO_8859_1);
     }
 
     /** Waits until it has all that its master has. */
     void awaitMaster() throws InterruptedException {
-        for (int attempt = 0; !connection.sync().info("replication").contains("master_link_status:up"); attempt++) {
+        for (int attempt = 0; !redis().info("replication").contains("master_link_status:up"); attempt++) {
             if (attempt > 1_000) {
                 throw new IllegalStateException("the replica does not follow its master");
             }
@@ -142,31 +119,10 @@ final class Server implements AutoCloseable {
         }
     }
 
-    long size() {
-        return connection.sync().dbsize();
-    }
-
-    void flush() {
-        connection.sync().flushall();
-    }
-
-    long memoryUsage(String key) {
-        return Objects.requireNonNull(connection.sync().memoryUsage(key));
-    }
-
-    List<String> keys(String pattern) {
-        return connection.sync().keys(pattern);
-    }
-
     @Override
-    public void close() throws IOException {
+    public void close() {
         client.shutdown();
-        process.destroyForcibly().onExit().join();
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+        process.close();
     }
 
     private static double field(String info, String name) {
@@ -181,52 +137,21 @@ final class Server implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Waits until the process listens; false if it ended, or if another one listens at the port. */
-    private static boolean isListening(Process process, int port) {
-        String own = "process_id:" + process.pid() + "\r";
-        while (process.isAlive()) {
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                socket.setSoTimeout(10_000);
-                socket.getOutputStream().write("INFO server\r\nQUIT\r\n".getBytes(StandardCharsets.US_ASCII));
-                return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).contains(own);
-            } catch (IOException e) {
-                LockSupport.parkNanos(10_000_000);
-            }
-        }
-        return false;
-    }
-
-    private Path binary() throws IOException {
+    private static Path binary(Path directory) throws IOException {
         Path server = onPath("redis-server");
         if (server != null) {
             return server;
         }
         // Debian's redis-tools has the whole server under this name; it goes by the name it is called with.
         Path tool = onPath("redis-check-rdb");
-        return tool == null ? extracted() : Files.createSymbolicLink(directory.resolve("redis-server"), tool);
+        return tool == null ? RedisProcess.binary() : Files.createSymbolicLink(directory.resolve("redis-server"), tool);
     }
 
     private static @Nullable Path onPath(String name) {
-        for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
-            Path file = Path.of(folder, name);
-            if (Files.isExecutable(file)) {
-                return file;
-            }
-        }
-        return null;
-    }
-
-    private Path extracted() throws IOException {
-        boolean isArm = System.getProperty("os.arch").equals("aarch64");
-        boolean isMac = System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("mac");
-        String name = "/redis-server-7.0.15-" + (isMac ? "darwin" : "linux") + (isArm ? "-arm64" : "-amd64");
-        Path file = directory.resolve("redis-server");
-        try (InputStream in = Objects.requireNonNull(Server.class.getResourceAsStream(name), name)) {
-            Files.copy(in, file);
-        }
-        if (!file.toFile().setExecutable(true)) {
-            throw new IOException(file + " cannot be made executable");
-        }
-        return file;
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -2,12 +2,12 @@ package dev.weir.benchmarks.sql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.weir.Answer;
 import dev.weir.Charge;
-import dev.weir.Decision;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.TokenBucket;
+import dev.weir.benchmarks.load.Contestant;
+import dev.weir.benchmarks.load.Usage;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Reason;
 import dev.weir.engine.Weir;
@@ -29,16 +29,18 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
-import java.util.function.IntFunction;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 
 /** Weir, Bucket4j, and the bare statement. */
 final class Contestants {
+    /** What the keys begin with; a number follows. */
+    static final String KEY = "key-";
+
     /** Never used up while it is measured: every check spends, and so writes. */
-    static final Policy POLICY = TokenBucket.of(1_000_000_000_000L, 1_000, Duration.ofSeconds(1));
+    private static final Policy POLICY = TokenBucket.of(1_000_000_000_000L, 1_000, Duration.ofSeconds(1));
 
     /** What one would write by hand for a fixed window: one statement per check. */
     private static final String UPSERT =
@@ -51,47 +53,9 @@ final class Contestants {
 
     static Contestant weir(String uri) {
         JdbcStore store = JdbcStore.open(uri);
-        return new Contestant() {
-            @Override
-            public Caller newCaller() {
-                return new WeirCaller(store);
-            }
-
-            @Override
-            public long decisions(long checks) {
-                return store.carried();
-            }
-
-            @Override
-            public String remark() {
-                return store.trips() + " trips for " + store.carried() + " decisions";
-            }
-
-            @Override
-            public void close() {
-                store.close();
-            }
-        };
-    }
-
-    private record WeirCaller(JdbcStore store) implements Contestant.Caller {
-        private static final Key SCOPE = Key.of("bench");
-
-        private Answer<Decision> consume(int key) {
-            return store.consume(List.of(Charge.of(SCOPE.and("key-" + key), POLICY)));
-        }
-
-        @Override
-        public boolean check(int key) {
-            return consume(key).await(Duration.ofSeconds(10)).admitted();
-        }
-
-        @Override
-        public void checkLater(int key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
-            consume(key)
-                    .whenDone((decision, failure) ->
-                            callback.accept(decision == null ? null : decision.admitted(), failure));
-        }
+        Key scope = Key.of("bench");
+        return Contestant.weir("weir", store, key -> List.of(Charge.of(scope.and(key), POLICY)))
+                .counted(() -> new Usage(Double.NaN, store.trips(), store.carried()), false);
     }
 
     /** The device-ingest preset as it ships, through the engine: a check from a device's request. */
@@ -103,11 +67,11 @@ final class Contestants {
                         .orThrow(),
                 backend.store(),
                 backend.settings(new JsonSettingsFormat()),
-                WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(10))));
-        return of(
-                caller -> key -> {
-                    Outcome outcome =
-                            weir.check(Map.of("method", "POST", "path", "/v1/ride_summary", "device", "device-" + key));
+                WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(Contestant.TIMEOUT)));
+        return Contestant.blocking(
+                "ingest",
+                key -> {
+                    Outcome outcome = weir.check(Map.of("method", "POST", "path", "/v1/ride_summary", "device", key));
                     if (outcome.reason() == Reason.UNAVAILABLE) {
                         throw new IllegalStateException("the store did not answer");
                     }
@@ -116,9 +80,15 @@ final class Contestants {
                 weir::close);
     }
 
-    /** A connection for each caller. */
+    /** A connection for each thread. */
     static Contestant bare(DataSource source) {
-        return of(caller -> new BareCaller(connection(source)), () -> {});
+        Queue<PreparedStatement> all = new ConcurrentLinkedQueue<>();
+        ThreadLocal<PreparedStatement> own = ThreadLocal.withInitial(() -> {
+            PreparedStatement statement = sql(() -> source.getConnection().prepareStatement(UPSERT));
+            all.add(statement);
+            return statement;
+        });
+        return Contestant.blocking("bare", key -> upsert(own.get(), key), () -> all.forEach(Contestants::disconnect));
     }
 
     /** One connection for all, taken in turns: the best that the statement can do in SQLite, which has one writer. */
@@ -127,56 +97,40 @@ final class Contestants {
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(full ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.NORMAL);
         config.setBusyTimeout(10_000);
-        try {
+        PreparedStatement statement = sql(() -> {
             Connection connection = config.createConnection("jdbc:sqlite:" + file);
             execute(
                     connection,
                     "CREATE TABLE IF NOT EXISTS bare (key TEXT PRIMARY KEY, used INTEGER NOT NULL,"
                             + " began INTEGER NOT NULL) STRICT, WITHOUT ROWID");
-            BareCaller only = new BareCaller(connection);
-            Object turn = new Object();
-            return of(
-                    caller -> key -> {
-                        synchronized (turn) {
-                            return only.check(key);
-                        }
-                    },
-                    () -> close(connection));
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+            return connection.prepareStatement(UPSERT);
+        });
+        Object turn = new Object();
+        return Contestant.blocking(
+                "bare",
+                key -> {
+                    synchronized (turn) {
+                        return upsert(statement, key);
+                    }
+                },
+                () -> disconnect(statement));
     }
 
-    private static final class BareCaller implements Contestant.Caller {
-        private final Connection connection;
-        private final PreparedStatement statement;
-
-        BareCaller(Connection connection) {
-            this.connection = connection;
-            try {
-                this.statement = connection.prepareStatement(UPSERT);
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
+    private static boolean upsert(PreparedStatement statement, String key) {
+        return sql(() -> {
+            statement.setString(1, key);
+            statement.setLong(2, System.currentTimeMillis() * 1_000);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
             }
-        }
+        });
+    }
 
-        @Override
-        public boolean check(int key) {
-            try {
-                statement.setString(1, "key-" + key);
-                statement.setLong(2, System.currentTimeMillis() * 1_000);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next();
-                }
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public void close() {
-            Contestants.close(connection);
-        }
+    private static void disconnect(PreparedStatement statement) {
+        boolean unused = sql(() -> {
+            statement.getConnection().close();
+            return true;
+        });
     }
 
     /** Bucket4j on PostgreSQL, by its advisory locks or by selecting for update. */
@@ -191,39 +145,28 @@ final class Contestants {
         BucketConfiguration configuration = BucketConfiguration.builder()
                 .addLimit(limit -> limit.capacity(1_000_000_000_000L).refillGreedy(1_000, Duration.ofSeconds(1)))
                 .build();
-        return of(
-                caller -> key ->
-                        manager.builder().build((long) key, () -> configuration).tryConsume(1),
+        return Contestant.blocking(
+                "bucket4j",
+                key -> manager.builder()
+                        .build(Long.valueOf(key.substring(KEY.length())), () -> configuration)
+                        .tryConsume(1),
                 () -> {});
-    }
-
-    private static Contestant of(IntFunction<Contestant.Caller> callers, Runnable close) {
-        return new Contestant() {
-            @Override
-            public Caller newCaller() {
-                return callers.apply(0);
-            }
-
-            @Override
-            public void close() {
-                close.run();
-            }
-        };
     }
 
     /** A pool with a connection for each caller, and the tables of the peers. */
     static HikariDataSource pool(String url, int size, boolean durable) {
-        try (Connection connection = DriverManager.getConnection(url)) {
-            execute(
-                    connection,
-                    "CREATE TABLE IF NOT EXISTS bare (key text PRIMARY KEY, used bigint NOT NULL,"
-                            + " began bigint NOT NULL) WITH (fillfactor = 70)");
-            execute(
-                    connection,
-                    "CREATE TABLE IF NOT EXISTS bucket (id bigint PRIMARY KEY, state bytea, expires_at bigint)");
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        boolean unused = sql(() -> {
+            try (Connection connection = DriverManager.getConnection(url)) {
+                execute(
+                        connection,
+                        "CREATE TABLE IF NOT EXISTS bare (key text PRIMARY KEY, used bigint NOT NULL,"
+                                + " began bigint NOT NULL) WITH (fillfactor = 70)");
+                execute(
+                        connection,
+                        "CREATE TABLE IF NOT EXISTS bucket (id bigint PRIMARY KEY, state bytea, expires_at bigint)");
+                return true;
+            }
+        });
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(size);
@@ -233,23 +176,20 @@ final class Contestants {
         return new HikariDataSource(config);
     }
 
-    private static Connection connection(DataSource source) {
-        try {
-            return source.getConnection();
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
-    private static void close(Connection connection) {
+    /** What a driver does, and may fail at. */
+    private interface Action<T> {
+        T run() throws SQLException;
+    }
+
+    private static <T> T sql(Action<T> action) {
         try {
-            connection.close();
+            return action.run();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

@@ -1,18 +1,19 @@
 package dev.weir.benchmarks.sql;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.weir.benchmarks.Effort;
+import dev.weir.benchmarks.load.Contestant;
+import dev.weir.benchmarks.load.Figures;
+import dev.weir.benchmarks.load.Load;
+import dev.weir.benchmarks.load.Run;
+import dev.weir.fixture.PostgresProcess;
+import dev.weir.fixture.ServerProcess;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -22,154 +23,105 @@ import java.util.function.Supplier;
  * within one run. PostgreSQL is started here, on this machine's disk, with durable commits.
  */
 public final class SqlBenchmark {
-    private static final int KEYS = 10_000;
-    private static final int MOST_ATTEMPTS = 3;
-    private static final Duration START_TIMEOUT = Duration.ofMinutes(1);
+    private static final int MANY = 10_000;
 
-    private final int rounds;
-    private final double seconds;
-    private final String only;
-    private final Consumer<String> progress;
-    private final Map<String, List<Load.Result>> results = new LinkedHashMap<>();
+    private final Run run;
+    private final int millis;
+    private final List<Turn> turns = new ArrayList<>();
+    private final Figures<String> figures = new Figures<>();
 
-    /** @param only only what has this in its name; empty for all */
-    public SqlBenchmark(Effort effort, int rounds, String only, Consumer<String> progress) {
-        this.rounds = effort == Effort.FULL ? rounds : 1;
-        this.seconds = effort == Effort.FULL ? 2 : effort == Effort.QUICK ? 0.5 : 0.01;
-        this.only = only;
-        this.progress = progress;
+    public SqlBenchmark(Run run) {
+        this.run = run;
+        this.millis = run.effort().choose(2_000, 500, 10);
     }
 
-    private record Turn(String name, int callers, int keys, boolean async, Supplier<Contestant> contestant) {}
+    private record Turn(String name, int callers, int keys, boolean callbacks, Supplier<Contestant> contestant) {}
 
-    /** Measures, and answers the page. */
+    /** Measures, and returns the page. */
     public String run() throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("weir-bench-sql");
         try (EmbeddedPostgres postgres = start();
                 HikariDataSource durable = Contestants.pool(url(postgres), 33, true);
                 HikariDataSource relaxed = Contestants.pool(url(postgres), 33, false)) {
-            List<Turn> turns = new ArrayList<>();
-            postgresTurns(turns, url(postgres), durable, relaxed);
-            sqliteTurns(turns, directory);
-            turns.removeIf(turn -> !turn.name.contains(only));
-            for (int round = 1; round <= rounds; round++) {
+            addPostgres(url(postgres), durable, relaxed);
+            addSqlite(directory);
+            turns.removeIf(turn -> !turn.name.contains(run.part()));
+            for (int round = 1; round <= run.rounds(); round++) {
                 for (Turn turn : turns) {
-                    progress.accept("round " + round + " of " + rounds + ": " + turn.name);
+                    run.progress().println("  round " + round + " of " + run.rounds() + ": " + turn.name);
                     take(turn);
                 }
             }
         } finally {
-            delete(directory);
+            ServerProcess.delete(directory);
         }
-        return new SqlReport(results).markdown();
+        return new SqlReport(figures).markdown();
     }
 
     private void take(Turn turn) throws InterruptedException {
         try (Contestant contestant = turn.contestant.get()) {
-            Load load = new Load(turn.name, contestant, turn.callers, turn.keys);
-            Load.Result result = turn.async ? load.async(seconds) : load.blocking(seconds);
-            results.computeIfAbsent(turn.name, name -> new ArrayList<>()).add(result);
-            progress.accept(
-                    String.format(Locale.ROOT, "    %,.0f/s %s %s", result.perSecond(), result, contestant.remark()));
+            String[] keys = Load.keys(Contestants.KEY, turn.keys);
+            Load load = new Load(turn.name, contestant, keys, turn.callers, turn.callbacks, turn.callers == 1);
+            Load.Result result = load.run(millis * 2L / 5, millis);
+            figures.add(turn.name, result);
+            run.progress().println(String.format(Locale.ROOT, "      %,.0f/s %s", result.perSecond(), result));
         }
     }
 
-    private static void postgresTurns(
-            List<Turn> turns, String url, HikariDataSource durable, HikariDataSource relaxed) {
-        for (int keys : List.of(1, KEYS)) {
-            String what = keys == 1 ? "hot, 32" : "10k, 32";
-            turns.add(new Turn("pg/" + what + "/bare", 32, keys, false, () -> Contestants.bare(durable)));
-            turns.add(new Turn(
-                    "pg/" + what + "/bucket4j advisory", 32, keys, false, () -> Contestants.bucket4j(durable, true)));
-            turns.add(new Turn(
-                    "pg/" + what + "/bucket4j select", 32, keys, false, () -> Contestants.bucket4j(durable, false)));
-            turns.add(new Turn("pg/" + what + "/weir", 32, keys, false, () -> Contestants.weir(url)));
-            turns.add(new Turn("pg/" + what + "/weir, called back", 32, keys, true, () -> Contestants.weir(url)));
-            turns.add(new Turn(
-                    "pg/" + what + "/weir, two lanes", 32, keys, false, () -> Contestants.weir(url + "&lanes=2")));
-            turns.add(new Turn(
-                    "pg/" + what + "/weir, two lanes, called back",
-                    32,
-                    keys,
-                    true,
-                    () -> Contestants.weir(url + "&lanes=2")));
-            turns.add(new Turn("pg/" + what + "/bare, async commit", 32, keys, false, () -> Contestants.bare(relaxed)));
-            turns.add(new Turn(
-                    "pg/" + what + "/weir, async commit",
-                    32,
-                    keys,
-                    false,
-                    () -> Contestants.weir(url + "&synchronous=normal")));
+    private void addPostgres(String url, HikariDataSource durable, HikariDataSource relaxed) {
+        for (int keys : new int[] {1, MANY}) {
+            String place = "pg/" + (keys == 1 ? "hot" : "10k") + ", 32/";
+            add(place + "bare", 32, keys, () -> Contestants.bare(durable));
+            add(place + "bucket4j advisory", 32, keys, () -> Contestants.bucket4j(durable, true));
+            add(place + "bucket4j select", 32, keys, () -> Contestants.bucket4j(durable, false));
+            addBoth(place + "weir", 32, keys, () -> Contestants.weir(url));
+            addBoth(place + "weir, two lanes", 32, keys, () -> Contestants.weir(url + "&lanes=2"));
+            add(place + "bare, async commit", 32, keys, () -> Contestants.bare(relaxed));
+            add(place + "weir, async commit", 32, keys, () -> Contestants.weir(url + "&synchronous=normal"));
         }
-        turns.add(new Turn("pg/hot, 1/bare", 1, 1, false, () -> Contestants.bare(durable)));
-        turns.add(new Turn("pg/hot, 1/weir", 1, 1, false, () -> Contestants.weir(url)));
-        turns.add(new Turn("pg/ingest, 32/weir", 32, KEYS, false, () -> Contestants.ingest(url)));
-        turns.add(new Turn("pg/ingest, 1/weir", 1, KEYS, false, () -> Contestants.ingest(url)));
+        add("pg/hot, 1/bare", 1, 1, () -> Contestants.bare(durable));
+        add("pg/hot, 1/weir", 1, 1, () -> Contestants.weir(url));
+        add("pg/ingest, 32/weir", 32, MANY, () -> Contestants.ingest(url));
+        add("pg/ingest, 1/weir", 1, MANY, () -> Contestants.ingest(url));
     }
 
-    private static void sqliteTurns(List<Turn> turns, Path directory) {
+    private void addSqlite(Path directory) {
         String file = directory.resolve("normal.db").toString();
-        String own = directory.resolve("weir.db").toString();
+        String own = "jdbc:sqlite:" + directory.resolve("weir.db");
         String full = directory.resolve("full.db").toString();
-        for (int keys : List.of(1, KEYS)) {
-            String what = keys == 1 ? "hot, 64" : "10k, 64";
-            turns.add(new Turn("sqlite/" + what + "/bare", 64, keys, false, () -> Contestants.bareSqlite(file, false)));
-            turns.add(new Turn(
-                    "sqlite/" + what + "/weir", 64, keys, false, () -> Contestants.weir("jdbc:sqlite:" + own)));
-            turns.add(new Turn(
-                    "sqlite/" + what + "/weir, called back",
-                    64,
-                    keys,
-                    true,
-                    () -> Contestants.weir("jdbc:sqlite:" + own)));
+        String weirFull = "jdbc:sqlite:" + full + "?synchronous=full&timeout=10s";
+        for (int keys : new int[] {1, MANY}) {
+            String place = "sqlite/" + (keys == 1 ? "hot" : "10k") + ", 64/";
+            add(place + "bare", 64, keys, () -> Contestants.bareSqlite(file, false));
+            addBoth(place + "weir", 64, keys, () -> Contestants.weir(own));
         }
-        turns.add(new Turn("sqlite/hot, 1/bare", 1, 1, false, () -> Contestants.bareSqlite(file, false)));
-        turns.add(new Turn("sqlite/hot, 1/weir", 1, 1, false, () -> Contestants.weir("jdbc:sqlite:" + own)));
-        turns.add(new Turn("sqlite/ingest, 64/weir", 64, KEYS, false, () -> Contestants.ingest("jdbc:sqlite:" + own)));
-        turns.add(new Turn("sqlite/ingest, 1/weir", 1, KEYS, false, () -> Contestants.ingest("jdbc:sqlite:" + own)));
-        turns.add(new Turn("sqlite/full, 64/bare", 64, 1, false, () -> Contestants.bareSqlite(full, true)));
-        turns.add(new Turn(
-                "sqlite/full, 64/weir",
-                64,
-                1,
-                false,
-                () -> Contestants.weir("jdbc:sqlite:" + full + "?synchronous=full&timeout=10s")));
+        add("sqlite/hot, 1/bare", 1, 1, () -> Contestants.bareSqlite(file, false));
+        add("sqlite/hot, 1/weir", 1, 1, () -> Contestants.weir(own));
+        add("sqlite/ingest, 64/weir", 64, MANY, () -> Contestants.ingest(own));
+        add("sqlite/ingest, 1/weir", 1, MANY, () -> Contestants.ingest(own));
+        add("sqlite/full, 64/bare", 64, 1, () -> Contestants.bareSqlite(full, true));
+        add("sqlite/full, 64/weir", 64, 1, () -> Contestants.weir(weirFull));
     }
 
-    /** Tried again, as another process may take the port before PostgreSQL does. */
-    private static EmbeddedPostgres start() throws IOException {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                return startOnce();
-            } catch (IOException | IllegalStateException e) {
-                if (attempt == MOST_ATTEMPTS) {
-                    throw e;
-                }
-            }
-        }
+    private void add(String name, int callers, int keys, Supplier<Contestant> contestant) {
+        turns.add(new Turn(name, callers, keys, false, contestant));
     }
 
-    private static EmbeddedPostgres startOnce() throws IOException {
-        return EmbeddedPostgres.builder()
-                .setPGStartupWait(START_TIMEOUT)
-                .setServerConfig("fsync", "on")
+    /** Waiting in threads, and called back. */
+    private void addBoth(String name, int callers, int keys, Supplier<Contestant> contestant) {
+        add(name, callers, keys, contestant);
+        turns.add(new Turn(name + ", called back", callers, keys, true, contestant));
+    }
+
+    private static EmbeddedPostgres start() {
+        return PostgresProcess.start(builder -> builder.setServerConfig("fsync", "on")
                 .setServerConfig("full_page_writes", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("shared_buffers", "128MB")
-                .setServerConfig("max_connections", "150")
-                .start();
+                .setServerConfig("max_connections", "150"));
     }
 
     private static String url(EmbeddedPostgres postgres) {
         return "jdbc:postgresql://localhost:" + postgres.getPort() + "/postgres?user=postgres";
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (var files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
-        Files.delete(directory);
     }
 }

@@ -3,10 +3,11 @@ package dev.weir.benchmarks.redis;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.benchmarks.MeasurementFailedException;
+import dev.weir.benchmarks.load.Contestant;
+import dev.weir.benchmarks.load.Load;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
-import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -32,14 +33,14 @@ final class RedisLoadIT {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void run_checksThatAreRefused_fails(boolean callbacks) {
-        assertFails(new Fixed(false, null), callbacks, "fixed: expected admitted, found refused");
+        assertFails(fixed(false, null), callbacks, "fixed: expected admitted, found refused");
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void run_checksThatFail_fails(boolean callbacks) {
         assertFails(
-                new Fixed(true, new IllegalStateException("no connection")),
+                fixed(true, new IllegalStateException("no connection")),
                 callbacks,
                 "fixed: expected admitted, found java.lang.IllegalStateException: no connection");
     }
@@ -47,7 +48,7 @@ final class RedisLoadIT {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void run_checksThatRedisDoesNotDecide_fails(boolean callbacks) {
-        assertFails(new Fixed(true, null), callbacks, "fixed: expected at least ");
+        assertFails(fixed(true, null), callbacks, "fixed: expected at least ");
     }
 
     @Test
@@ -61,32 +62,25 @@ final class RedisLoadIT {
     }
 
     private void assertFails(Contestant contestant, boolean callbacks, String message) {
-        assertThatThrownBy(() -> new Load(contestant, new String[] {"key"}, 4, callbacks).run(server, 1, 5))
+        assertThatThrownBy(() -> new Load("fixed", contestant, new String[] {"key"}, 4, callbacks, true).run(1, 5))
                 .isInstanceOf(MeasurementFailedException.class)
                 .hasMessageStartingWith(message);
     }
 
     /** Always gives the same answer, and never asks Redis. */
-    private record Fixed(boolean admitted, @Nullable RuntimeException failure) implements Contestant {
-        @Override
-        public String name() {
-            return "fixed";
-        }
-
-        @Override
-        public boolean check(String key) {
-            if (failure != null) {
-                throw failure;
-            }
-            return admitted;
-        }
-
-        @Override
-        public void checkLater(String key, BiConsumer<@Nullable Boolean, @Nullable Throwable> callback) {
-            ForkJoinPool.commonPool().execute(() -> callback.accept(failure == null ? admitted : null, failure));
-        }
-
-        @Override
-        public void close() {}
+    private Contestant fixed(boolean admitted, @Nullable RuntimeException failure) {
+        return new Contestant(
+                "fixed",
+                key -> {
+                    if (failure != null) {
+                        throw failure;
+                    }
+                    return admitted;
+                },
+                (key, callback) -> ForkJoinPool.commonPool()
+                        .execute(() -> callback.accept(failure == null ? admitted : null, failure)),
+                server::usage,
+                false,
+                () -> {});
     }
 }

@@ -2,8 +2,8 @@ package dev.weir.benchmarks.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
-import java.util.Map;
+import dev.weir.benchmarks.load.Figures;
+import dev.weir.benchmarks.load.Load;
 import org.junit.jupiter.api.Test;
 
 class SqlReportTest {
@@ -23,20 +23,25 @@ class SqlReportTest {
 
     @Test
     void ratios_areOfMediansAndOfEachRound() {
-        String page = new SqlReport(Map.of(
-                        "pg/hot, 32/weir", List.of(result(3_000, 0), result(32_000, 0), result(30_000, 0)),
-                        "pg/hot, 32/bare", List.of(result(1_000, 0), result(1_000, 0), result(2_000, 0))))
-                .markdown();
+        Figures<String> figures = new Figures<>();
+        for (double perSecond : new double[] {3_000, 32_000, 30_000}) {
+            figures.add("pg/hot, 32/weir", result(perSecond, 0));
+        }
+        for (double perSecond : new double[] {1_000, 1_000, 2_000}) {
+            figures.add("pg/hot, 32/bare", result(perSecond, 0));
+        }
+        String page = new SqlReport(figures).markdown();
         assertThat(page).contains("| ≥ 15.00 × | 30.00 × | 3.00, 32.00, 15.00 | met |");
     }
 
     private static String page(Load.Result oneCaller, Load.Result many) {
-        return new SqlReport(
-                        Map.of("sqlite/ingest, 1/weir", List.of(oneCaller), "sqlite/ingest, 64/weir", List.of(many)))
-                .markdown();
+        Figures<String> figures = new Figures<>();
+        figures.add("sqlite/ingest, 1/weir", oneCaller);
+        figures.add("sqlite/ingest, 64/weir", many);
+        return new SqlReport(figures).markdown();
     }
 
     private static Load.Result result(double perSecond, double p95Millis) {
-        return new Load.Result(perSecond, 0, 0, p95Millis * 1e6, 0, 0);
+        return new Load.Result(perSecond, 0, 0, p95Millis * 1e3, 0, 0, 0, 0);
     }
 }

@@ -3,14 +3,10 @@ package dev.weir.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.File;
-import java.net.MalformedURLException;
-import java.net.URL;
+import dev.weir.fixture.ClassPath;
 import java.net.URLClassLoader;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -66,7 +62,9 @@ class ReactiveAloneTest {
     void reactiveApplication_withoutTheServletBinding_isLimited() throws Exception {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        try (URLClassLoader classes = withoutServletBinding()) {
+        // On Netty: a second Tomcat in a JVM, of another class loader, does not start.
+        try (URLClassLoader classes =
+                ClassPath.without("weir-servlet|bindings/servlet/|tomcat-embed").load()) {
             thread.setContextClassLoader(classes);
             assertThatThrownBy(() -> classes.loadClass("dev.weir.binding.servlet.WeirFilter"))
                     .isInstanceOf(ClassNotFoundException.class);
@@ -77,24 +75,6 @@ class ReactiveAloneTest {
                     .isEqualTo(List.of(200, 200, 429));
         } finally {
             thread.setContextClassLoader(before);
-        }
-    }
-
-    private static URLClassLoader withoutServletBinding() {
-        URL[] all = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !entry.contains("weir-servlet") && !entry.contains("bindings/servlet/"))
-                // On Netty: a second Tomcat in a JVM, of another class loader, does not start.
-                .filter(entry -> !entry.contains("tomcat-embed"))
-                .map(ReactiveAloneTest::url)
-                .toArray(URL[]::new);
-        return new URLClassLoader(all, ClassLoader.getPlatformClassLoader());
-    }
-
-    private static URL url(String entry) {
-        try {
-            return Path.of(entry).toUri().toURL();
-        } catch (MalformedURLException e) {
-            throw new IllegalArgumentException(e);
         }
     }
 }

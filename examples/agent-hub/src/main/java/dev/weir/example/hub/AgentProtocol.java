@@ -9,50 +9,33 @@ import org.jspecify.annotations.Nullable;
 /** What each message of an agent does, once it is admitted. Belongs to the hub's event loop. */
 final class AgentProtocol {
     private final Vertx vertx;
-    private final Gate gate;
-    private final Registry registry;
-    private final Agents agents;
-    private final Channels channels;
-    private final TaskQueue tasks;
-    private final Scheduler scheduler;
+    private final Services hub;
 
-    AgentProtocol(
-            Vertx vertx,
-            Gate gate,
-            Registry registry,
-            Agents agents,
-            Channels channels,
-            TaskQueue tasks,
-            Scheduler scheduler) {
+    AgentProtocol(Vertx vertx, Services hub) {
         this.vertx = vertx;
-        this.gate = gate;
-        this.registry = registry;
-        this.agents = agents;
-        this.channels = channels;
-        this.tasks = tasks;
-        this.scheduler = scheduler;
+        this.hub = hub;
     }
 
     /** Whose token an agent identifies itself by; null if it is nobody's. */
     @Nullable
     String holder(Frame identify) {
-        return registry.holder(identify.text("token"));
+        return hub.registry().holder(identify.text("token"));
     }
 
     /** An agent has proved who it is. */
     void arrived(AgentSession session, Frame identify) {
         String agent = session.agent();
-        AgentSession old = agents.arrived(agent, session);
+        AgentSession old = hub.agents().arrived(agent, session);
         if (old != null) {
             old.close(AgentSession.REPLACED, "you have identified yourself on another connection");
         }
         session.send(identify.answer("identified").put("agent", agent));
-        scheduler.schedule();
+        hub.scheduler().schedule();
     }
 
     void left(String agent, AgentSession session) {
-        agents.left(agent, session);
-        channels.left(session);
+        hub.agents().left(agent, session);
+        hub.channels().left(session);
     }
 
     /**
@@ -64,24 +47,28 @@ final class AgentProtocol {
         switch (frame.type()) {
             case "ping" -> session.send(frame.answer("pong"));
             case "status" -> status(session, frame);
-            case "list_agents" -> session.send(frame.answer("agents").put("agents", agents.names()));
-            case "list_channels" -> session.send(frame.answer("channels").put("channels", channels.names()));
+            case "list_agents" ->
+                session.send(frame.answer("agents").put("agents", hub.agents().names()));
+            case "list_channels" ->
+                session.send(
+                        frame.answer("channels").put("channels", hub.channels().names()));
             case "channel_history" ->
-                session.send(frame.answer("history").put("messages", channels.history(frame.text("channel"))));
+                session.send(
+                        frame.answer("history").put("messages", hub.channels().history(frame.text("channel"))));
             case "channel_subscribe" -> {
-                channels.subscribe(frame.text("channel"), session);
+                hub.channels().subscribe(frame.text("channel"), session);
                 session.send(frame.answer("subscribed"));
             }
             case "channel_unsubscribe" -> {
-                channels.unsubscribe(frame.text("channel"), session);
+                hub.channels().unsubscribe(frame.text("channel"), session);
                 session.send(frame.answer("unsubscribed"));
             }
             case "channel_publish" -> {
-                int told = channels.publish(frame.text("channel"), session.agent(), frame.text("text"));
+                int told = hub.channels().publish(frame.text("channel"), session.agent(), frame.text("text"));
                 session.send(frame.answer("published").put("told", told));
             }
             case "message" -> {
-                agents.tell(frame.text("to"), session.agent(), frame.text("text"));
+                hub.agents().tell(frame.text("to"), session.agent(), frame.text("text"));
                 session.send(frame.answer("sent"));
             }
             case "task_accepted", "task_recovering", "task_progress", "task_complete", "task_failed" ->
@@ -95,22 +82,24 @@ final class AgentProtocol {
         String agent = session.agent();
         String id = frame.text("task");
         Task task = switch (frame.type()) {
-            case "task_progress" -> tasks.progress(agent, id, frame.text("text"));
-            case "task_complete" -> tasks.complete(agent, id, frame.text("text"));
-            case "task_failed" -> tasks.failed(agent, id, frame.text("text"));
-            default -> tasks.run(agent, id);
+            case "task_progress" -> hub.tasks().progress(agent, id, frame.text("text"));
+            case "task_complete" -> hub.tasks().complete(agent, id, frame.text("text"));
+            case "task_failed" -> hub.tasks().failed(agent, id, frame.text("text"));
+            default -> hub.tasks().run(agent, id);
         };
         session.send(frame.answer("task").put("task", id).put("state", task.stateName()));
-        if (!tasks.hasWork(agent)) {
+        if (!hub.tasks().hasWork(agent)) {
             session.becomeIdle();
-            scheduler.schedule();
+            hub.scheduler().schedule();
         }
     }
 
     private void status(AgentSession session, Frame frame) {
         String agent = session.agent();
-        Later.then(vertx.getOrCreateContext(), gate.standing(agent), answer -> {
-            JsonObject status = frame.answer("status").put("agent", agent).put("working", tasks.hasWork(agent));
+        Later.then(vertx.getOrCreateContext(), hub.gate().standing(agent), answer -> {
+            JsonObject status = frame.answer("status")
+                    .put("agent", agent)
+                    .put("working", hub.tasks().hasWork(agent));
             try {
                 Standing standing = answer.now();
                 status.put("throttled", standing.throttled())

@@ -21,12 +21,7 @@ final class HttpApi {
     private static final JsonObject OK = new JsonObject().put("ok", true);
 
     private final Context loop;
-    private final Gate gate;
-    private final Registry registry;
-    private final Agents agents;
-    private final Channels channels;
-    private final TaskQueue tasks;
-    private final Scheduler scheduler;
+    private final Services hub;
     private final Consumer<HttpServerRequest> upgrade;
     private final List<Route> routes;
 
@@ -67,22 +62,9 @@ final class HttpApi {
         }
     }
 
-    HttpApi(
-            Context loop,
-            Gate gate,
-            Registry registry,
-            Agents agents,
-            Channels channels,
-            TaskQueue tasks,
-            Scheduler scheduler,
-            Consumer<HttpServerRequest> upgrade) {
+    HttpApi(Context loop, Services hub, Consumer<HttpServerRequest> upgrade) {
         this.loop = loop;
-        this.gate = gate;
-        this.registry = registry;
-        this.agents = agents;
-        this.channels = channels;
-        this.tasks = tasks;
-        this.scheduler = scheduler;
+        this.hub = hub;
         this.upgrade = upgrade;
         this.routes = List.of(
                 Route.open(HttpMethod.GET, "/health", "get_health", call -> call.end(200, OK)),
@@ -117,13 +99,13 @@ final class HttpApi {
             }
         }
         String agent = agent(request);
-        String ip = gate.address(request.remoteAddress().hostAddress(), request.headers());
+        String ip = hub.gate().address(request.remoteAddress().hostAddress(), request.headers());
         Call call = new Call(request, agent, parameter);
         Route found = route;
         request.pause();
         Later.then(
                 loop,
-                gate.call(agent, ip, path, found == null ? null : found.action),
+                hub.gate().call(agent, ip, path, found == null ? null : found.action),
                 outcome -> decided(call, found, path, outcome.now()));
     }
 
@@ -155,48 +137,53 @@ final class HttpApi {
     private @Nullable String agent(HttpServerRequest request) {
         String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
         return authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                ? registry.holder(authorization.substring(BEARER.length()))
+                ? hub.registry().holder(authorization.substring(BEARER.length()))
                 : null;
     }
 
     private void register(Call call) {
         String name = call.name("agent");
-        if (gate.isExempt(name)) {
+        if (hub.gate().isExempt(name)) {
             throw Problem.forbidden("this name is reserved");
         }
-        call.end(201, new JsonObject().put("agent", name).put("token", registry.register(name)));
+        call.end(
+                201,
+                new JsonObject().put("agent", name).put("token", hub.registry().register(name)));
     }
 
     private void agents(Call call) {
-        call.end(200, new JsonObject().put("agents", new JsonArray(agents.names())));
+        call.end(200, new JsonObject().put("agents", new JsonArray(hub.agents().names())));
     }
 
     private void channels(Call call) {
-        call.end(200, new JsonObject().put("channels", new JsonArray(channels.names())));
+        call.end(
+                200,
+                new JsonObject().put("channels", new JsonArray(hub.channels().names())));
     }
 
     private void metrics(Call call) {
-        Counts counts = gate.weir().counts();
+        Counts counts = hub.gate().weir().counts();
         call.end(
                 200,
                 new JsonObject()
-                        .put("agents", agents.names().size())
-                        .put("tasks_waiting", tasks.waiting())
-                        .put("tasks_under_way", tasks.underWay().size())
-                        .put("tasks_ended", tasks.ended())
+                        .put("agents", hub.agents().names().size())
+                        .put("tasks_waiting", hub.tasks().waiting())
+                        .put("tasks_under_way", hub.tasks().underWay().size())
+                        .put("tasks_ended", hub.tasks().ended())
                         .put("allowed", counts.allowed() + counts.untouched())
                         .put("limited", counts.limited()));
     }
 
     private void tasks(Call call) {
         JsonArray own = new JsonArray();
-        tasks.latestOf(call.agent())
+        hub.tasks()
+                .latestOf(call.agent())
                 .forEach(task -> own.add(new JsonObject().put("id", task.id).put("state", task.stateName())));
         call.end(200, new JsonObject().put("tasks", own));
     }
 
     private void task(Call call) {
-        Task task = tasks.get(call.parameter());
+        Task task = hub.tasks().get(call.parameter());
         if (!call.agent().equals(task.submitter) && !call.agent().equals(task.assignee)) {
             throw Problem.notFound("there is no such task of yours");
         }
@@ -204,32 +191,32 @@ final class HttpApi {
     }
 
     private void submit(Call call) {
-        Task task = tasks.submit(call.agent(), call.text("text", Frame.LONGEST_TEXT));
+        Task task = hub.tasks().submit(call.agent(), call.text("text", Frame.LONGEST_TEXT));
         call.end(202, task.json());
-        scheduler.schedule();
+        hub.scheduler().schedule();
     }
 
     private void channel(Call call) {
-        call.end(200, channels.info(call.parameter()));
+        call.end(200, hub.channels().info(call.parameter()));
     }
 
     private void messages(Call call) {
-        call.end(200, new JsonObject().put("messages", channels.history(call.parameter())));
+        call.end(200, new JsonObject().put("messages", hub.channels().history(call.parameter())));
     }
 
     private void createChannel(Call call) {
         String name = call.name("channel");
-        channels.create(name, call.agent());
-        call.end(201, channels.info(name));
+        hub.channels().create(name, call.agent());
+        call.end(201, hub.channels().info(name));
     }
 
     private void publish(Call call) {
-        int told = channels.publish(call.parameter(), call.agent(), call.text("text", Frame.LONGEST_TEXT));
+        int told = hub.channels().publish(call.parameter(), call.agent(), call.text("text", Frame.LONGEST_TEXT));
         call.end(202, new JsonObject().put("told", told));
     }
 
     private void message(Call call) {
-        agents.tell(call.text("to", 64), call.agent(), call.text("text", Frame.LONGEST_TEXT));
+        hub.agents().tell(call.text("to", 64), call.agent(), call.text("text", Frame.LONGEST_TEXT));
         call.end(202, OK);
     }
 }

@@ -108,12 +108,12 @@ final class Hub implements AutoCloseable {
             HubOptions.Patience patience = options.patience();
             Registry registry = new Registry();
             Agents agents = new Agents();
-            Channels channels = new Channels();
             TaskQueue tasks = new TaskQueue();
             Scheduler scheduler = new Scheduler(vertx, patience, gate, agents, tasks);
-            AgentProtocol protocol = new AgentProtocol(vertx, gate, registry, agents, channels, tasks, scheduler);
+            Services services = new Services(gate, registry, agents, new Channels(), tasks, scheduler);
+            AgentProtocol protocol = new AgentProtocol(vertx, services);
             ConnectionGuard connections = new ConnectionGuard(options.connections(), patience.request());
-            HttpApi http = new HttpApi(context, gate, registry, agents, channels, tasks, scheduler, request -> {
+            HttpApi http = new HttpApi(context, services, request -> {
                 connections.isWebSocket(request.connection());
                 upgrade(request, protocol);
             });

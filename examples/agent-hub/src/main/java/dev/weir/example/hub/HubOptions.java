@@ -30,11 +30,11 @@ record HubOptions(String host, int port, @Nullable String dashboardSecret, int c
             Duration accept,
             Duration absence) {}
 
-    static HubOptions defaults() {
+    static HubOptions at(String host, int port, @Nullable String dashboardSecret) {
         return new HubOptions(
-                "127.0.0.1",
-                8090,
-                null,
+                host,
+                port,
+                dashboardSecret,
                 1000,
                 new Patience(
                         Duration.ofSeconds(10),
@@ -43,18 +43,6 @@ record HubOptions(String host, int port, @Nullable String dashboardSecret, int c
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(30)));
-    }
-
-    HubOptions withHost(String newHost) {
-        return new HubOptions(newHost, port, dashboardSecret, connections, patience);
-    }
-
-    HubOptions withPort(int newPort) {
-        return new HubOptions(host, newPort, dashboardSecret, connections, patience);
-    }
-
-    HubOptions withDashboardSecret(String newSecret) {
-        return new HubOptions(host, port, newSecret, connections, patience);
     }
 
     HubOptions withConnections(int newConnections) {

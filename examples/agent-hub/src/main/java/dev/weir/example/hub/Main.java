@@ -3,9 +3,9 @@ package dev.weir.example.hub;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /** Starts the hub, or a client to try it with. */
 public final class Main {
@@ -30,7 +30,7 @@ public final class Main {
             } else if (arguments.size() == 3 && arguments.get(0).equals("talk")) {
                 System.exit(new Talk(System.in, System.out).with(arguments.get(1), arguments.get(2)));
             } else {
-                run(arguments.iterator());
+                run(options(arguments));
             }
         } catch (IllegalArgumentException e) {
             System.err.println("agent-hub: " + e.getMessage());
@@ -42,34 +42,29 @@ public final class Main {
         }
     }
 
-    private static void run(Iterator<String> arguments) {
-        HubOptions options = HubOptions.defaults();
-        Path config = null;
-        while (arguments.hasNext()) {
-            String option = arguments.next();
-            switch (option) {
-                case "--host" -> options = options.withHost(value(option, arguments));
-                case "--port" -> options = options.withPort(port(value(option, arguments)));
-                case "--config" -> config = Path.of(value(option, arguments));
-                default -> throw new IllegalArgumentException("unknown argument '" + option + "'");
+    private static Map<String, String> options(List<String> args) {
+        Map<String, String> options = new HashMap<>();
+        for (int i = 0; i < args.size(); i += 2) {
+            if (!List.of("--host", "--port", "--config").contains(args.get(i))) {
+                throw new IllegalArgumentException("unknown argument '" + args.get(i) + "'");
             }
+            if (i + 1 == args.size()) {
+                throw new IllegalArgumentException(args.get(i) + " needs a value");
+            }
+            options.put(args.get(i), args.get(i + 1));
         }
-        String secret = System.getenv("HUB_DASHBOARD_SECRET");
-        Hub hub = start(secret == null ? options : options.withDashboardSecret(secret), config);
+        return options;
+    }
+
+    private static void run(Map<String, String> options) {
+        HubOptions running = HubOptions.at(
+                options.getOrDefault("--host", "127.0.0.1"),
+                port(options.getOrDefault("--port", "8090")),
+                System.getenv("HUB_DASHBOARD_SECRET"));
+        String config = options.get("--config");
+        Hub hub = Hub.start(running, Gate.open(config == null ? null : Path.of(config)));
         Runtime.getRuntime().addShutdownHook(new Thread(hub::close, "goodbye"));
         System.out.println("agent-hub is listening on " + hub.url());
-    }
-
-    private static Hub start(HubOptions options, @Nullable Path config) {
-        Gate gate = Gate.open(config);
-        return Hub.start(options, gate);
-    }
-
-    private static String value(String option, Iterator<String> arguments) {
-        if (!arguments.hasNext()) {
-            throw new IllegalArgumentException(option + " needs a value");
-        }
-        return arguments.next();
     }
 
     private static int port(String text) {

@@ -83,17 +83,12 @@ final class TaskQueue {
     }
 
     Task complete(String agent, String id, String result) {
-        Task task = of(agent, id);
-        begin(task);
-        return end(task, Task.State.DONE, result);
+        return end(run(agent, id), Task.State.DONE, result);
     }
 
     /** Another may try, unless several have. */
     Task failed(String agent, String id, String reason) {
-        Task task = of(agent, id);
-        begin(task);
-        task.note = reason;
-        return giveBack(task);
+        return giveBack(progress(agent, id, reason));
     }
 
     /** Takes a task from its agent: back to the front of the queue, or to its end if too many have tried. */

@@ -148,7 +148,7 @@ class HostileAgentsTest {
 
     @Test
     void dashboard_isWhoHasItsSecretAndNobodyElse() {
-        restart(TestHub.options().withDashboardSecret("for-tests"));
+        restart(HubOptions.at("127.0.0.1", 0, "for-tests").withPatience(TestHub.PATIENCE));
         int served = 0;
         for (int i = 0; i < 200; i++) {
             served += hub.get("/api/metrics", "dashboard.for-tests").statusCode() == 200 ? 1 : 0;

@@ -2,7 +2,7 @@ package dev.weir.example.hub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import dev.weir.fixture.ClassPath;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -11,8 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,18 +22,12 @@ class MainTest {
 
     private record Ended(int code, String said) {}
 
-    /** As a user has it: without SLF4J, which the tests' own libraries bring along and which complains if nobody listens. */
-    private static String classPath() {
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !entry.contains("slf4j"))
-                .collect(Collectors.joining(File.pathSeparator));
-    }
-
     private Ended run(String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                classPath(),
+                // Without SLF4J, which the tests' own libraries bring along and which complains if nobody listens.
+                ClassPath.without("slf4j").toString(),
                 Main.class.getName()));
         command.addAll(List.of(arguments));
         Path said = Files.createTempFile(directory, "said", "");

@@ -69,7 +69,7 @@ final class TestHub implements AutoCloseable {
     }
 
     static HubOptions options() {
-        return HubOptions.defaults().withPort(0).withPatience(PATIENCE);
+        return HubOptions.at("127.0.0.1", 0, null).withPatience(PATIENCE);
     }
 
     private static Configuration read(String yaml) {

@@ -1,7 +1,8 @@
 package dev.weir.example.saas;
 
-import java.util.Arrays;
-import java.util.Iterator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /** Starts the service. */
 public final class Main {
@@ -16,12 +17,12 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        if (Arrays.asList(args).contains("--help")) {
+        if (List.of(args).contains("--help")) {
             System.out.print(USAGE);
             return;
         }
         try {
-            run(Arrays.asList(args).iterator());
+            run(options(args));
         } catch (IllegalArgumentException e) {
             System.err.println("ai-saas: " + e.getMessage());
             System.err.println("'ai-saas --help' lists what there is.");
@@ -32,29 +33,26 @@ public final class Main {
         }
     }
 
-    private static void run(Iterator<String> arguments) {
-        String host = "127.0.0.1";
-        int port = 8092;
-        String store = "memory";
-        while (arguments.hasNext()) {
-            String option = arguments.next();
-            switch (option) {
-                case "--host" -> host = value(option, arguments);
-                case "--port" -> port = port(value(option, arguments));
-                case "--store" -> store = value(option, arguments);
-                default -> throw new IllegalArgumentException("unknown argument '" + option + "'");
+    private static Map<String, String> options(String[] args) {
+        Map<String, String> options = new HashMap<>();
+        for (int i = 0; i < args.length; i += 2) {
+            if (!List.of("--host", "--port", "--store").contains(args[i])) {
+                throw new IllegalArgumentException("unknown argument '" + args[i] + "'");
             }
+            if (i + 1 == args.length) {
+                throw new IllegalArgumentException(args[i] + " needs a value");
+            }
+            options.put(args[i], args[i + 1]);
         }
-        SaasServer server = SaasServer.start(host, port, store);
-        Runtime.getRuntime().addShutdownHook(new Thread(server::close, "goodbye"));
-        System.out.println("ai-saas is listening on http://" + host + ":" + server.port());
+        return options;
     }
 
-    private static String value(String option, Iterator<String> arguments) {
-        if (!arguments.hasNext()) {
-            throw new IllegalArgumentException(option + " needs a value");
-        }
-        return arguments.next();
+    private static void run(Map<String, String> options) {
+        String host = options.getOrDefault("--host", "127.0.0.1");
+        int port = port(options.getOrDefault("--port", "8092"));
+        SaasServer server = SaasServer.start(host, port, options.getOrDefault("--store", "memory"));
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close, "goodbye"));
+        System.out.println("ai-saas is listening on http://" + host + ":" + server.port());
     }
 
     private static int port(String text) {

@@ -4,9 +4,9 @@ import dev.weir.binding.websocket.Exceeding;
 import dev.weir.engine.Weir;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
-import java.util.Arrays;
-import java.util.Iterator;
-import org.jspecify.annotations.Nullable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /** Starts the server. */
 public final class Main {
@@ -21,12 +21,12 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        if (Arrays.asList(args).contains("--help")) {
+        if (List.of(args).contains("--help")) {
             System.out.print(USAGE);
             return;
         }
         try {
-            run(Arrays.asList(args).iterator());
+            run(options(args));
         } catch (IllegalArgumentException e) {
             System.err.println("chat: " + e.getMessage());
             System.err.println("'chat --help' lists what there is.");
@@ -37,22 +37,26 @@ public final class Main {
         }
     }
 
-    private static void run(Iterator<String> arguments) {
-        String host = "127.0.0.1";
-        int port = 8092;
-        @Nullable String store = null;
-        while (arguments.hasNext()) {
-            String option = arguments.next();
-            switch (option) {
-                case "--host" -> host = value(option, arguments);
-                case "--port" -> port = port(value(option, arguments));
-                case "--store" -> store = value(option, arguments);
-                default -> throw new IllegalArgumentException("unknown argument '" + option + "'");
+    private static Map<String, String> options(String[] args) {
+        Map<String, String> options = new HashMap<>();
+        for (int i = 0; i < args.length; i += 2) {
+            if (!List.of("--host", "--port", "--store").contains(args[i])) {
+                throw new IllegalArgumentException("unknown argument '" + args[i] + "'");
             }
+            if (i + 1 == args.length) {
+                throw new IllegalArgumentException(args[i] + " needs a value");
+            }
+            options.put(args[i], args[i + 1]);
         }
+        return options;
+    }
+
+    private static void run(Map<String, String> options) {
+        String host = options.getOrDefault("--host", "127.0.0.1");
+        int port = port(options.getOrDefault("--port", "8092"));
         Weir weir = Weir.open(
                 new ConfigurationReader().preset("chat").orThrow(),
-                WeirOptions.defaults().withStore(store));
+                WeirOptions.defaults().withStore(options.get("--store")));
         ChatServer server = ChatServer.start(
                 host,
                 port,
@@ -62,13 +66,6 @@ public final class Main {
                         exceeded.type() + " limit: " + exceeded.observed() + " of " + exceeded.limit()));
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "goodbye"));
         System.out.println("chat is listening on ws://" + host + ":" + server.port() + "/chat");
-    }
-
-    private static String value(String option, Iterator<String> arguments) {
-        if (!arguments.hasNext()) {
-            throw new IllegalArgumentException(option + " needs a value");
-        }
-        return arguments.next();
     }
 
     private static int port(String text) {

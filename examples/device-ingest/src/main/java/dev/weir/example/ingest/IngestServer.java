@@ -84,10 +84,6 @@ final class IngestServer implements AutoCloseable {
         return tomcat.getConnector().getLocalPort();
     }
 
-    Weir weir() {
-        return weir;
-    }
-
     @Override
     public void close() {
         try {

@@ -3,8 +3,9 @@ package dev.weir.example.ingest;
 import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.Iterator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /** Starts the server. */
 public final class Main {
@@ -23,12 +24,12 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        if (Arrays.asList(args).contains("--help")) {
+        if (List.of(args).contains("--help")) {
             System.out.print(USAGE);
             return;
         }
         try {
-            run(Arrays.asList(args).iterator());
+            run(options(args));
         } catch (IllegalArgumentException e) {
             System.err.println("device-ingest: " + e.getMessage());
             System.err.println("'device-ingest --help' lists what there is.");
@@ -39,37 +40,33 @@ public final class Main {
         }
     }
 
-    private static void run(Iterator<String> arguments) {
-        String host = "127.0.0.1";
-        int port = 8091;
-        Path data = Path.of(".");
-        String store = null;
-        while (arguments.hasNext()) {
-            String option = arguments.next();
-            switch (option) {
-                case "--host" -> host = value(option, arguments);
-                case "--port" -> port = port(value(option, arguments));
-                case "--data" -> data = Path.of(value(option, arguments));
-                case "--store" -> store = value(option, arguments);
-                default -> throw new IllegalArgumentException("unknown argument '" + option + "'");
+    private static Map<String, String> options(String[] args) {
+        Map<String, String> options = new HashMap<>();
+        for (int i = 0; i < args.length; i += 2) {
+            if (!List.of("--host", "--port", "--data", "--store").contains(args[i])) {
+                throw new IllegalArgumentException("unknown argument '" + args[i] + "'");
             }
+            if (i + 1 == args.length) {
+                throw new IllegalArgumentException(args[i] + " needs a value");
+            }
+            options.put(args[i], args[i + 1]);
         }
+        return options;
+    }
+
+    private static void run(Map<String, String> options) {
+        String host = options.getOrDefault("--host", "127.0.0.1");
+        int port = port(options.getOrDefault("--port", "8091"));
+        Path data = Path.of(options.getOrDefault("--data", "."));
         IngestServer server = IngestServer.start(
                 host,
                 port,
                 data,
-                store == null ? "jdbc:sqlite:" + data.resolve("limits.db") : store,
+                options.getOrDefault("--store", "jdbc:sqlite:" + data.resolve("limits.db")),
                 new ConfigurationReader().preset("device-ingest").orThrow(),
                 WeirOptions.defaults());
         Runtime.getRuntime().addShutdownHook(new Thread(server::close, "goodbye"));
         System.out.println("device-ingest is listening on http://" + host + ":" + server.port());
-    }
-
-    private static String value(String option, Iterator<String> arguments) {
-        if (!arguments.hasNext()) {
-            throw new IllegalArgumentException(option + " needs a value");
-        }
-        return arguments.next();
     }
 
     private static int port(String text) {

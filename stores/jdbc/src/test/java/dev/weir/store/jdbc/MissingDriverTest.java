@@ -3,14 +3,10 @@ package dev.weir.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.File;
-import java.io.IOException;
+import dev.weir.fixture.ClassPath;
 import java.lang.reflect.InvocationTargetException;
-import java.net.MalformedURLException;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,20 +59,7 @@ class MissingDriverTest {
         }
     }
 
-    /** The class path of this test without one artifact. */
-    private static URLClassLoader classPathWithout(String artifact) throws IOException {
-        URL[] all = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> !Path.of(entry).getFileName().toString().matches(artifact + "-[0-9].*"))
-                .map(MissingDriverTest::url)
-                .toArray(URL[]::new);
-        return new URLClassLoader(all, ClassLoader.getPlatformClassLoader());
-    }
-
-    private static URL url(String entry) {
-        try {
-            return Path.of(entry).toUri().toURL();
-        } catch (MalformedURLException e) {
-            throw new IllegalArgumentException(e);
-        }
+    private static URLClassLoader classPathWithout(String artifact) {
+        return ClassPath.without("/" + artifact + "-[0-9][^/]*$").load();
     }
 }
