@@ -26,10 +26,6 @@ abstract class ArgumentContract extends ContractPart {
     private static final Policy TEN = FixedWindow.of(10, DAY);
     private static final Policy SLOTS = Concurrency.of(3);
 
-    ArgumentContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void decisions_withoutCharges_throw() {
         assertRefusesArguments(() -> await(store().consume(List.of())));

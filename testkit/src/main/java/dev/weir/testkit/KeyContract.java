@@ -18,10 +18,6 @@ import org.junit.jupiter.api.Test;
 abstract class KeyContract extends ContractPart {
     private static final Policy TEN = FixedWindow.of(10, DAY);
 
-    KeyContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void consume_otherKeysAreExhausted_isNotTouched() {
         for (Policy policy : everyPolicy()) {

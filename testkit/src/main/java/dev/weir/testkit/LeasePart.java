@@ -12,10 +12,6 @@ abstract class LeasePart extends ContractPart {
     static final Duration MINUTE = Duration.ofMinutes(1);
     static final Policy THREE = Concurrency.of(3);
 
-    LeasePart(Contract contract) {
-        super(contract);
-    }
-
     final Decision acquire(String id) {
         return acquire(id, 1);
     }

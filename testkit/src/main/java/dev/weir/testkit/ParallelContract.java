@@ -20,10 +20,6 @@ import org.junit.jupiter.api.Test;
 abstract class ParallelContract extends ContractPart {
     private static final int THREADS = 15;
 
-    ParallelContract(Contract contract) {
-        super(contract);
-    }
-
     /** E10. */
     @Test
     void consume_fifteenParallelAgainstTen_admitsExactlyTen() {
@@ -38,32 +34,29 @@ abstract class ParallelContract extends ContractPart {
 
     @Test
     void consume_manyParallelOnEveryPolicy_admitsExactlyTheCapacity() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             long admitted = Together.sum(
                     8,
-                    thread -> count(
-                            20, attempt -> consume(key, policy, tenth(policy)).admitted()));
+                    thread -> count(20, attempt -> consume(key, policy, tenth).admitted()));
             assertThat(admitted).as("%s", policy).isEqualTo(10);
             assertThat(remaining(key, policy)).as("%s", policy).isZero();
-        }
+        });
     }
 
     @Test
     void consume_parallelWithDifferentCosts_neverSpendsMoreThanThereIs() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             long spent = Together.sum(8, thread -> {
                 long sum = 0;
                 for (int i = 0; i < 12; i++) {
-                    long cost = 1 + (thread + i) % 3 * tenth(policy);
+                    long cost = 1 + (thread + i) % 3 * tenth;
                     sum += consume(key, policy, cost).admitted() ? cost : 0;
                 }
                 return sum;
             });
             assertThat(spent).as("%s", policy).isLessThanOrEqualTo(policy.capacity());
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity() - spent);
-        }
+        });
     }
 
     /** E10: independent policies on one store. */

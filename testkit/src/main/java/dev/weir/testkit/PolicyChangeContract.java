@@ -21,10 +21,6 @@ abstract class PolicyChangeContract extends ContractPart {
     private static final Policy SMALL = FixedWindow.of(10, DAY);
     private static final Policy LARGE = FixedWindow.of(100, DAY);
 
-    PolicyChangeContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void consume_underAnyOtherPolicy_keepsWhatWasSpent() {
         List<Policy> policies = everyPolicy();

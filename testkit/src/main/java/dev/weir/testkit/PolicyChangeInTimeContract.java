@@ -25,10 +25,6 @@ abstract class PolicyChangeInTimeContract extends ContractPart {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy LARGE = FixedWindow.of(100, DAY);
 
-    PolicyChangeInTimeContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void consume_underAnotherPolicy_roundsAFractionOfATokenAway() {
         Policy slow = TokenBucket.of(10, 1, MINUTE);

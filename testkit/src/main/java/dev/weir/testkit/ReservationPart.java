@@ -16,10 +16,6 @@ abstract class ReservationPart extends ContractPart {
     static final Policy TOKENS = FixedWindow.of(1_000, DAY);
     static final Policy LARGER = FixedWindow.of(2_000, DAY);
 
-    ReservationPart(Contract contract) {
-        super(contract);
-    }
-
     final boolean prolong(String id, Duration ttl) {
         return await(store().prolong(id, ttl));
     }
