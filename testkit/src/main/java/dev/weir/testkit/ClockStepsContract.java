@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 /** A clock that steps back or far forward, and a store that forgets: nobody gains and nobody is locked out. */
 abstract class ClockStepsContract extends ContractPart {
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private static final List<Policy> POLICIES = policies(
             TokenBucket.perMinute(60),

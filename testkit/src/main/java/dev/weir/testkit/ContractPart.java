@@ -28,6 +28,7 @@ import org.junit.jupiter.api.extension.TestInstances;
 
 /** A part of the contract: a new store for each test, and the words in which the tests are written. */
 abstract class ContractPart {
+    static final Duration MINUTE = Duration.ofMinutes(1);
     static final Duration DAY = Duration.ofDays(1);
     static final Duration TIMEOUT = Duration.ofSeconds(90);
 

@@ -112,7 +112,7 @@ abstract class ParallelContract extends ContractPart {
                         i -> await(store().reserve(
                                                 "r" + thread + "-" + i,
                                                 List.of(new Charge(key("tokens"), policy, 30)),
-                                                Duration.ofMinutes(1)))
+                                                MINUTE))
                                 .admitted()));
         assertThat(admitted).isEqualTo(1_000 / 30);
     }
@@ -120,7 +120,7 @@ abstract class ParallelContract extends ContractPart {
     @Test
     void settle_parallelUnderOneId_isDoneOnce() {
         Policy policy = FixedWindow.of(1_000, DAY);
-        await(store().reserve("one", List.of(new Charge(key("tokens"), policy, 500)), Duration.ofMinutes(1)));
+        await(store().reserve("one", List.of(new Charge(key("tokens"), policy, 500)), MINUTE));
         long done = Together.sum(THREADS, thread -> await(store().cancel("one")) == Settlement.DONE ? 1L : 0L);
         assertThat(done).isEqualTo(1);
         assertThat(remaining(key("tokens"), policy)).isEqualTo(1_000);
@@ -132,10 +132,7 @@ abstract class ParallelContract extends ContractPart {
         List<Charge> charges = List.of(new Charge(key("tokens"), policy, 100));
         long admitted = Together.sum(
                 THREADS,
-                thread -> await(store().reserve("same", charges, Duration.ofMinutes(1)))
-                                .admitted()
-                        ? 1L
-                        : 0L);
+                thread -> await(store().reserve("same", charges, MINUTE)).admitted() ? 1L : 0L);
         assertThat(admitted).isEqualTo(THREADS);
         assertThat(remaining(key("tokens"), policy)).isEqualTo(900);
     }
@@ -148,10 +145,7 @@ abstract class ParallelContract extends ContractPart {
             Policy slots = Concurrency.of(10);
             long held = Together.sum(
                     THREADS,
-                    thread -> await(store().acquire(
-                                                    prefix + thread,
-                                                    List.of(Charge.of(key, slots)),
-                                                    Duration.ofMinutes(1)))
+                    thread -> await(store().acquire(prefix + thread, List.of(Charge.of(key, slots)), MINUTE))
                                     .admitted()
                             ? 1L
                             : 0L);
@@ -163,7 +157,7 @@ abstract class ParallelContract extends ContractPart {
     void release_parallelUnderOneId_freesOnce() {
         Policy slots = Concurrency.of(3);
         for (int i = 0; i < 3; i++) {
-            await(store().acquire("lease " + i, List.of(Charge.of(key("slots"), slots)), Duration.ofMinutes(1)));
+            await(store().acquire("lease " + i, List.of(Charge.of(key("slots"), slots)), MINUTE));
         }
         long freed = Together.sum(THREADS, thread -> await(store().release("lease 1")) ? 1L : 0L);
         assertThat(freed).isEqualTo(1);

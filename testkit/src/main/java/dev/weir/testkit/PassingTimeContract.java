@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 /** What comes back when: to the tick, and never a tick early. */
 abstract class PassingTimeContract extends ContractPart {
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     /** Awkward rates, short and long periods. */
     private static final List<Policy> POLICIES = policies(

@@ -78,21 +78,19 @@ abstract class PeekResetRefundContract extends ContractPart {
     void reset_ofSlots_freesThem() {
         Policy slots = Concurrency.of(2);
         List<Charge> one = List.of(Charge.of(key("s"), slots));
-        await(store().acquire("lost", one, Duration.ofMinutes(1)));
-        await(store().acquire("released", one, Duration.ofMinutes(1)));
+        await(store().acquire("lost", one, MINUTE));
+        await(store().acquire("released", one, MINUTE));
         await(store().reset(List.of(key("s"))));
         assertThat(remaining(key("s"), slots)).isEqualTo(2);
-        assertThat(await(store().acquire("a", one, Duration.ofMinutes(1))).admitted())
-                .isTrue();
-        assertThat(await(store().renew("lost", Duration.ofMinutes(1))))
+        assertThat(await(store().acquire("a", one, MINUTE)).admitted()).isTrue();
+        assertThat(await(store().renew("lost", MINUTE)))
                 .as("it is not held any more")
                 .isFalse();
         await(store().release("released"));
         assertThat(remaining(key("s"), slots))
                 .as("what it held before is not what others hold now")
                 .isEqualTo(1);
-        assertThat(await(store().acquire("b", one, Duration.ofMinutes(1))).admitted())
-                .isTrue();
+        assertThat(await(store().acquire("b", one, MINUTE)).admitted()).isTrue();
         assertThat(remaining(key("s"), slots)).isZero();
     }
 
@@ -104,15 +102,14 @@ abstract class PeekResetRefundContract extends ContractPart {
         List<Answer<Boolean>> resets = new ArrayList<>();
         List<Answer<Decision>> acquired = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            acquired.add(store().acquire("l" + i, one, Duration.ofMinutes(1)));
+            acquired.add(store().acquire("l" + i, one, MINUTE));
             resets.add(store().reset(List.of(key("s"))));
         }
         resets.forEach(ContractPart::await);
         acquired.forEach(ContractPart::await);
         await(store().reset(List.of(key("s"))));
         assertThat(remaining(key("s"), slots)).isEqualTo(1);
-        assertThat(await(store().acquire("last", one, Duration.ofMinutes(1))).admitted())
-                .isTrue();
+        assertThat(await(store().acquire("last", one, MINUTE)).admitted()).isTrue();
         assertThat(remaining(key("s"), slots)).isZero();
     }
 

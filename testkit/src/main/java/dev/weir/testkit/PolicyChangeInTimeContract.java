@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 
 /** A changed policy as time passes: what was spent comes back when it should, under either. */
 abstract class PolicyChangeInTimeContract extends ContractPart {
-    private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy LARGE = FixedWindow.of(100, DAY);
 
     @Test

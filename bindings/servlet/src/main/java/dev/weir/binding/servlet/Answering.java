@@ -3,13 +3,12 @@ package dev.weir.binding.servlet;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.http.Problem;
 import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.function.BiConsumer;
 
 /** Answers requests that do not reach the application. */
@@ -32,14 +31,7 @@ final class Answering {
             }
         });
         response.setHeader(IdempotencyKeys.REPLAYED, "true");
-        Set<String> seen = new HashSet<>();
-        for (StoredResponse.Header header : stored.headers()) {
-            if (seen.add(header.name())) {
-                response.setHeader(header.name(), header.value());
-            } else {
-                response.addHeader(header.name(), header.value());
-            }
-        }
+        stored.copyHeaders(response::setHeader, response::addHeader);
         if (stored.isError()) {
             response.sendError(stored.status());
             return;
@@ -53,6 +45,20 @@ final class Answering {
         if (body.length > 0) {
             response.getOutputStream().write(body);
         }
+    }
+
+    static void reject(Problem problem, HttpServletResponse response) throws IOException {
+        response.setStatus(problem.status());
+        if (problem.retryAfterSecs() > 0) {
+            response.setHeader(HeaderName.RETRY_AFTER, Integer.toString(problem.retryAfterSecs()));
+        }
+        write(response, DecisionText.PROBLEM_TYPE, problem.document());
+    }
+
+    static void write(HttpServletResponse response, String contentType, byte[] document) throws IOException {
+        response.setContentType(contentType);
+        response.setContentLength(document.length);
+        response.getOutputStream().write(document);
     }
 
     /** Whether a page of another origin may be reading. */

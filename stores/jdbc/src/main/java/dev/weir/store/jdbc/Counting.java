@@ -6,6 +6,7 @@ import dev.weir.Policy;
 import dev.weir.SlidingWindow;
 import dev.weir.Streak;
 import dev.weir.TokenBucket;
+import dev.weir.algorithm.CalendarSpan;
 import dev.weir.algorithm.Meter;
 
 /**
@@ -25,7 +26,7 @@ record Counting(int kind, long most, long n, long m, long a0, long b0, long keep
             long period = window.period().toNanos() / 1_000;
             return new Counting(2, window.limit(), period, 0, 0, 0, period);
         }
-        Meter.Span span = terms.meter().calendarSpan(wallMillis);
+        CalendarSpan span = terms.meter().calendarSpan(wallMillis);
         if (policy instanceof CalendarWindow window && span != null) {
             return new Counting(3, window.limit(), span.start(), span.end(), 0, 0, 1_000 * (span.end() - span.start()));
         }
