@@ -64,9 +64,8 @@ abstract class KeyContract extends ContractPart {
                 new ArrayList<>(List.of("\0", "\0\0", "\n", "\r\n", "\t", "\uD800", "\uDC00", "\uDC00\uD800"));
         texts.addAll(List.of("\uD83D\uDE00", "\uFFFD", "?\uFFFD", "\u00E9", "e\u0301", "\u200B", "\uFEFF", "\u202E"));
         texts.addAll(List.of("\u007F", "\u0085", "\u2028"));
-        texts.addAll(
-                List.of(("{ } {a} {a a} {} % %% %25 %0000 * ? [a] ' \" ';-- \\0 \\ \\\\ $ ${a} null NULL 0 00 -1 1e3")
-                        .split(" ")));
+        String plain = "{ } {a} {a a} {} % %% %25 %0000 * ? [a] ' \" ';-- \\0 \\ \\\\ $ ${a} null NULL 0 00 -1 1e3";
+        texts.addAll(List.of(plain.split(" ")));
         List<Key> keys = new ArrayList<>();
         texts.forEach(text -> keys.add(Key.of("hostile", text)));
         texts.forEach(text -> keys.add(Key.of(text, "hostile")));

@@ -20,15 +20,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds out whether a request with an idempotency key is new, being done, or done; whatever framework it came by.
  *
- * @param header the header with the key
  * @param per the attributes of which the first present says whose key it is
- * @param required whether a request must have a key
- * @param ttl how long a response is remembered
  * @param patience how long the work may take; after that the key is free again
  * @param waiting how long a repeated request waits for the first to be answered
  * @param largestRequest the largest body, in bytes, of a request with a key
  * @param largestResponse the largest body, in bytes, that is remembered
- * @param remembers the statuses that are remembered
  */
 public record IdempotencyGate(
         ResponseStore responses,

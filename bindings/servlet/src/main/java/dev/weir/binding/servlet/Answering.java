@@ -9,7 +9,6 @@ import dev.weir.engine.idempotency.StoredResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.function.BiConsumer;
 
 /** Answers requests that do not reach the application. */
 final class Answering {
@@ -17,7 +16,7 @@ final class Answering {
 
     static void refuse(Outcome outcome, Refusal refusal, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        headers(outcome, request, response, response::setHeader);
+        LimitedResponse.apply(outcome, isCrossOrigin(request), response, response::setHeader);
         response.setStatus(DecisionText.status(outcome));
         refusal.write(request, response, outcome);
     }
@@ -25,7 +24,7 @@ final class Answering {
     /** The same response again. It is not refused, so it says nothing of waiting. */
     static void replay(StoredResponse stored, Outcome present, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        headers(present, request, response, (name, value) -> {
+        LimitedResponse.apply(present, isCrossOrigin(request), response, (name, value) -> {
             if (!name.equals(HeaderName.RETRY_AFTER)) {
                 response.setHeader(name, value);
             }
@@ -64,16 +63,5 @@ final class Answering {
     /** Whether a page of another origin may be reading. */
     static boolean isCrossOrigin(HttpServletRequest request) {
         return request.getHeader("Origin") != null;
-    }
-
-    private static void headers(
-            Outcome outcome,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            BiConsumer<String, String> headers) {
-        DecisionText.headers(outcome, System.currentTimeMillis(), headers);
-        if (isCrossOrigin(request) && !LimitedResponse.exposes(response)) {
-            response.addHeader("Access-Control-Expose-Headers", DecisionText.EXPOSED);
-        }
     }
 }

@@ -53,7 +53,13 @@ public final class VertxWebSockets implements AutoCloseable {
         this.pipeline = pipeline;
         this.connections = connections;
         this.attributes = attributes;
-        vertx.deployVerticle(new VertxEnd(this));
+        vertx.deployVerticle(new VerticleBase() {
+            @Override
+            public Future<?> stop() {
+                close();
+                return Future.succeededFuture();
+            }
+        });
     }
 
     /** Answers a handshake. */
@@ -143,19 +149,4 @@ public final class VertxWebSockets implements AutoCloseable {
 
     /** A connection with all that ends with it. */
     private record Open(Connection connection, PipelineSession session, ConnectionSlot slot) {}
-
-    /** Hears of the end. */
-    private static final class VertxEnd extends VerticleBase {
-        private final VertxWebSockets sockets;
-
-        VertxEnd(VertxWebSockets sockets) {
-            this.sockets = sockets;
-        }
-
-        @Override
-        public Future<?> stop() {
-            sockets.close();
-            return Future.succeededFuture();
-        }
-    }
 }
