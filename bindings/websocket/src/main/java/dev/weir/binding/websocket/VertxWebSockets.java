@@ -53,13 +53,7 @@ public final class VertxWebSockets implements AutoCloseable {
         this.pipeline = pipeline;
         this.connections = connections;
         this.attributes = attributes;
-        vertx.deployVerticle(new VerticleBase() {
-            @Override
-            public Future<?> stop() {
-                close();
-                return Future.succeededFuture();
-            }
-        });
+        vertx.deployVerticle(new VertxEnd(this));
     }
 
     /** Answers a handshake. */
@@ -149,4 +143,19 @@ public final class VertxWebSockets implements AutoCloseable {
 
     /** A connection with all that ends with it. */
     private record Open(Connection connection, PipelineSession session, ConnectionSlot slot) {}
+
+    /** Hears of the end. */
+    private static final class VertxEnd extends VerticleBase {
+        private final VertxWebSockets sockets;
+
+        VertxEnd(VertxWebSockets sockets) {
+            this.sockets = sockets;
+        }
+
+        @Override
+        public Future<?> stop() {
+            sockets.close();
+            return Future.succeededFuture();
+        }
+    }
 }

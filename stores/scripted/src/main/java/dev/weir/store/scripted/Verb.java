@@ -1,25 +1,31 @@
 package dev.weir.store.scripted;
 
-/** What the script can be asked, in the order of the numbers by which it knows them: the first is 1. */
+/** What the script can be asked, by the numbers that it knows. */
 enum Verb {
-    CONSUME,
-    PEEK,
-    GIVE_BACK,
-    RESET,
-    RESERVE,
-    SETTLE,
-    CANCEL,
-    ACQUIRE,
-    RENEW,
-    RELEASE,
-    MEET,
+    CONSUME(1),
+    PEEK(2),
+    GIVE_BACK(3),
+    RESET(4),
+    RESERVE(5),
+    SETTLE(6),
+    CANCEL(7),
+    ACQUIRE(8),
+    RENEW(9),
+    RELEASE(10),
+    MEET(11),
     /** Equal questions to consume one charge. */
-    RUN,
-    LOOK_AT_RESERVE,
-    LOOK_AT_ACQUIRE,
-    PROLONG;
+    RUN(12),
+    LOOK_AT_RESERVE(13),
+    LOOK_AT_ACQUIRE(14),
+    PROLONG(15);
+
+    private final int number;
+
+    Verb(int number) {
+        this.number = number;
+    }
 
     int number() {
-        return ordinal() + 1;
+        return number;
     }
 }
