@@ -36,15 +36,5 @@ export async function readBody(request, most) {
     if (length > most) throw tooLarge();
     chunks.push(chunk);
   }
-  return chunks.length === 1 ? chunks[0] : joined(chunks, length);
-}
-
-function joined(chunks, length) {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return chunks.length === 1 ? chunks[0] : new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -8,7 +8,7 @@
 
 import { Malformed } from './errors.js';
 import { answered, bytesAnswered } from './http.js';
-import { bytesOf, textOf } from './bytes.js';
+import { bytesOf, Reader, textOf } from './bytes.js';
 
 const LONGEST_MILLIS = 2 ** 48;
 /** A prefix, a tag, and the letter of notes: no budget and no record has such a name. */
@@ -24,25 +24,13 @@ export function noted(body, storage, nowMillis, neverEnds) {
 }
 
 function readNote(body) {
-  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  let at = 0;
-  const number = () => {
-    if (at + 4 > body.length) throw new Malformed('the note ends within a number');
-    at += 4;
-    return view.getUint32(at - 4);
-  };
-  const framed = () => {
-    const length = number();
-    if (length > body.length - at) throw new Malformed('the note ends within a text');
-    at += length;
-    return textOf(body.subarray(at - length, at));
-  };
-  const name = framed();
+  const reader = new Reader(textOf(body), 'the note');
+  const name = reader.text(reader.number(4));
   if (!NAME.test(name)) throw new Malformed('the name is not that of a note');
-  const millis = number() * 2 ** 32 + number();
+  const millis = reader.number(4) * 2 ** 32 + reader.number(4);
   if (millis > LONGEST_MILLIS) throw new Malformed('the note is to live for too long');
-  const text = at < body.length ? framed() : null;
-  if (at < body.length) throw new Malformed('the note has more than a name, a time and a text');
+  const text = reader.isDone ? null : reader.text(reader.number(4));
+  reader.end();
   if (text !== null && millis === 0) throw new Malformed('a note that is written needs a time to live');
   return { name, millis, text };
 }

@@ -40,10 +40,9 @@ export function reservationText({ budgets, moment }, ttl, charges, readings) {
   return joined(head + packed(charges.length, 2), charges, (charge, j) => chargeText(budgets, charge) + framed(readings[j]));
 }
 
-export const closedText = ({ moment }, left, { value }) => packed(1, 1) + packed(moment.now + left, 7) + value.slice(8);
-
-export const prolongedText = ({ moment }, ttl, { value }) =>
-  packed(0, 1) + packed(moment.now + ttl, 7) + value.slice(8);
+/** The same reservation, closed or open, with another end. */
+export const endingText = ({ moment }, isClosed, left, { value }) =>
+  packed(isClosed ? 1 : 0, 1) + packed(moment.now + left, 7) + value.slice(8);
 
 export function leaseText({ budgets, moment }, ttl, lease, charges) {
   const head = packed(moment.now + ttl, 7) + framed(lease) + packed(charges.length, 2);

@@ -5,7 +5,7 @@ import { fresh, Note } from './budget.js';
 import { decide, look } from './decide.js';
 import { explain, SLOTS } from './policy.js';
 import { Verb } from './question.js';
-import { closedText, prolongedText, reservationOf, reservationText } from './record.js';
+import { endingText, reservationOf, reservationText } from './record.js';
 
 /** How long a closed reservation is remembered, at most: a minute. */
 const CLOSED_TTL = 60_000_000;
@@ -48,7 +48,7 @@ export function cancel(call, { key, at, forgets }) {
 export function prolong(call, { key, ttl }) {
   const known = reservationOf(call, key);
   if (known === null || known.isClosed) return UNKNOWN;
-  call.budgets.touch(key, new Note(prolongedText(call, ttl, known), ttl));
+  call.budgets.touch(key, new Note(endingText(call, false, ttl, known), ttl));
   return DONE;
 }
 
@@ -65,7 +65,7 @@ function close(call, key, known, actual) {
     budgets.adjust(numbers[j], charge.policy, actual(charge) - charge.cost, spentBy(known, charge));
   });
   const left = Math.min(known.ends - moment.now, CLOSED_TTL);
-  budgets.touch(key, new Note(closedText(call, left, known), left));
+  budgets.touch(key, new Note(endingText(call, true, left, known), left));
   return DONE;
 }
 

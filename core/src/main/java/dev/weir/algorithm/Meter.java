@@ -183,21 +183,9 @@ public final class Meter {
                 : null;
     }
 
-    /**
-     * A stretch of the calendar, in milliseconds since 1970.
-     *
-     * @param start its first millisecond
-     * @param end the first one after it
-     */
-    public record Span(long start, long end) {}
-
     /** The window in which a time lies, for stores that compute where the state is; null for other policies. */
-    public @Nullable Span calendarSpan(long wallMillis) {
-        if (policy instanceof CalendarWindow window) {
-            CalendarSpan span = CalendarSpan.of(window, wallMillis);
-            return new Span(span.start(), span.end());
-        }
-        return null;
+    public @Nullable CalendarSpan calendarSpan(long wallMillis) {
+        return policy instanceof CalendarWindow window ? CalendarSpan.of(window, wallMillis) : null;
     }
 
     /** The packed state of which nothing is spent; see {@link #open}. */

@@ -36,12 +36,6 @@ public final class SlotLedger extends Ledger {
         return other;
     }
 
-    /** Whether the lease is held. */
-    public boolean holds(String id, long now) {
-        expire(now);
-        return leases.containsKey(id);
-    }
-
     /** Holds {@code units} more for the lease, and all that it holds until then. */
     public void hold(String id, long units, long expiresAt) {
         Lease before = leases.get(id);

@@ -36,8 +36,13 @@ public final class Answers {
         return promise;
     }
 
+    /** What {@code next} makes of the answer; a failure stays one. */
+    public static <T, R> Answer<R> then(Answer<T> answer, Function<T, Answer<R>> next) {
+        return then(answer, next, Promise::failed);
+    }
+
     /** What {@code change} makes of the answer; a failure stays one. */
     public static <T, R> Answer<R> map(Answer<T> answer, Function<T, R> change) {
-        return then(answer, value -> Answer.of(change.apply(value)), Promise::failed);
+        return then(answer, value -> Answer.of(change.apply(value)));
     }
 }

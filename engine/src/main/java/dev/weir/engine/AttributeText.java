@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Texts of clients as values of attributes, for authors of bindings. */
 public final class AttributeText {
@@ -13,6 +15,13 @@ public final class AttributeText {
     private static final int SHOWN = 64;
 
     private AttributeText() {}
+
+    /** Adds an attribute, {@linkplain #bounded bounded}; null and empty are absent. */
+    public static void put(Map<String, String> attributes, String name, @Nullable String value) {
+        if (value != null && !value.isEmpty()) {
+            attributes.put(name, bounded(value));
+        }
+    }
 
     /**
      * The value itself, or its beginning and its digest if it is longer than {@value #LONGEST} characters: others are still

@@ -17,22 +17,16 @@ import org.junit.jupiter.api.Test;
 
 /** What fits is admitted, what does not is refused, and a refusal spends nothing. */
 abstract class AdmissionContract extends ContractPart {
-    AdmissionContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void consume_asMuchAsThereIs_countsDownToZeroAndThenRefuses() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             for (int i = 1; i <= 10; i++) {
                 assertAdmitted(consume(key, policy, tenth), policy.capacity() - i * tenth);
             }
             assertThat(assertRefused(consume(key, policy, tenth)).remaining())
                     .as("%s", policy)
                     .isZero();
-        }
+        });
     }
 
     @Test
@@ -45,13 +39,11 @@ abstract class AdmissionContract extends ContractPart {
 
     @Test
     void consume_weightedCosts_spendsEachCost() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             assertAdmitted(consume(key, policy, 3 * tenth), 7 * tenth);
             assertAdmitted(consume(key, policy, 5 * tenth), 2 * tenth);
             assertAdmitted(consume(key, policy, 2 * tenth), 0);
-        }
+        });
     }
 
     @Test
@@ -73,22 +65,19 @@ abstract class AdmissionContract extends ContractPart {
 
     @Test
     void consume_moreThanIsLeft_isRefusedAndSpendsNothing() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             consume(key, policy, 8 * tenth);
             Reading.Refused refused = assertRefused(consume(key, policy, 2 * tenth + 1));
             assertThat(refused.remaining()).as("%s", policy).isEqualTo(2 * tenth);
             assertThat(refused.retryAfter()).as("%s", policy).isPositive();
             assertThat(refused.resetAfter()).as("%s", policy).isGreaterThanOrEqualTo(refused.retryAfter());
             assertAdmitted(consume(key, policy, 2 * tenth), 0);
-        }
+        });
     }
 
     @Test
     void consume_moreThanTheCapacity_isImpossibleAndSpendsNothing() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             for (long cost : new long[] {policy.capacity() + 1, Policy.MAX_COUNT + 1, Long.MAX_VALUE}) {
                 Reading.Impossible impossible = assertImpossible(consume(key, policy, cost));
                 assertThat(impossible.capacity()).as("%s", policy).isEqualTo(policy.capacity());
@@ -96,7 +85,7 @@ abstract class AdmissionContract extends ContractPart {
             }
             assertAdmitted(consume(key, policy, policy.capacity()), 0);
             assertImpossible(consume(key, policy, Long.MAX_VALUE));
-        }
+        });
     }
 
     @Test
@@ -121,8 +110,7 @@ abstract class AdmissionContract extends ContractPart {
 
     @Test
     void consume_refusedAgainAndAgain_changesNothing() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             consume(key, policy, policy.capacity());
             Reading.Refused before = assertRefused(consume(key, policy, 1));
             for (int i = 0; i < 100; i++) {
@@ -132,7 +120,7 @@ abstract class AdmissionContract extends ContractPart {
             // With a clock of its own the store may have come a little closer, never farther away.
             assertThat(after.retryAfter()).as("%s", policy).isLessThanOrEqualTo(before.retryAfter());
             assertThat(after.resetAfter()).as("%s", policy).isLessThanOrEqualTo(before.resetAfter());
-        }
+        });
     }
 
     @Test

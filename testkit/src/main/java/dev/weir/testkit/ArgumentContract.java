@@ -22,13 +22,8 @@ import org.junit.jupiter.api.Test;
 
 /** Misuse throws, says what is wrong, and changes nothing. */
 abstract class ArgumentContract extends ContractPart {
-    private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy TEN = FixedWindow.of(10, DAY);
     private static final Policy SLOTS = Concurrency.of(3);
-
-    ArgumentContract(Contract contract) {
-        super(contract);
-    }
 
     @Test
     void decisions_withoutCharges_throw() {

@@ -18,10 +18,6 @@ import org.junit.jupiter.api.Test;
 abstract class CalendarContract extends ContractPart {
     private Instant wall = Instant.EPOCH;
 
-    CalendarContract(Contract contract) {
-        super(contract);
-    }
-
     @BeforeEach
     void readTheWall() {
         wall = Instant.EPOCH.plusNanos(trial().timing().start().wallNanos());

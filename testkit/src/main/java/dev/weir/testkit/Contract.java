@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a test of a store says about it, whichever part of the contract that store has to pass. */
-@ExtendWith(DeclaredSkip.Guard.class)
+@ExtendWith({DeclaredSkip.Guard.class, ContractPart.Enclosing.class})
 @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class Contract {
 

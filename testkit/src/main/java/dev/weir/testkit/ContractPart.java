@@ -18,25 +18,36 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.TestInstances;
 
 /** A part of the contract: a new store for each test, and the words in which the tests are written. */
 abstract class ContractPart {
+    static final Duration MINUTE = Duration.ofMinutes(1);
     static final Duration DAY = Duration.ofDays(1);
     static final Duration TIMEOUT = Duration.ofSeconds(90);
 
-    private final Contract contract;
+    private @Nullable Contract contract;
     private @Nullable StoreUnderTest trial;
 
-    ContractPart(Contract contract) {
-        this.contract = contract;
+    /** Gives each part the contract whose nested class it is. */
+    static final class Enclosing implements BeforeEachCallback {
+        @Override
+        public void beforeEach(ExtensionContext context) {
+            TestInstances instances = context.getRequiredTestInstances();
+            ((ContractPart) instances.getInnermostInstance()).contract =
+                    instances.findInstance(Contract.class).orElseThrow();
+        }
     }
 
     @BeforeEach
     void open() {
-        trial = contract.newStore();
+        trial = contract().newStore();
     }
 
     @AfterEach
@@ -47,26 +58,22 @@ abstract class ContractPart {
     /** Ends a test whose need the store has declared not to meet. */
     final void needs(Ability... abilities) {
         for (Ability ability : abilities) {
-            if (contract.missing().contains(ability)) {
+            if (!has(ability)) {
                 throw new DeclaredSkip(ability);
             }
         }
     }
 
     final boolean has(Ability ability) {
-        return !contract.missing().contains(ability);
+        return !contract().missing().contains(ability);
     }
 
     final Contract contract() {
-        return contract;
+        return Objects.requireNonNull(contract);
     }
 
     final StoreUnderTest trial() {
-        StoreUnderTest open = trial;
-        if (open == null) {
-            throw new IllegalStateException("no store was opened");
-        }
-        return open;
+        return Objects.requireNonNull(trial, "no store was opened");
     }
 
     final Store store() {
@@ -85,6 +92,22 @@ abstract class ContractPart {
                 SlidingWindow.of(1_000_000_000_000L, Duration.ofDays(365)),
                 new CalendarWindow(10, ChronoUnit.MONTHS, ZoneOffset.UTC),
                 new CalendarWindow(1_000_000_000_000L, ChronoUnit.MONTHS, ZoneOffset.UTC)));
+    }
+
+    /** What a test does with each policy: a key of its own, and a tenth of what it gives. */
+    interface PolicyTest {
+        void run(Policy policy, Key key, long tenth);
+    }
+
+    final void forEveryPolicy(PolicyTest test) {
+        everyPolicy().forEach(policy -> test.run(policy, key(policy), tenth(policy)));
+    }
+
+    /** Asserts that nothing of it is missing. */
+    final void assertWhole(Key key, Policy policy) {
+        assertThat(peek(key, policy, 1).reading(0))
+                .as("%s", policy)
+                .isEqualTo(new Reading.Fits(policy.capacity(), Duration.ZERO));
     }
 
     /** Those that the store can keep exactly; the others it refuses. */
@@ -147,31 +170,22 @@ abstract class ContractPart {
     static void assertAdmitted(Decision decision, long... remaining) {
         assertThat(decision.admitted()).as("%s", decision.readings()).isTrue();
         assertThat(decision.readings()).allMatch(Reading.Admitted.class::isInstance);
-        assertThat(decision.readings()).extracting(Reading::remaining).containsExactly(boxed(remaining));
+        assertThat(decision.readings().stream().mapToLong(Reading::remaining).toArray())
+                .containsExactly(remaining);
         assertThat(decision.obstacle()).isNull();
     }
 
     static Reading.Refused assertRefused(Decision decision) {
-        assertThat(decision.admitted()).as("%s", decision.readings()).isFalse();
-        assertThat(decision.obstacle()).isInstanceOf(Reading.Refused.class);
-        return (Reading.Refused) decision.reading(firstObstacle(decision));
+        return assertObstacle(decision, Reading.Refused.class);
     }
 
     static Reading.Impossible assertImpossible(Decision decision) {
+        return assertObstacle(decision, Reading.Impossible.class);
+    }
+
+    private static <T extends Reading> T assertObstacle(Decision decision, Class<T> type) {
         assertThat(decision.admitted()).as("%s", decision.readings()).isFalse();
-        assertThat(decision.obstacle()).isInstanceOf(Reading.Impossible.class);
-        return (Reading.Impossible) decision.reading(firstObstacle(decision));
-    }
-
-    private static int firstObstacle(Decision decision) {
-        return decision.readings().indexOf(decision.obstacle());
-    }
-
-    private static Long[] boxed(long[] numbers) {
-        Long[] boxed = new Long[numbers.length];
-        for (int i = 0; i < numbers.length; i++) {
-            boxed[i] = numbers[i];
-        }
-        return boxed;
+        assertThat(decision.obstacle()).isInstanceOf(type);
+        return type.cast(decision.reading(decision.readings().indexOf(decision.obstacle())));
     }
 }

@@ -14,51 +14,23 @@ public abstract class GivenClockContract extends Contract {
     }
 
     @Nested
-    class PassingTime extends PassingTimeContract {
-        PassingTime() {
-            super(GivenClockContract.this);
-        }
-    }
+    class PassingTime extends PassingTimeContract {}
 
     @Nested
-    class LeaseEnds extends LeaseEndContract {
-        LeaseEnds() {
-            super(GivenClockContract.this);
-        }
-    }
+    class LeaseEnds extends LeaseEndContract {}
 
     @Nested
-    class ReservationEnds extends ReservationEndContract {
-        ReservationEnds() {
-            super(GivenClockContract.this);
-        }
-    }
+    class ReservationEnds extends ReservationEndContract {}
 
     @Nested
-    class PolicyChangesInTime extends PolicyChangeInTimeContract {
-        PolicyChangesInTime() {
-            super(GivenClockContract.this);
-        }
-    }
+    class PolicyChangesInTime extends PolicyChangeInTimeContract {}
 
     @Nested
-    class Calendars extends CalendarContract {
-        Calendars() {
-            super(GivenClockContract.this);
-        }
-    }
+    class Calendars extends CalendarContract {}
 
     @Nested
-    class ClockSteps extends ClockStepsContract {
-        ClockSteps() {
-            super(GivenClockContract.this);
-        }
-    }
+    class ClockSteps extends ClockStepsContract {}
 
     @Nested
-    class Histories extends HistoryContract {
-        Histories() {
-            super(GivenClockContract.this);
-        }
-    }
+    class Histories extends HistoryContract {}
 }

@@ -28,13 +28,6 @@ import org.junit.jupiter.api.Test;
 abstract class HistoryContract extends ContractPart {
     private static final long FIRST_SEED = Long.getLong("weir.histories.seed", 0);
 
-    private final GivenClockContract contract;
-
-    HistoryContract(GivenClockContract contract) {
-        super(contract);
-        this.contract = contract;
-    }
-
     @Test
     void tokenBuckets_inRandomHistories_answerAsTheModelDoes() {
         check(simple().only(PolicyKind.TOKEN_BUCKET));
@@ -102,7 +95,7 @@ abstract class HistoryContract extends ContractPart {
         needs(Ability.MICROSECONDS);
         double least = has(Ability.LARGE_BUCKETS) ? 1 : 0.8;
         for (VectorFile file : VectorFile.all()) {
-            assertThat(file.check(contract::newStore)).as("%s", file).isGreaterThanOrEqualTo(least);
+            assertThat(file.check(contract()::newStore)).as("%s", file).isGreaterThanOrEqualTo(least);
         }
     }
 
@@ -112,7 +105,7 @@ abstract class HistoryContract extends ContractPart {
         SplittableRandom random = new SplittableRandom(7);
         NastyPolicies policies = new NastyPolicies(random, trial().timing()::holds);
         List<PolicyKind> kinds = List.of(PolicyKind.TOKEN_BUCKET, PolicyKind.FIXED_WINDOW, PolicyKind.SLIDING_WINDOW);
-        for (int round = 0; round < contract.histories(); round++) {
+        for (int round = 0; round < histories(); round++) {
             String name = "round " + round;
             Policy policy = policies.next(kinds.get(round % 3));
             RateLimiter limiter = RateLimiter.on(store(), name, policy, TIMEOUT);
@@ -146,9 +139,13 @@ abstract class HistoryContract extends ContractPart {
         return plan().without(Feature.REPEATED_KEYS).without(Feature.POLICY_CHANGES);
     }
 
+    private int histories() {
+        return ((GivenClockContract) contract()).histories();
+    }
+
     private void check(Plan plan) {
-        for (int i = 0; i < contract.histories(); i++) {
-            Replay.check(Histories.random(FIRST_SEED + i, plan), contract::newStore);
+        for (int i = 0; i < histories(); i++) {
+            Replay.check(Histories.random(FIRST_SEED + i, plan), contract()::newStore);
         }
     }
 }

@@ -18,10 +18,6 @@ import org.junit.jupiter.api.Test;
 abstract class KeyContract extends ContractPart {
     private static final Policy TEN = FixedWindow.of(10, DAY);
 
-    KeyContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void consume_otherKeysAreExhausted_isNotTouched() {
         for (Policy policy : everyPolicy()) {
@@ -64,53 +60,12 @@ abstract class KeyContract extends ContractPart {
 
     @Test
     void consume_hostileCharacters_areDifferentBudgets() {
-        List<String> texts = List.of(
-                "\0",
-                "\0\0",
-                "\\0",
-                "\n",
-                "\r\n",
-                "\t",
-                "{",
-                "}",
-                "{a}",
-                "{a",
-                "a}",
-                "{}",
-                "%",
-                "%%",
-                "%25",
-                "%0000",
-                "*",
-                "?",
-                "[a]",
-                "'",
-                "\"",
-                "';--",
-                "\\",
-                "\\\\",
-                "$",
-                "${a}",
-                "\uD800",
-                "\uDC00",
-                "\uDC00\uD800",
-                "\uD83D\uDE00",
-                "\uFFFD",
-                "?\uFFFD",
-                "\u00E9",
-                "e\u0301",
-                "\u200B",
-                "\uFEFF",
-                "\u202E",
-                "\u007F",
-                "\u0085",
-                "\u2028",
-                "null",
-                "NULL",
-                "0",
-                "00",
-                "-1",
-                "1e3");
+        List<String> texts =
+                new ArrayList<>(List.of("\0", "\0\0", "\n", "\r\n", "\t", "\uD800", "\uDC00", "\uDC00\uD800"));
+        texts.addAll(List.of("\uD83D\uDE00", "\uFFFD", "?\uFFFD", "\u00E9", "e\u0301", "\u200B", "\uFEFF", "\u202E"));
+        texts.addAll(List.of("\u007F", "\u0085", "\u2028"));
+        String plain = "{ } {a} {a a} {} % %% %25 %0000 * ? [a] ' \" ';-- \\0 \\ \\\\ $ ${a} null NULL 0 00 -1 1e3";
+        texts.addAll(List.of(plain.split(" ")));
         List<Key> keys = new ArrayList<>();
         texts.forEach(text -> keys.add(Key.of("hostile", text)));
         texts.forEach(text -> keys.add(Key.of(text, "hostile")));
@@ -133,8 +88,7 @@ abstract class KeyContract extends ContractPart {
         Policy one = Concurrency.of(1);
         List<String> texts = List.of("a:b", "a", "\0", "{a}", "%", "\uD800", "\uDC00", "\uFFFD", "'", " ", "*");
         for (String text : texts) {
-            assertAdmitted(
-                    await(store().acquire(text, List.of(Charge.of(Key.of("s", text), one)), Duration.ofMinutes(1))), 0);
+            assertAdmitted(await(store().acquire(text, List.of(Charge.of(Key.of("s", text), one)), MINUTE)), 0);
         }
         for (String text : texts) {
             assertThat(await(store().release(text))).as("%s", text).isTrue();

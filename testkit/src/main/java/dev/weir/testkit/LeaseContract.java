@@ -15,10 +15,6 @@ import org.junit.jupiter.api.Test;
 
 /** B8: slots are held by leases, which end by themselves unless they are renewed. */
 abstract class LeaseContract extends LeasePart {
-    LeaseContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void acquire_asManyAsThereAreSlots_holdsThemAndThenRefuses() {
         assertAdmitted(acquire("a"), 2);

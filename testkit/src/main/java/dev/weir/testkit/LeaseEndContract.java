@@ -14,10 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** B8: a lease ends to the tick, unless it is renewed; nothing ends before its ttl. */
 abstract class LeaseEndContract extends LeasePart {
-    LeaseEndContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void lease_notRenewed_endsToTheTick() {
         acquire("a");

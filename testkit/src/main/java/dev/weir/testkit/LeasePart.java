@@ -4,17 +4,11 @@ import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Decision;
 import dev.weir.Policy;
-import java.time.Duration;
 import java.util.List;
 
 /** Three slots, and the words for holding them. */
 abstract class LeasePart extends ContractPart {
-    static final Duration MINUTE = Duration.ofMinutes(1);
     static final Policy THREE = Concurrency.of(3);
-
-    LeasePart(Contract contract) {
-        super(contract);
-    }
 
     final Decision acquire(String id) {
         return acquire(id, 1);

@@ -11,10 +11,6 @@ import org.junit.jupiter.api.Test;
 
 /** A rate limiter on the store decides exactly as {@code consume} does, on the same budgets, by whatever short cut. */
 abstract class LimiterContract extends ContractPart {
-    LimiterContract(Contract contract) {
-        super(contract);
-    }
-
     /** A limiter that waits for the store as long as all other tests do. */
     private RateLimiter limiter(String name, Policy policy) {
         return RateLimiter.on(store(), name, policy, TIMEOUT);

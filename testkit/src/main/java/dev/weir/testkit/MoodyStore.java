@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** A real store whose answers come, come later, are kept back, or fail, as a test says. */
-public final class MoodyStore implements Store {
-    private final Store store;
+public class MoodyStore implements Store {
+    private volatile Store store;
     private final AtomicInteger calls = new AtomicInteger();
     private final Queue<Runnable> heldBack = new ConcurrentLinkedQueue<>();
     private volatile Mood mood = Mood.WELL;
@@ -53,8 +53,15 @@ public final class MoodyStore implements Store {
         this.deadline = store.deadline();
     }
 
+    /** Asks another store from now on, and closes the one before. */
+    protected final void replace(Store newStore) {
+        Store before = store;
+        store = newStore;
+        before.close();
+    }
+
     /** Says from now on that a call may take this long. */
-    public void need(Duration newDeadline) {
+    public final void need(Duration newDeadline) {
         deadline = newDeadline;
     }
 
@@ -64,17 +71,17 @@ public final class MoodyStore implements Store {
     }
 
     /** From now on. */
-    public void be(Mood newMood) {
+    public final void be(Mood newMood) {
         mood = newMood;
     }
 
     /** How many questions it was asked. */
-    public int calls() {
+    public final int calls() {
         return calls.get();
     }
 
     /** Gives the answer that was kept back first; false if there is none. */
-    public boolean release() {
+    public final boolean release() {
         Runnable next = heldBack.poll();
         if (next != null) {
             next.run();
@@ -83,7 +90,7 @@ public final class MoodyStore implements Store {
     }
 
     /** Gives all answers that were kept back. */
-    public void releaseAll() {
+    public final void releaseAll() {
         while (release()) {
             // Until none is left.
         }

@@ -20,10 +20,6 @@ import org.junit.jupiter.api.Test;
 abstract class ParallelContract extends ContractPart {
     private static final int THREADS = 15;
 
-    ParallelContract(Contract contract) {
-        super(contract);
-    }
-
     /** E10. */
     @Test
     void consume_fifteenParallelAgainstTen_admitsExactlyTen() {
@@ -38,32 +34,29 @@ abstract class ParallelContract extends ContractPart {
 
     @Test
     void consume_manyParallelOnEveryPolicy_admitsExactlyTheCapacity() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             long admitted = Together.sum(
                     8,
-                    thread -> count(
-                            20, attempt -> consume(key, policy, tenth(policy)).admitted()));
+                    thread -> count(20, attempt -> consume(key, policy, tenth).admitted()));
             assertThat(admitted).as("%s", policy).isEqualTo(10);
             assertThat(remaining(key, policy)).as("%s", policy).isZero();
-        }
+        });
     }
 
     @Test
     void consume_parallelWithDifferentCosts_neverSpendsMoreThanThereIs() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             long spent = Together.sum(8, thread -> {
                 long sum = 0;
                 for (int i = 0; i < 12; i++) {
-                    long cost = 1 + (thread + i) % 3 * tenth(policy);
+                    long cost = 1 + (thread + i) % 3 * tenth;
                     sum += consume(key, policy, cost).admitted() ? cost : 0;
                 }
                 return sum;
             });
             assertThat(spent).as("%s", policy).isLessThanOrEqualTo(policy.capacity());
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity() - spent);
-        }
+        });
     }
 
     /** E10: independent policies on one store. */
@@ -119,7 +112,7 @@ abstract class ParallelContract extends ContractPart {
                         i -> await(store().reserve(
                                                 "r" + thread + "-" + i,
                                                 List.of(new Charge(key("tokens"), policy, 30)),
-                                                Duration.ofMinutes(1)))
+                                                MINUTE))
                                 .admitted()));
         assertThat(admitted).isEqualTo(1_000 / 30);
     }
@@ -127,7 +120,7 @@ abstract class ParallelContract extends ContractPart {
     @Test
     void settle_parallelUnderOneId_isDoneOnce() {
         Policy policy = FixedWindow.of(1_000, DAY);
-        await(store().reserve("one", List.of(new Charge(key("tokens"), policy, 500)), Duration.ofMinutes(1)));
+        await(store().reserve("one", List.of(new Charge(key("tokens"), policy, 500)), MINUTE));
         long done = Together.sum(THREADS, thread -> await(store().cancel("one")) == Settlement.DONE ? 1L : 0L);
         assertThat(done).isEqualTo(1);
         assertThat(remaining(key("tokens"), policy)).isEqualTo(1_000);
@@ -139,10 +132,7 @@ abstract class ParallelContract extends ContractPart {
         List<Charge> charges = List.of(new Charge(key("tokens"), policy, 100));
         long admitted = Together.sum(
                 THREADS,
-                thread -> await(store().reserve("same", charges, Duration.ofMinutes(1)))
-                                .admitted()
-                        ? 1L
-                        : 0L);
+                thread -> await(store().reserve("same", charges, MINUTE)).admitted() ? 1L : 0L);
         assertThat(admitted).isEqualTo(THREADS);
         assertThat(remaining(key("tokens"), policy)).isEqualTo(900);
     }
@@ -155,10 +145,7 @@ abstract class ParallelContract extends ContractPart {
             Policy slots = Concurrency.of(10);
             long held = Together.sum(
                     THREADS,
-                    thread -> await(store().acquire(
-                                                    prefix + thread,
-                                                    List.of(Charge.of(key, slots)),
-                                                    Duration.ofMinutes(1)))
+                    thread -> await(store().acquire(prefix + thread, List.of(Charge.of(key, slots)), MINUTE))
                                     .admitted()
                             ? 1L
                             : 0L);
@@ -170,7 +157,7 @@ abstract class ParallelContract extends ContractPart {
     void release_parallelUnderOneId_freesOnce() {
         Policy slots = Concurrency.of(3);
         for (int i = 0; i < 3; i++) {
-            await(store().acquire("lease " + i, List.of(Charge.of(key("slots"), slots)), Duration.ofMinutes(1)));
+            await(store().acquire("lease " + i, List.of(Charge.of(key("slots"), slots)), MINUTE));
         }
         long freed = Together.sum(THREADS, thread -> await(store().release("lease 1")) ? 1L : 0L);
         assertThat(freed).isEqualTo(1);

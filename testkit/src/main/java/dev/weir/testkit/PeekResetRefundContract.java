@@ -7,7 +7,6 @@ import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Decision;
 import dev.weir.FixedWindow;
-import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.SlidingWindow;
@@ -19,30 +18,23 @@ import org.junit.jupiter.api.Test;
 
 /** To look spends nothing, to reset makes whole, and a refund gives back what was spent and no more. */
 abstract class PeekResetRefundContract extends ContractPart {
-    PeekResetRefundContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void peek_anyNumberOfTimes_spendsNothing() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            consume(key, policy, 3 * tenth(policy));
+        forEveryPolicy((policy, key, tenth) -> {
+            consume(key, policy, 3 * tenth);
             for (int i = 0; i < 50; i++) {
                 Decision seen = peek(key, policy, policy.capacity() / 2);
                 assertThat(seen.admitted()).isTrue();
                 assertThat(seen.reading(0)).isInstanceOf(Reading.Fits.class);
-                assertThat(seen.reading(0).remaining()).as("%s", policy).isEqualTo(7 * tenth(policy));
+                assertThat(seen.reading(0).remaining()).as("%s", policy).isEqualTo(7 * tenth);
             }
-        }
+        });
     }
 
     @Test
     void peek_anUntouchedKey_findsItWhole() {
         for (Policy policy : everyPolicy()) {
-            assertThat(peek(key(policy), policy, 1).reading(0))
-                    .as("%s", policy)
-                    .isEqualTo(new Reading.Fits(policy.capacity(), Duration.ZERO));
+            assertWhole(key(policy), policy);
         }
         assertThat(peek(key("slots"), Concurrency.of(3), 2).reading(0)).isEqualTo(new Reading.Fits(3, Duration.ZERO));
         assertThat(peek(key("closed"), Policy.closed(), 1).reading(0))
@@ -51,27 +43,23 @@ abstract class PeekResetRefundContract extends ContractPart {
 
     @Test
     void peek_moreThanIsLeft_saysWhatConsumeWouldSay() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            consume(key, policy, 8 * tenth(policy));
-            assertThat(peek(key, policy, 3 * tenth(policy)).admitted()).isFalse();
-            assertThat(peek(key, policy, 3 * tenth(policy)).reading(0)).isInstanceOf(Reading.Refused.class);
+        forEveryPolicy((policy, key, tenth) -> {
+            consume(key, policy, 8 * tenth);
+            assertThat(peek(key, policy, 3 * tenth).admitted()).isFalse();
+            assertThat(peek(key, policy, 3 * tenth).reading(0)).isInstanceOf(Reading.Refused.class);
             assertThat(peek(key, policy, policy.capacity() + 1).reading(0)).isInstanceOf(Reading.Impossible.class);
-        }
+        });
     }
 
     @Test
     void reset_ofASpentKey_makesItWhole() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             consume(key, policy, policy.capacity());
             await(store().reset(List.of(key)));
-            assertThat(peek(key, policy, 1).reading(0))
-                    .as("%s", policy)
-                    .isEqualTo(new Reading.Fits(policy.capacity(), Duration.ZERO));
+            assertWhole(key, policy);
             assertAdmitted(consume(key, policy, policy.capacity()), 0);
             assertRefused(consume(key, policy, 1));
-        }
+        });
     }
 
     @Test
@@ -90,21 +78,19 @@ abstract class PeekResetRefundContract extends ContractPart {
     void reset_ofSlots_freesThem() {
         Policy slots = Concurrency.of(2);
         List<Charge> one = List.of(Charge.of(key("s"), slots));
-        await(store().acquire("lost", one, Duration.ofMinutes(1)));
-        await(store().acquire("released", one, Duration.ofMinutes(1)));
+        await(store().acquire("lost", one, MINUTE));
+        await(store().acquire("released", one, MINUTE));
         await(store().reset(List.of(key("s"))));
         assertThat(remaining(key("s"), slots)).isEqualTo(2);
-        assertThat(await(store().acquire("a", one, Duration.ofMinutes(1))).admitted())
-                .isTrue();
-        assertThat(await(store().renew("lost", Duration.ofMinutes(1))))
+        assertThat(await(store().acquire("a", one, MINUTE)).admitted()).isTrue();
+        assertThat(await(store().renew("lost", MINUTE)))
                 .as("it is not held any more")
                 .isFalse();
         await(store().release("released"));
         assertThat(remaining(key("s"), slots))
                 .as("what it held before is not what others hold now")
                 .isEqualTo(1);
-        assertThat(await(store().acquire("b", one, Duration.ofMinutes(1))).admitted())
-                .isTrue();
+        assertThat(await(store().acquire("b", one, MINUTE)).admitted()).isTrue();
         assertThat(remaining(key("s"), slots)).isZero();
     }
 
@@ -116,30 +102,27 @@ abstract class PeekResetRefundContract extends ContractPart {
         List<Answer<Boolean>> resets = new ArrayList<>();
         List<Answer<Decision>> acquired = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            acquired.add(store().acquire("l" + i, one, Duration.ofMinutes(1)));
+            acquired.add(store().acquire("l" + i, one, MINUTE));
             resets.add(store().reset(List.of(key("s"))));
         }
         resets.forEach(ContractPart::await);
         acquired.forEach(ContractPart::await);
         await(store().reset(List.of(key("s"))));
         assertThat(remaining(key("s"), slots)).isEqualTo(1);
-        assertThat(await(store().acquire("last", one, Duration.ofMinutes(1))).admitted())
-                .isTrue();
+        assertThat(await(store().acquire("last", one, MINUTE)).admitted()).isTrue();
         assertThat(remaining(key("s"), slots)).isZero();
     }
 
     @Test
     void refund_ofAnAdmittedDecision_givesBackWhatItSpent() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             consume(key, policy, 2 * tenth);
             Decision decision = consume(key, policy, 5 * tenth);
             assertThat(await(store().refund(decision))).isTrue();
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(8 * tenth);
             assertAdmitted(consume(key, policy, 8 * tenth), 0);
             assertRefused(consume(key, policy, 1));
-        }
+        });
     }
 
     @Test
@@ -147,9 +130,7 @@ abstract class PeekResetRefundContract extends ContractPart {
         for (Policy policy : everyPolicy()) {
             Decision decision = consume(key(policy), policy, 4 * tenth(policy));
             await(store().refund(decision));
-            assertThat(peek(key(policy), policy, 1).reading(0))
-                    .as("%s", policy)
-                    .isEqualTo(new Reading.Fits(policy.capacity(), Duration.ZERO));
+            assertWhole(key(policy), policy);
         }
     }
 
@@ -167,36 +148,31 @@ abstract class PeekResetRefundContract extends ContractPart {
     /** At most once for each decision. */
     @Test
     void refund_ofTheSameDecisionTwice_givesBackOnce() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             consume(key, policy, 5 * tenth);
             Decision decision = consume(key, policy, 2 * tenth);
             assertThat(await(store().refund(decision))).isTrue();
             assertThat(await(store().refund(decision))).as("%s", policy).isFalse();
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(5 * tenth);
-        }
+        });
     }
 
     @Test
     void refund_afterAReset_neverLiftsAboveTheCapacity() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            Decision decision = consume(key, policy, 5 * tenth(policy));
+        forEveryPolicy((policy, key, tenth) -> {
+            Decision decision = consume(key, policy, 5 * tenth);
             await(store().reset(List.of(key)));
             await(store().refund(decision));
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity());
             assertAdmitted(consume(key, policy, policy.capacity()), 0);
             assertRefused(consume(key, policy, 1));
-        }
+        });
     }
 
     /** A reset ends what was spent before it. */
     @Test
     void refund_ofWhatWasSpentBeforeAReset_givesNothingBack() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             Decision before = consume(key, policy, 5 * tenth);
             await(store().reset(List.of(key)));
             Decision between = consume(key, policy, 4 * tenth);
@@ -207,7 +183,7 @@ abstract class PeekResetRefundContract extends ContractPart {
             assertThat(remaining(key, policy)).as("%s", policy).isZero();
             assertThat(await(store().refund(after))).isTrue();
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity());
-        }
+        });
     }
 
     @Test

@@ -17,13 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** A changed policy takes effect at the next check and keeps what was spent. */
 abstract class PolicyChangeContract extends ContractPart {
-    private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy SMALL = FixedWindow.of(10, DAY);
     private static final Policy LARGE = FixedWindow.of(100, DAY);
-
-    PolicyChangeContract(Contract contract) {
-        super(contract);
-    }
 
     @Test
     void consume_underAnyOtherPolicy_keepsWhatWasSpent() {

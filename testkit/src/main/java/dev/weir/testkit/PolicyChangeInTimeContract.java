@@ -22,12 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** A changed policy as time passes: what was spent comes back when it should, under either. */
 abstract class PolicyChangeInTimeContract extends ContractPart {
-    private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy LARGE = FixedWindow.of(100, DAY);
-
-    PolicyChangeInTimeContract(Contract contract) {
-        super(contract);
-    }
 
     @Test
     void consume_underAnotherPolicy_roundsAFractionOfATokenAway() {

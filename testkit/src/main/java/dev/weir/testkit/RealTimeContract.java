@@ -29,13 +29,6 @@ import org.junit.jupiter.api.Test;
 abstract class RealTimeContract extends ContractPart {
     private static final Duration SHORT = Duration.ofMillis(150);
 
-    private final RunningClockContract contract;
-
-    RealTimeContract(RunningClockContract contract) {
-        super(contract);
-        this.contract = contract;
-    }
-
     @Test
     void consume_atWhateverMoment_answersAsTheModelDoesForThatMoment() {
         needs(Ability.EXACT_MOMENTS);
@@ -47,7 +40,7 @@ abstract class RealTimeContract extends ContractPart {
                 FixedWindow.of(20, Duration.ofMillis(2)),
                 SlidingWindow.of(30, Duration.ofMillis(2)),
                 SlidingWindow.of(1_000, Duration.ofMillis(2)));
-        for (int i = 0; i < 3_000 / contract.thinning(); i++) {
+        for (int i = 0; i < 3_000 / contract().thinning(); i++) {
             List<Charge> charges = new ArrayList<>();
             for (Policy policy : policies) {
                 if (random.nextInt(3) == 0 || charges.isEmpty()) {
@@ -75,7 +68,7 @@ abstract class RealTimeContract extends ContractPart {
         long lastAsked = System.nanoTime();
         long left = remaining(key("a"), policy);
         long end = System.nanoTime();
-        Duration late = contract.clockMayBeLate();
+        Duration late = clockMayBeLate();
         assertThat(admitted + left).isLessThanOrEqualTo((end - outside + late.toNanos()) * perSecond / 1_000_000_000);
         // It can only have been full, and so lost anything, if the test itself stood still for longer than that takes.
         assertThat(admitted + left + 1)
@@ -152,9 +145,12 @@ abstract class RealTimeContract extends ContractPart {
         for (int i = 0; i + admissions < before.size(); i++) {
             assertThat(after.get(i + admissions) - before.get(i))
                     .as("%s, admission %s", policy, i)
-                    .isGreaterThanOrEqualTo(
-                            apart.minus(contract.clockMayBeLate()).toNanos());
+                    .isGreaterThanOrEqualTo(apart.minus(clockMayBeLate()).toNanos());
         }
+    }
+
+    private Duration clockMayBeLate() {
+        return ((RunningClockContract) contract()).clockMayBeLate();
     }
 
     /** Waits in real time, because the store's clock runs in it. */

@@ -16,20 +16,14 @@ import org.junit.jupiter.api.Test;
 
 /** B7: an estimate is reserved, and settled by what was used, exactly once. */
 abstract class ReservationContract extends ReservationPart {
-    ReservationContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void reserve_whatFits_spendsTheEstimate() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             Decision decision =
                     await(store().reserve(policy.toString(), List.of(new Charge(key, policy, 4 * tenth)), MINUTE));
             assertAdmitted(decision, 6 * tenth);
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(6 * tenth);
-        }
+        });
     }
 
     @Test
@@ -83,35 +77,30 @@ abstract class ReservationContract extends ReservationPart {
 
     @Test
     void settle_lessThanTheEstimate_givesTheRestBack() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             await(store().reserve(policy.toString(), List.of(new Charge(key, policy, 8 * tenth)), MINUTE));
             assertThat(await(store().settle(policy.toString(), Map.of("contract", 3 * tenth))))
                     .isEqualTo(Settlement.DONE);
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(7 * tenth);
-        }
+        });
     }
 
     @Test
     void settle_moreThanTheEstimate_spendsTheDifference() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             await(store().reserve(policy.toString(), List.of(new Charge(key, policy, 3 * tenth)), MINUTE));
             await(store().settle(policy.toString(), Map.of("contract", 8 * tenth)));
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(2 * tenth);
-        }
+        });
     }
 
     @Test
     void settle_nothing_givesAllBack() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            await(store().reserve(policy.toString(), List.of(new Charge(key, policy, tenth(policy))), MINUTE));
+        forEveryPolicy((policy, key, tenth) -> {
+            await(store().reserve(policy.toString(), List.of(new Charge(key, policy, tenth)), MINUTE));
             await(store().settle(policy.toString(), Map.of("contract", 0L)));
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity());
-        }
+        });
     }
 
     @Test
@@ -175,14 +164,12 @@ abstract class ReservationContract extends ReservationPart {
     /** A debt of at most one capacity, which refilling pays off first. */
     @Test
     void settle_moreThanThereIs_leavesADebtOfAtMostOneCapacity() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             await(store().reserve("a" + policy, List.of(new Charge(key, policy, tenth)), MINUTE));
             await(store().settle("a" + policy, Map.of("contract", 15 * tenth)));
             assertThat(remaining(key, policy)).as("%s", policy).isZero();
             assertRefused(consume(key, policy, 1));
-        }
+        });
     }
 
     @Test
@@ -208,9 +195,7 @@ abstract class ReservationContract extends ReservationPart {
     /** A reset ends what was spent before it, also what is reserved. */
     @Test
     void cancel_ofWhatWasReservedBeforeAReset_givesNothingBack() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             await(store().reserve("c" + policy, List.of(new Charge(key, policy, 5 * tenth)), MINUTE));
             await(store().reserve("s" + policy, List.of(new Charge(key, policy, 5 * tenth)), MINUTE));
             await(store().reset(List.of(key)));
@@ -222,7 +207,7 @@ abstract class ReservationContract extends ReservationPart {
             assertThat(await(store().settle("a" + policy, Map.of("contract", 4 * tenth))))
                     .isEqualTo(Settlement.DONE);
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(6 * tenth);
-        }
+        });
     }
 
     @Test

@@ -18,10 +18,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a reservation is worth as time passes: until it expires, after it was settled, and when it is prolonged. */
 abstract class ReservationEndContract extends ReservationPart {
-    ReservationEndContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void settle_hugeCost_isPaidOffAfterTwoCapacities() {
         Policy policy = TokenBucket.of(10, 1, Duration.ofSeconds(1));

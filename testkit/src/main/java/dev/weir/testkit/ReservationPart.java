@@ -12,13 +12,8 @@ import java.util.Map;
 
 /** A budget of tokens, and the words for reserving some of it. */
 abstract class ReservationPart extends ContractPart {
-    static final Duration MINUTE = Duration.ofMinutes(1);
     static final Policy TOKENS = FixedWindow.of(1_000, DAY);
     static final Policy LARGER = FixedWindow.of(2_000, DAY);
-
-    ReservationPart(Contract contract) {
-        super(contract);
-    }
 
     final boolean prolong(String id, Duration ttl) {
         return await(store().prolong(id, ttl));

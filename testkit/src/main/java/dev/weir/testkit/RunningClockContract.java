@@ -12,9 +12,5 @@ public abstract class RunningClockContract extends StoreContract {
     }
 
     @Nested
-    class RealTime extends RealTimeContract {
-        RealTime() {
-            super(RunningClockContract.this);
-        }
-    }
+    class RealTime extends RealTimeContract {}
 }

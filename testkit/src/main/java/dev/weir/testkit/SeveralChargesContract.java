@@ -27,10 +27,6 @@ abstract class SeveralChargesContract extends ContractPart {
     private static final Policy WINDOW = FixedWindow.of(10, DAY);
     private static final Policy SLIDING = SlidingWindow.of(10, DAY);
 
-    SeveralChargesContract(Contract contract) {
-        super(contract);
-    }
-
     @Test
     void consume_allFit_spendsAll() {
         Decision decision = consume(
@@ -98,38 +94,32 @@ abstract class SeveralChargesContract extends ContractPart {
 
     @Test
     void consume_sameKeyTwice_spendsTheSum() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             Decision decision = consume(new Charge(key, policy, 3 * tenth), new Charge(key, policy, 4 * tenth));
             assertAdmitted(decision, 7 * tenth, 3 * tenth);
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(3 * tenth);
-        }
+        });
     }
 
     @Test
     void consume_sameKeyTwiceAndTheSumDoesNotFit_spendsNothing() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             consume(key, policy, 2 * tenth);
             Decision decision = consume(new Charge(key, policy, 5 * tenth), new Charge(key, policy, 5 * tenth));
             assertThat(decision.reading(0)).as("%s", policy).isInstanceOf(Reading.Fits.class);
             assertThat(assertRefused(decision).remaining()).as("%s", policy).isEqualTo(8 * tenth);
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(8 * tenth);
-        }
+        });
     }
 
     @Test
     void consume_sameKeyTwiceAndTheSumIsAboveTheCapacity_isImpossible() {
-        for (Policy policy : everyPolicy()) {
-            Key key = key(policy);
-            long tenth = tenth(policy);
+        forEveryPolicy((policy, key, tenth) -> {
             Decision decision = consume(new Charge(key, policy, 6 * tenth), new Charge(key, policy, 6 * tenth));
             assertThat(decision.reading(0)).as("%s", policy).isInstanceOf(Reading.Fits.class);
             assertImpossible(decision);
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity());
-        }
+        });
     }
 
     @Test

@@ -30,72 +30,32 @@ import org.junit.jupiter.api.Nested;
 public abstract class StoreContract extends Contract {
 
     @Nested
-    class Admission extends AdmissionContract {
-        Admission() {
-            super(StoreContract.this);
-        }
-    }
+    class Admission extends AdmissionContract {}
 
     @Nested
-    class Parallel extends ParallelContract {
-        Parallel() {
-            super(StoreContract.this);
-        }
-    }
+    class Parallel extends ParallelContract {}
 
     @Nested
-    class SeveralCharges extends SeveralChargesContract {
-        SeveralCharges() {
-            super(StoreContract.this);
-        }
-    }
+    class SeveralCharges extends SeveralChargesContract {}
 
     @Nested
-    class Keys extends KeyContract {
-        Keys() {
-            super(StoreContract.this);
-        }
-    }
+    class Keys extends KeyContract {}
 
     @Nested
-    class PeekResetRefund extends PeekResetRefundContract {
-        PeekResetRefund() {
-            super(StoreContract.this);
-        }
-    }
+    class PeekResetRefund extends PeekResetRefundContract {}
 
     @Nested
-    class Reservations extends ReservationContract {
-        Reservations() {
-            super(StoreContract.this);
-        }
-    }
+    class Reservations extends ReservationContract {}
 
     @Nested
-    class Leases extends LeaseContract {
-        Leases() {
-            super(StoreContract.this);
-        }
-    }
+    class Leases extends LeaseContract {}
 
     @Nested
-    class PolicyChanges extends PolicyChangeContract {
-        PolicyChanges() {
-            super(StoreContract.this);
-        }
-    }
+    class PolicyChanges extends PolicyChangeContract {}
 
     @Nested
-    class Arguments extends ArgumentContract {
-        Arguments() {
-            super(StoreContract.this);
-        }
-    }
+    class Arguments extends ArgumentContract {}
 
     @Nested
-    class Limiters extends LimiterContract {
-        Limiters() {
-            super(StoreContract.this);
-        }
-    }
+    class Limiters extends LimiterContract {}
 }

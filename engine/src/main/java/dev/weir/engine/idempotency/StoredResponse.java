@@ -9,7 +9,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +111,23 @@ public record StoredResponse(
             length += 3 * (header.name.length() + header.value.length());
         }
         return headers.size() <= MOST_HEADERS && length <= LONGEST_HEADERS;
+    }
+
+    /** The headers that came with the work: not those that were there before it, nor those of one transmission. */
+    public static List<Header> headersOf(Map<String, List<String>> before, Map<String, List<String>> after) {
+        List<Header> own = new ArrayList<>();
+        after.forEach((name, values) -> {
+            if (IdempotencyKeys.isRemembered(name) && !values.equals(before.get(name))) {
+                values.forEach(value -> own.add(new Header(name, value)));
+            }
+        });
+        return own;
+    }
+
+    /** Passes the headers on: the first of a name in place of what is there, the others beside it. */
+    public void copyHeaders(BiConsumer<String, String> set, BiConsumer<String, String> add) {
+        Set<String> seen = new HashSet<>();
+        headers.forEach(header -> (seen.add(header.name) ? set : add).accept(header.name, header.value));
     }
 
     private static void text(DataOutputStream out, String text) throws IOException {

@@ -1,19 +1,13 @@
 package dev.weir.testkit.history;
 
-import dev.weir.Charge;
-import dev.weir.Key;
-import dev.weir.Policy;
 import dev.weir.Store;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
 import dev.weir.testkit.FakeClock;
 import dev.weir.testkit.model.Timing;
-import java.util.List;
 
 /** The memory store on a fake clock. */
 public final class MemoryUnderTest extends StoreOnFakeClock {
-    private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
-
     private final MemoryStore store =
             MemoryStore.create(MemoryStoreOptions.defaults().timeSource(clock));
     private final Timing timing = Timing.ofMemoryStore(store.peek(PROBE).now().time(), FakeClock.START);

@@ -13,7 +13,7 @@ import java.util.List;
 /** A store on trial that reads a {@link FakeClock}; in microseconds since the epoch, unless it says otherwise. */
 public abstract class StoreOnFakeClock implements StoreUnderTest {
     /** Asks for nothing; the store reads its clock for it all the same. */
-    private static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
+    static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
 
     private static final Duration LONG = Duration.ofSeconds(90);
 

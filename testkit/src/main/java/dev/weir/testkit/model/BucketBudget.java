@@ -26,20 +26,6 @@ final class BucketBudget extends Budget {
         this.at = met;
     }
 
-    private BucketBudget(BucketBudget other) {
-        super(other.policy());
-        this.partsPerToken = other.partsPerToken;
-        this.partsPerTick = other.partsPerTick;
-        this.capacity = other.capacity;
-        this.missing = other.missing;
-        this.at = other.at;
-    }
-
-    @Override
-    Budget copy() {
-        return new BucketBudget(this);
-    }
-
     @Override
     long available(long now) {
         return floor(capacity.subtract(missingAt(now)), partsPerToken);

@@ -15,7 +15,7 @@ import dev.weir.algorithm.Resolution;
  * <p>Written apart from the algorithms of {@code core}, so that a mistake there is not repeated here: wide numbers, no
  * packing, no state that is clever.
  */
-abstract class Budget {
+abstract class Budget implements Cloneable {
     private final Policy policy;
 
     Budget(Policy policy) {
@@ -50,7 +50,13 @@ abstract class Budget {
     void notice(long now) {}
 
     /** The same budget, to try things on. */
-    abstract Budget copy();
+    Budget copy() {
+        try {
+            return (Budget) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     /** How many whole units could be spent at once; negative in debt. */
     abstract long available(long now);

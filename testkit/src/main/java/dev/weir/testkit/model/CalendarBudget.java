@@ -21,14 +21,6 @@ final class CalendarBudget extends Budget {
     }
 
     @Override
-    Budget copy() {
-        CalendarBudget copy = new CalendarBudget(window);
-        copy.start = start;
-        copy.used = used;
-        return copy;
-    }
-
-    @Override
     void notice(long now) {
         Stretch present = Calendars.stretch(window, now);
         if (start > present.end()) {

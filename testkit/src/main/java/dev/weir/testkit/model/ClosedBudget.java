@@ -9,11 +9,6 @@ final class ClosedBudget extends Budget {
     }
 
     @Override
-    Budget copy() {
-        return this;
-    }
-
-    @Override
     long available(long now) {
         return 0;
     }

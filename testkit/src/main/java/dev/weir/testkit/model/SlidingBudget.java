@@ -15,7 +15,7 @@ final class SlidingBudget extends Budget {
     private final long limit;
     private final long period;
     private final long grain;
-    private final TreeMap<Long, Long> log = new TreeMap<>();
+    private TreeMap<Long, Long> log = new TreeMap<>();
 
     SlidingBudget(SlidingWindow policy, Resolution resolution) {
         super(policy);
@@ -24,17 +24,11 @@ final class SlidingBudget extends Budget {
         this.grain = limit <= SlidingWindow.EXACT_LIMIT ? 1 : (period + 99) / 100;
     }
 
-    private SlidingBudget(SlidingBudget other) {
-        super(other.policy());
-        this.limit = other.limit;
-        this.period = other.period;
-        this.grain = other.grain;
-        this.log.putAll(other.log);
-    }
-
     @Override
     Budget copy() {
-        return new SlidingBudget(this);
+        SlidingBudget copy = (SlidingBudget) super.copy();
+        copy.log = new TreeMap<>(log);
+        return copy;
     }
 
     @Override

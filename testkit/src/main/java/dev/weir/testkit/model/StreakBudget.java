@@ -15,19 +15,6 @@ final class StreakBudget extends Budget {
         this.quiet = policy.quiet().toNanos() / resolution.nanosPerTick();
     }
 
-    private StreakBudget(StreakBudget other) {
-        super(other.policy());
-        this.quiet = other.quiet;
-        this.count = other.count;
-        this.first = other.first;
-        this.last = other.last;
-    }
-
-    @Override
-    Budget copy() {
-        return new StreakBudget(this);
-    }
-
     @Override
     long available(long now) {
         end(now);

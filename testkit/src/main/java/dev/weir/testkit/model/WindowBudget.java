@@ -17,20 +17,6 @@ final class WindowBudget extends Budget {
         this.period = policy.period().toNanos() / resolution.nanosPerTick();
     }
 
-    private WindowBudget(WindowBudget other) {
-        super(other.policy());
-        this.limit = other.limit;
-        this.period = other.period;
-        this.begun = other.begun;
-        this.start = other.start;
-        this.used = other.used;
-    }
-
-    @Override
-    Budget copy() {
-        return new WindowBudget(this);
-    }
-
     @Override
     long available(long now) {
         end(now);

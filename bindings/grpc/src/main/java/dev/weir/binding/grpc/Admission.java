@@ -6,7 +6,6 @@ import dev.weir.engine.Request;
 import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.engine.connection.ConnectionSlot;
 import dev.weir.remote.Answers;
-import dev.weir.remote.Promise;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +21,13 @@ record Admission(Outcome outcome, @Nullable ConnectionSlot slot) {
     static Answer<Admission> ask(CallSetup setup, Request request, MethodDescriptor<?, ?> method) {
         ConnectionLimits streams = setup.streams();
         if (streams == null || method.getType() == MethodType.UNARY) {
-            return Answers.map(check(setup, request), outcome -> new Admission(outcome, null));
+            return Answers.map(setup.weir().checkAsync(request), outcome -> new Admission(outcome, null));
         }
         return Answers.then(
                 streams.admit(request.attributes()),
                 slot -> slot.granted()
-                        ? Answers.map(check(setup, request), outcome -> holding(slot, outcome))
-                        : Answer.of(new Admission(slot.outcome(), null)),
-                Promise::failed);
+                        ? Answers.map(setup.weir().checkAsync(request), outcome -> holding(slot, outcome))
+                        : Answer.of(new Admission(slot.outcome(), null)));
     }
 
     private static Admission holding(ConnectionSlot slot, Outcome outcome) {
@@ -37,9 +35,5 @@ record Admission(Outcome outcome, @Nullable ConnectionSlot slot) {
             slot.release();
         }
         return new Admission(outcome, slot);
-    }
-
-    private static Answer<Outcome> check(CallSetup setup, Request request) {
-        return setup.weir().checkAsync(request);
     }
 }

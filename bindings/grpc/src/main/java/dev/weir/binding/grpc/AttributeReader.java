@@ -35,10 +35,10 @@ final class AttributeReader {
         attributes.put("channel", "grpc");
         attributes.put("type", "call");
         attributes.put("method", method.getFullMethodName());
-        put(attributes, "service", method.getServiceName());
-        put(attributes, "authority", call.getAuthority());
-        put(attributes, "ip", address(call, headers));
-        extractors.forEach((name, extractor) -> put(attributes, name, extractor.extract(call, headers)));
+        AttributeText.put(attributes, "service", method.getServiceName());
+        AttributeText.put(attributes, "authority", call.getAuthority());
+        AttributeText.put(attributes, "ip", address(call, headers));
+        extractors.forEach((name, extractor) -> AttributeText.put(attributes, name, extractor.extract(call, headers)));
         return attributes;
     }
 
@@ -72,12 +72,6 @@ final class AttributeReader {
         List<String> lines = new ArrayList<>();
         values.forEach(lines::add);
         return lines;
-    }
-
-    private static void put(Map<String, String> attributes, String name, @Nullable String value) {
-        if (value != null && !value.isEmpty()) {
-            attributes.put(name, AttributeText.bounded(value));
-        }
     }
 
     private static Metadata.Key<String> header(String name) {

@@ -40,32 +40,17 @@ final class GatedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
 
     /** From now on messages may come. */
     void open() {
-        int due;
-        synchronized (this) {
-            isOpen = true;
-            due = due();
-        }
-        ask(due);
+        ask(() -> isOpen = true);
     }
 
     /** The message that was asked for has been seen by the handler. */
     void messageSeen() {
-        int due;
-        synchronized (this) {
-            isUnderWay = false;
-            due = due();
-        }
-        ask(due);
+        ask(() -> isUnderWay = false);
     }
 
     @Override
     public void request(int count) {
-        int due;
-        synchronized (this) {
-            wanted = (int) Math.min(Integer.MAX_VALUE, (long) wanted + Math.max(0, count));
-            due = due();
-        }
-        ask(due);
+        ask(() -> wanted = (int) Math.min(Integer.MAX_VALUE, (long) wanted + Math.max(0, count)));
     }
 
     /** How many messages to ask the transport for; they count as asked for. */
@@ -79,8 +64,13 @@ final class GatedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
         return due;
     }
 
-    /** Not under the lock: the transport may bring the message at once. */
-    private void ask(int due) {
+    /** Changes something under the lock, and asks outside of it: the transport may bring the message at once. */
+    private void ask(Runnable change) {
+        int due;
+        synchronized (this) {
+            change.run();
+            due = due();
+        }
         if (due > 0) {
             delegate().request(due);
         }

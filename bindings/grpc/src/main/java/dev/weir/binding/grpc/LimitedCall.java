@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,23 +213,20 @@ final class LimitedCall<Q, A> extends ServerCall.Listener<Q> {
 
     @Override
     public void onCancel() {
-        events.run(() -> {
-            if (!isOver) {
-                over();
-                if (handler != null) {
-                    handler.onCancel();
-                }
-            }
-        });
+        ended(ServerCall.Listener::onCancel);
     }
 
     @Override
     public void onComplete() {
+        ended(ServerCall.Listener::onComplete);
+    }
+
+    private void ended(Consumer<ServerCall.Listener<Q>> tell) {
         events.run(() -> {
             if (!isOver) {
                 over();
                 if (handler != null) {
-                    handler.onComplete();
+                    tell.accept(handler);
                 }
             }
         });

@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,44 +103,33 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
 
     @Override
     public void request(int count) {
-        operations.run(() -> {
-            requested = (int) Math.min(Integer.MAX_VALUE, (long) requested + Math.max(0, count));
-            ClientCall<Q, A> attempt = current();
-            if (attempt != null) {
-                attempt.request(count);
-            }
-        });
+        operate(
+                () -> requested = (int) Math.min(Integer.MAX_VALUE, (long) requested + Math.max(0, count)),
+                attempt -> attempt.request(count));
     }
 
     @Override
     public void sendMessage(Q newMessage) {
-        operations.run(() -> {
-            message = newMessage;
-            ClientCall<Q, A> attempt = current();
-            if (attempt != null) {
-                attempt.sendMessage(newMessage);
-            }
-        });
+        operate(() -> message = newMessage, attempt -> attempt.sendMessage(newMessage));
     }
 
     @Override
     public void halfClose() {
-        operations.run(() -> {
-            isHalfClosed = true;
-            ClientCall<Q, A> attempt = current();
-            if (attempt != null) {
-                attempt.halfClose();
-            }
-        });
+        operate(() -> isHalfClosed = true, ClientCall::halfClose);
     }
 
     @Override
     public void setMessageCompression(boolean enabled) {
+        operate(() -> isCompressed = enabled, attempt -> attempt.setMessageCompression(enabled));
+    }
+
+    /** Remembers an operation for later attempts, and does it to the present one. */
+    private void operate(Runnable remember, Consumer<ClientCall<Q, A>> operation) {
         operations.run(() -> {
-            isCompressed = enabled;
+            remember.run();
             ClientCall<Q, A> attempt = current();
             if (attempt != null) {
-                attempt.setMessageCompression(enabled);
+                operation.accept(attempt);
             }
         });
     }

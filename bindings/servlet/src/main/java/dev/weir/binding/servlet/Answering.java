@@ -3,14 +3,12 @@ package dev.weir.binding.servlet;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.http.Problem;
 import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.HashSet;
-import java.util.Set;
-import java.util.function.BiConsumer;
 
 /** Answers requests that do not reach the application. */
 final class Answering {
@@ -18,7 +16,7 @@ final class Answering {
 
     static void refuse(Outcome outcome, Refusal refusal, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        headers(outcome, request, response, response::setHeader);
+        LimitedResponse.apply(outcome, isCrossOrigin(request), response, response::setHeader);
         response.setStatus(DecisionText.status(outcome));
         refusal.write(request, response, outcome);
     }
@@ -26,20 +24,13 @@ final class Answering {
     /** The same response again. It is not refused, so it says nothing of waiting. */
     static void replay(StoredResponse stored, Outcome present, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        headers(present, request, response, (name, value) -> {
+        LimitedResponse.apply(present, isCrossOrigin(request), response, (name, value) -> {
             if (!name.equals(HeaderName.RETRY_AFTER)) {
                 response.setHeader(name, value);
             }
         });
         response.setHeader(IdempotencyKeys.REPLAYED, "true");
-        Set<String> seen = new HashSet<>();
-        for (StoredResponse.Header header : stored.headers()) {
-            if (seen.add(header.name())) {
-                response.setHeader(header.name(), header.value());
-            } else {
-                response.addHeader(header.name(), header.value());
-            }
-        }
+        stored.copyHeaders(response::setHeader, response::addHeader);
         if (stored.isError()) {
             response.sendError(stored.status());
             return;
@@ -55,19 +46,22 @@ final class Answering {
         }
     }
 
+    static void reject(Problem problem, HttpServletResponse response) throws IOException {
+        response.setStatus(problem.status());
+        if (problem.retryAfterSecs() > 0) {
+            response.setHeader(HeaderName.RETRY_AFTER, Integer.toString(problem.retryAfterSecs()));
+        }
+        write(response, DecisionText.PROBLEM_TYPE, problem.document());
+    }
+
+    static void write(HttpServletResponse response, String contentType, byte[] document) throws IOException {
+        response.setContentType(contentType);
+        response.setContentLength(document.length);
+        response.getOutputStream().write(document);
+    }
+
     /** Whether a page of another origin may be reading. */
     static boolean isCrossOrigin(HttpServletRequest request) {
         return request.getHeader("Origin") != null;
-    }
-
-    private static void headers(
-            Outcome outcome,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            BiConsumer<String, String> headers) {
-        DecisionText.headers(outcome, System.currentTimeMillis(), headers);
-        if (isCrossOrigin(request) && !LimitedResponse.exposes(response)) {
-            response.addHeader("Access-Control-Expose-Headers", DecisionText.EXPOSED);
-        }
     }
 }

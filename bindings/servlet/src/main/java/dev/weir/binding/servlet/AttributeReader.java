@@ -88,7 +88,7 @@ final class AttributeReader {
                         .of(request.getRemoteAddr(), lines(request, "Forwarded"), lines(request, "X-Forwarded-For")));
         attributes.put("method", method(request));
         attributes.put("path", ServedPath.of(request));
-        early.forEach((name, extractor) -> put(attributes, name, extractor.extract(request)));
+        early.forEach((name, extractor) -> AttributeText.put(attributes, name, extractor.extract(request)));
         if (request instanceof BufferedRequest buffered && wantsBody(request)) {
             addFromBody(buffered, attributes);
         }
@@ -98,7 +98,7 @@ final class AttributeReader {
     /** What is known once it is authenticated; nothing of it before. */
     Map<String, String> late(HttpServletRequest request) {
         Map<String, String> attributes = new HashMap<>();
-        late.forEach((name, extractor) -> put(attributes, name, extractor.extract(request)));
+        late.forEach((name, extractor) -> AttributeText.put(attributes, name, extractor.extract(request)));
         return attributes;
     }
 
@@ -110,7 +110,7 @@ final class AttributeReader {
         for (Map.Entry<String, Extractor> entry : inBody.entrySet()) {
             String value = values[next++];
             if (entry.getValue().appliesTo(request)) {
-                put(attributes, entry.getKey(), value);
+                AttributeText.put(attributes, entry.getKey(), value);
             }
         }
     }
@@ -138,12 +138,6 @@ final class AttributeReader {
     private static List<String> lines(HttpServletRequest request, String header) {
         Enumeration<String> lines = request.getHeaders(header);
         return lines == null || !lines.hasMoreElements() ? List.of() : new ArrayList<>(Collections.list(lines));
-    }
-
-    private static void put(Map<String, String> attributes, String name, @Nullable String value) {
-        if (value != null && !value.isEmpty()) {
-            attributes.put(name, AttributeText.bounded(value));
-        }
     }
 
     private static boolean isJson(@Nullable String contentType) {

@@ -40,11 +40,6 @@ final class BodyCopy implements BodyObserver {
     }
 
     @Override
-    public void flush() {
-        // Part of a body is nothing to remember.
-    }
-
-    @Override
     public void close() {
         whenComplete.run();
     }

@@ -5,15 +5,18 @@ interface BodyObserver {
     /** A length that the application has not given. */
     long UNKNOWN = -1;
 
+    /** Of a body that nobody observes. */
+    BodyObserver NONE = new BodyObserver() {};
+
     /** With its last byte the container sends the response. */
-    void expect(long length);
+    default void expect(long length) {}
 
-    void add(byte[] piece, int offset, int count);
+    default void add(byte[] piece, int offset, int count) {}
 
-    void flush();
+    default void flush() {}
 
-    void close();
+    default void close() {}
 
     /** The body is begun anew. */
-    void clear();
+    default void clear() {}
 }

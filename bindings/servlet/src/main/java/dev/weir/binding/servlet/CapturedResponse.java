@@ -1,11 +1,15 @@
 package dev.weir.binding.servlet;
 
+import dev.weir.Answer;
+import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
-import dev.weir.engine.idempotency.IdempotencyKeys;
+import dev.weir.engine.idempotency.IdempotentWork;
 import dev.weir.engine.idempotency.StoredResponse;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +19,9 @@ import java.util.Map;
  * finds it there.
  */
 final class CapturedResponse extends LimitedResponse {
+    private static final Logger LOG = System.getLogger(CapturedResponse.class.getName());
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final IdempotentWork work;
     private final Map<String, List<String>> before;
     private final BodyCopy copy;
@@ -29,23 +36,24 @@ final class CapturedResponse extends LimitedResponse {
 
     /** Remembers the response as it is now, unless that was done; an error of the server's is not remembered. */
     void finish() {
-        int status = getStatus();
-        if (!work.remembers(status)) {
-            work.abandon();
-            return;
-        }
-        byte[] body = copy.bytes();
-        List<StoredResponse.Header> headers = ownHeaders();
-        if (body == null || !StoredResponse.fits(headers)) {
-            work.complete(StoredResponse.withheld());
-        } else {
-            work.complete(new StoredResponse(status, isError, getContentType(), headers, body));
-        }
+        // Without those of a filter before it, which will set its own again.
+        List<StoredResponse.Header> own =
+                StoredResponse.headersOf(before, headers((HttpServletResponse) getResponse()));
+        await(work.end(getStatus(), isError, getContentType(), own, copy.bytes()));
     }
 
     /** Remembers nothing: it came to no good end. */
     void abandon() {
-        work.abandon();
+        await(work.abandon());
+    }
+
+    /** Until the next request with the key finds it; not for long, as the client waits. */
+    static void await(Answer<Boolean> ending) {
+        try {
+            ending.await(PATIENCE);
+        } catch (StoreException e) {
+            LOG.log(Level.WARNING, "it is not known whether a response with an idempotency key is remembered", e);
+        }
     }
 
     @Override
@@ -63,17 +71,6 @@ final class CapturedResponse extends LimitedResponse {
     public void sendError(int status) throws IOException {
         isError = true;
         super.sendError(status);
-    }
-
-    /** Those that came with the work, and not from a filter before it, which will set its own again. */
-    private List<StoredResponse.Header> ownHeaders() {
-        List<StoredResponse.Header> own = new ArrayList<>();
-        headers((HttpServletResponse) getResponse()).forEach((name, values) -> {
-            if (IdempotencyKeys.isRemembered(name) && !values.equals(before.get(name))) {
-                values.forEach(value -> own.add(new StoredResponse.Header(name, value)));
-            }
-        });
-        return own;
     }
 
     private static Map<String, List<String>> headers(HttpServletResponse response) {

@@ -1,12 +1,16 @@
 package dev.weir.binding.servlet;
 
+import dev.weir.engine.idempotency.IdempotencyGate;
 import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.spi.idempotency.ResponseStore;
 import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How requests with an idempotency key are done once and answered each time.
@@ -67,112 +71,35 @@ public record Idempotency(
     }
 
     public Idempotency withHeader(String newHeader) {
-        return new Idempotency(
-                responses,
-                newHeader,
-                per,
-                applies,
-                required,
-                ttl,
-                patience,
-                waiting,
-                largestRequest,
-                largestResponse,
-                remembers);
+        return copy(newHeader, per, applies, required, ttl, patience, waiting, remembers);
     }
 
     /** Whose key it is: the first of these attributes that a request has. */
     public Idempotency per(String... attributes) {
-        return new Idempotency(
-                responses,
-                header,
-                List.of(attributes),
-                applies,
-                required,
-                ttl,
-                patience,
-                waiting,
-                largestRequest,
-                largestResponse,
-                remembers);
+        return copy(header, List.of(attributes), applies, required, ttl, patience, waiting, remembers);
     }
 
     /** For requests that fulfil this condition, in place of POST and PATCH. */
     public Idempotency onlyIf(Predicate<HttpServletRequest> newApplies) {
-        return new Idempotency(
-                responses,
-                header,
-                per,
-                newApplies,
-                required,
-                ttl,
-                patience,
-                waiting,
-                largestRequest,
-                largestResponse,
-                remembers);
+        return copy(header, per, newApplies, required, ttl, patience, waiting, remembers);
     }
 
     /** Refuses requests to which it applies and that have no key. */
     public Idempotency requiring() {
-        return new Idempotency(
-                responses,
-                header,
-                per,
-                applies,
-                true,
-                ttl,
-                patience,
-                waiting,
-                largestRequest,
-                largestResponse,
-                remembers);
+        return copy(header, per, applies, true, ttl, patience, waiting, remembers);
     }
 
     public Idempotency withTtl(Duration newTtl) {
-        return new Idempotency(
-                responses,
-                header,
-                per,
-                applies,
-                required,
-                newTtl,
-                patience,
-                waiting,
-                largestRequest,
-                largestResponse,
-                remembers);
+        return copy(header, per, applies, required, newTtl, patience, waiting, remembers);
     }
 
     public Idempotency withPatience(Duration newPatience) {
-        return new Idempotency(
-                responses,
-                header,
-                per,
-                applies,
-                required,
-                ttl,
-                newPatience,
-                waiting,
-                largestRequest,
-                largestResponse,
-                remembers);
+        return copy(header, per, applies, required, ttl, newPatience, waiting, remembers);
     }
 
     /** Lets a repeated request wait for the first. */
     public Idempotency waiting(Duration newWaiting) {
-        return new Idempotency(
-                responses,
-                header,
-                per,
-                applies,
-                required,
-                ttl,
-                patience,
-                newWaiting,
-                largestRequest,
-                largestResponse,
-                remembers);
+        return copy(header, per, applies, required, ttl, patience, newWaiting, remembers);
     }
 
     public Idempotency withLargest(int newRequest, int newResponse) {
@@ -181,17 +108,60 @@ public record Idempotency(
     }
 
     public Idempotency remembering(IntPredicate statuses) {
+        return copy(header, per, applies, required, ttl, patience, waiting, statuses);
+    }
+
+    /** The same responses and sizes. */
+    private Idempotency copy(
+            String newHeader,
+            List<String> newPer,
+            Predicate<HttpServletRequest> newApplies,
+            boolean newRequired,
+            Duration newTtl,
+            Duration newPatience,
+            Duration newWaiting,
+            IntPredicate newRemembers) {
         return new Idempotency(
                 responses,
-                header,
-                per,
-                applies,
-                required,
-                ttl,
-                patience,
-                waiting,
+                newHeader,
+                newPer,
+                newApplies,
+                newRequired,
+                newTtl,
+                newPatience,
+                newWaiting,
                 largestRequest,
                 largestResponse,
-                statuses);
+                newRemembers);
+    }
+
+    IdempotencyGate gate() {
+        return new IdempotencyGate(
+                responses, header, per, required, ttl, patience, waiting, largestRequest, largestResponse, remembers);
+    }
+
+    /** Whether its body has to be looked at: that of a form with files is not, as it differs each time it is sent. */
+    boolean wantsBody(HttpServletRequest request) {
+        return applies.test(request) && request.getHeader(header) != null && !isMultipart(request);
+    }
+
+    /** By which a key that is used for something else is noticed; null if the body is too large. */
+    byte @Nullable [] digest(HttpServletRequest request) {
+        byte[] body = new byte[0];
+        if (isMultipart(request)) {
+            // Its boundary is another each time; its length is not.
+            body = Long.toString(request.getContentLengthLong()).getBytes(StandardCharsets.US_ASCII);
+        } else if (request instanceof BufferedRequest buffered) {
+            body = buffered.wholeBody();
+            if (body == null || body.length > largestRequest) {
+                return null;
+            }
+        }
+        return IdempotencyKeys.digest(request.getMethod(), request.getRequestURI(), request.getQueryString(), body);
+    }
+
+    private static boolean isMultipart(HttpServletRequest request) {
+        String type = request.getContentType();
+        return type != null && type.toLowerCase(Locale.ROOT).startsWith("multipart/");
     }
 }

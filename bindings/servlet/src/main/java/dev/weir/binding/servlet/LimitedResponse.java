@@ -3,6 +3,7 @@ package dev.weir.binding.servlet;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.http.DecisionText;
 import jakarta.servlet.http.HttpServletResponse;
+import java.util.function.BiConsumer;
 
 /** A response that keeps the headers of its decision, also when the application begins it anew. */
 class LimitedResponse extends ObservedResponse {
@@ -33,17 +34,17 @@ class LimitedResponse extends ObservedResponse {
     /** Sets the headers on whatever is left to be sent. */
     final void apply() {
         HttpServletResponse response = (HttpServletResponse) getResponse();
-        if (response.isCommitted() || outcome.isUntouched()) {
-            return;
-        }
-        DecisionText.headers(outcome, System.currentTimeMillis(), response::setHeader);
-        if (isCrossOrigin && !exposes(response)) {
-            response.addHeader(EXPOSE, DecisionText.EXPOSED);
+        if (!response.isCommitted() && !outcome.isUntouched()) {
+            apply(outcome, isCrossOrigin, response, response::setHeader);
         }
     }
 
-    static boolean exposes(HttpServletResponse response) {
-        return response.getHeaders(EXPOSE).contains(DecisionText.EXPOSED);
+    static void apply(
+            Outcome outcome, boolean isCrossOrigin, HttpServletResponse response, BiConsumer<String, String> headers) {
+        DecisionText.headers(outcome, System.currentTimeMillis(), headers);
+        if (isCrossOrigin && !response.getHeaders(EXPOSE).contains(DecisionText.EXPOSED)) {
+            response.addHeader(EXPOSE, DecisionText.EXPOSED);
+        }
     }
 
     @Override

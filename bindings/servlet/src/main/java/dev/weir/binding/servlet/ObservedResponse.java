@@ -17,16 +17,15 @@ abstract class ObservedResponse extends HttpServletResponseWrapper {
         super(response);
     }
 
-    /** The observer of the body; null for none. Always the same. */
-    @Nullable
+    /** The observer of the body. Always the same. */
     BodyObserver observer() {
-        return null;
+        return BodyObserver.NONE;
     }
 
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
         BodyObserver observer = observer();
-        if (observer == null) {
+        if (observer == BodyObserver.NONE) {
             return super.getOutputStream();
         }
         ServletOutputStream made = stream;
@@ -40,7 +39,7 @@ abstract class ObservedResponse extends HttpServletResponseWrapper {
     @Override
     public PrintWriter getWriter() throws IOException {
         BodyObserver observer = observer();
-        if (observer == null) {
+        if (observer == BodyObserver.NONE) {
             return super.getWriter();
         }
         PrintWriter made = writer;
@@ -54,13 +53,13 @@ abstract class ObservedResponse extends HttpServletResponseWrapper {
 
     @Override
     public void setContentLength(int length) {
-        expect(length);
+        observer().expect(length);
         super.setContentLength(length);
     }
 
     @Override
     public void setContentLengthLong(long length) {
-        expect(length);
+        observer().expect(length);
         super.setContentLengthLong(length);
     }
 
@@ -85,34 +84,21 @@ abstract class ObservedResponse extends HttpServletResponseWrapper {
     @Override
     public void resetBuffer() {
         super.resetBuffer();
-        BodyObserver observer = observer();
-        if (observer != null) {
-            observer.clear();
-        }
+        observer().clear();
     }
 
     @Override
     public void reset() {
         super.reset();
-        BodyObserver observer = observer();
-        if (observer != null) {
-            observer.clear();
-            observer.expect(BodyObserver.UNKNOWN);
-        }
+        observer().clear();
+        observer().expect(BodyObserver.UNKNOWN);
         stream = null;
         writer = null;
     }
 
     private void expectLength(String name, @Nullable String value) {
         if (name.equalsIgnoreCase("Content-Length") && value != null && value.matches("\\d{1,18}")) {
-            expect(Long.parseLong(value));
-        }
-    }
-
-    private void expect(long length) {
-        BodyObserver observer = observer();
-        if (observer != null) {
-            observer.expect(length);
+            observer().expect(Long.parseLong(value));
         }
     }
 }

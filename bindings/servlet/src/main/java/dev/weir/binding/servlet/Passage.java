@@ -5,6 +5,11 @@ import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.TwoStageCheck;
+import dev.weir.engine.http.Problem;
+import dev.weir.engine.idempotency.IdempotencyGate;
+import dev.weir.engine.idempotency.IdempotencyGate.Finding;
+import dev.weir.engine.idempotency.IdempotentWork;
+import dev.weir.engine.idempotency.StoredResponse;
 import dev.weir.remote.Answers;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -19,10 +24,13 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,15 +77,17 @@ final class Passage implements AsyncListener {
         HttpServletRequest request = withBody(arriving);
         if (setup.reader().refuses(request)) {
             isDecided = true;
-            Problem.tooLarge("the body is longer than the " + setup.reader().bodyBound() + " bytes that are looked at")
-                    .send(response);
+            Answering.reject(
+                    Problem.tooLarge(
+                            "the body is longer than the " + setup.reader().bodyBound() + " bytes that are looked at"),
+                    response);
             return;
         }
         try {
             attributes = setup.reader().early(request);
         } catch (IllegalArgumentException e) {
             isDecided = true;
-            Problem.badRequest(String.valueOf(e.getMessage())).send(response);
+            Answering.reject(Problem.badRequest(String.valueOf(e.getMessage())), response);
             return;
         }
         Map<String, String> late = setup.reader().late(request);
@@ -91,13 +101,7 @@ final class Passage implements AsyncListener {
             question = this::decideEarly;
         }
         isDecided = isComplete;
-        Answer<Verdict> answer = ask(question, response);
-        if (answer != null && canAct(answer, request)) {
-            act(arrived(answer), request, response, chain);
-        } else if (answer != null) {
-            pending = answer;
-            awaitWithoutThread(answer, request, response);
-        }
+        askAndAct(question, answer -> pending = answer, request, response, chain);
     }
 
     /** The request is authenticated, as far as it ever will be. */
@@ -106,7 +110,7 @@ final class Passage implements AsyncListener {
         Answer<Verdict> awaited = pendingSecond;
         if (awaited != null) {
             pendingSecond = null;
-            act(arrived(awaited), request, response, chain);
+            arrived(awaited).act(request, response, chain);
             return;
         }
         isDecided = true;
@@ -120,13 +124,12 @@ final class Passage implements AsyncListener {
         all.putAll(attributes);
         attributes = all;
         HttpServletRequest bodied = buffered(request);
-        Answer<Verdict> answer = ask(() -> decide(bodied, () -> begun.finish(late)), response);
-        if (answer != null && canAct(answer, request)) {
-            act(arrived(answer), request, response, chain);
-        } else if (answer != null) {
-            pendingSecond = answer;
-            awaitWithoutThread(answer, request, response);
-        }
+        askAndAct(
+                () -> decide(bodied, () -> begun.finish(late)),
+                answer -> pendingSecond = answer,
+                request,
+                response,
+                chain);
     }
 
     /** The same request is dispatched again: nothing is charged. */
@@ -135,7 +138,7 @@ final class Passage implements AsyncListener {
         Answer<Verdict> awaited = pending;
         if (awaited != null) {
             pending = null;
-            act(arrived(awaited), request, response, chain);
+            arrived(awaited).act(request, response, chain);
             return;
         }
         LimitedResponse told = limited;
@@ -167,10 +170,10 @@ final class Passage implements AsyncListener {
     }
 
     private HttpServletRequest withBody(HttpServletRequest request) throws IOException {
-        IdempotencyGate gate = setup.gate();
+        Idempotency rules = setup.idempotency();
         int bound = setup.reader().wantsBody(request) ? setup.reader().bodyBound() : -1;
-        if (gate != null && gate.wantsBody(request)) {
-            bound = Math.max(bound, gate.bodyBound());
+        if (rules != null && rules.wantsBody(request)) {
+            bound = Math.max(bound, rules.largestRequest());
         }
         return bound < 0 ? request : BufferedRequest.read(request, bound);
     }
@@ -194,47 +197,47 @@ final class Passage implements AsyncListener {
     }
 
     private Answer<Verdict> decide(HttpServletRequest request, Supplier<Answer<Outcome>> check) {
-        IdempotencyGate gate = setup.gate();
-        if (gate == null) {
+        Idempotency rules = setup.idempotency();
+        if (rules == null || !rules.applies().test(request)) {
             return Answers.map(check.get(), outcome -> verdict(outcome, null));
         }
+        List<String> lines = new ArrayList<>(Collections.list(request.getHeaders(rules.header())));
         return Answers.then(
-                gate.ask(request, attributes),
+                rules.gate().ask(lines, attributes, () -> rules.digest(request)),
                 finding -> {
-                    if (finding instanceof IdempotencyGate.Finding.Fresh fresh) {
+                    if (finding instanceof Finding.Fresh fresh) {
                         return begun(fresh.work(), check);
                     }
-                    if (finding instanceof IdempotencyGate.Finding.Known known) {
+                    if (finding instanceof Finding.Known known) {
                         return Answers.then(
                                 withdraw(),
                                 done -> Answers.map(
                                         setup.weir().peekAsync(Request.of(attributes)),
-                                        present -> new Verdict.Replay(known.response(), present)),
-                                failure -> Answer.of(new Verdict.Reject(Problem.unavailable())));
+                                        present -> replay(known.response(), present)),
+                                failure -> Answer.of(Verdict.reject(IdempotencyGate.unavailable())));
                     }
-                    if (finding instanceof IdempotencyGate.Finding.Rejected rejected) {
-                        return Answers.map(withdraw(), done -> new Verdict.Reject(rejected.problem()));
+                    if (finding instanceof Finding.Rejected rejected) {
+                        return Answers.map(withdraw(), done -> Verdict.reject(rejected.problem()));
                     }
                     return Answers.map(check.get(), outcome -> verdict(outcome, null));
                 },
-                failure -> Answer.of(new Verdict.Reject(Problem.unavailable())));
+                failure -> Answer.of(Verdict.reject(IdempotencyGate.unavailable())));
     }
 
     /** The key is taken: whatever happens until the application has the request, it is given back. */
-    private static Answer<Verdict> begun(IdempotentWork work, Supplier<Answer<Outcome>> check) {
+    private Answer<Verdict> begun(IdempotentWork work, Supplier<Answer<Outcome>> check) {
         Answer<Outcome> outcome;
         try {
             outcome = check.get();
         } catch (RuntimeException e) {
-            work.abandon();
+            CapturedResponse.await(work.abandon());
             throw e;
         }
-        return Answers.map(outcome, decided -> {
-            if (!decided.allowed()) {
-                work.abandon();
-            }
-            return verdict(decided, work);
-        });
+        return Answers.then(
+                outcome,
+                decided -> decided.allowed()
+                        ? Answer.of(verdict(decided, work))
+                        : Answers.map(work.abandon(), free -> verdict(decided, null)));
     }
 
     /** Gives back what the first stage took, for a request that is not done. */
@@ -243,29 +246,39 @@ final class Passage implements AsyncListener {
         return begun == null ? Answer.of(true) : begun.giveBack();
     }
 
-    private static Verdict verdict(Outcome outcome, @Nullable IdempotentWork work) {
-        return outcome.allowed() ? new Verdict.Proceed(outcome, work) : new Verdict.Refuse(outcome);
+    /** @param work under an idempotency key, whose response is remembered; null if it is none */
+    private Verdict verdict(Outcome outcome, @Nullable IdempotentWork work) {
+        return outcome.allowed()
+                ? (request, response, chain) -> proceed(outcome, work, request, response, chain)
+                : (request, response, chain) -> Answering.refuse(outcome, setup.refusal(), request, response);
     }
 
-    /** Null if it cannot even be asked, which has been answered. */
-    private @Nullable Answer<Verdict> ask(Supplier<Answer<Verdict>> question, HttpServletResponse response)
-            throws IOException {
+    /** It was done before: the same response again, with the limits as they are now. */
+    private static Verdict replay(StoredResponse stored, Outcome present) {
+        return (request, response, chain) -> Answering.replay(stored, present, request, response);
+    }
+
+    /** Acts now, or gives the thread back and keeps the answer: once it is here, the request is dispatched again. */
+    private void askAndAct(
+            Supplier<Answer<Verdict>> question,
+            Consumer<Answer<Verdict>> keep,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
+            throws IOException, ServletException {
+        Answer<Verdict> answer;
         try {
-            return question.get();
+            answer = question.get();
         } catch (IllegalArgumentException e) {
             withdraw();
-            Problem.badRequest(String.valueOf(e.getMessage())).send(response);
-            return null;
+            Answering.reject(Problem.badRequest(String.valueOf(e.getMessage())), response);
+            return;
         }
-    }
-
-    private boolean canAct(Answer<Verdict> answer, HttpServletRequest request) {
-        return answer.isDone() || setup.waits() || !request.isAsyncSupported();
-    }
-
-    /** Gives the thread back; the request is dispatched again once the answer is here. */
-    private static void awaitWithoutThread(
-            Answer<Verdict> answer, HttpServletRequest request, HttpServletResponse response) {
+        if (answer.isDone() || setup.waits() || !request.isAsyncSupported()) {
+            arrived(answer).act(request, response, chain);
+            return;
+        }
+        keep.accept(answer);
         AsyncContext context = request.startAsync(request, response);
         context.setTimeout(PATIENCE.toMillis());
         answer.whenDone((verdict, failure) -> context.dispatch());
@@ -275,42 +288,34 @@ final class Passage implements AsyncListener {
         try {
             return answer.await(PATIENCE);
         } catch (StoreException e) {
-            return new Verdict.Reject(
+            return Verdict.reject(
                     e.getCause() instanceof IllegalArgumentException misuse
                             ? Problem.badRequest(String.valueOf(misuse.getMessage()))
-                            : Problem.unavailable());
+                            : IdempotencyGate.unavailable());
         }
     }
 
-    private void act(Verdict verdict, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    private void proceed(
+            Outcome outcome,
+            @Nullable IdempotentWork work,
+            HttpServletRequest request,
+            HttpServletResponse given,
+            FilterChain chain)
             throws IOException, ServletException {
-        if (verdict instanceof Verdict.Proceed proceed) {
-            proceed(proceed, request, response, chain);
-        } else if (verdict instanceof Verdict.Refuse refuse) {
-            Answering.refuse(refuse.outcome(), setup.refusal(), request, response);
-        } else if (verdict instanceof Verdict.Replay replay) {
-            Answering.replay(replay.response(), replay.present(), request, response);
-        } else if (verdict instanceof Verdict.Reject reject) {
-            reject.problem().send(response);
-        }
-    }
-
-    private void proceed(Verdict.Proceed go, HttpServletRequest request, HttpServletResponse given, FilterChain chain)
-            throws IOException, ServletException {
-        HttpServletResponse response = reporting(go.outcome(), given);
-        request.setAttribute(WeirFilter.OUTCOME, go.outcome());
+        HttpServletResponse response = reporting(outcome, given);
+        request.setAttribute(WeirFilter.OUTCOME, outcome);
         request.setAttribute(WeirFilter.ATTRIBUTES, Collections.unmodifiableMap(attributes));
         boolean isCrossOrigin = Answering.isCrossOrigin(request);
         LimitedResponse before = limited;
         if (before != null) {
-            before.tell(go.outcome());
+            before.tell(outcome);
         }
         LimitedResponse answering;
         CapturedResponse capturing = null;
-        if (go.work() == null) {
-            answering = before == null ? new LimitedResponse(response, go.outcome(), isCrossOrigin) : before;
+        if (work == null) {
+            answering = before == null ? new LimitedResponse(response, outcome, isCrossOrigin) : before;
         } else {
-            capturing = new CapturedResponse(response, go.outcome(), isCrossOrigin, go.work());
+            capturing = new CapturedResponse(response, outcome, isCrossOrigin, work);
             answering = capturing;
         }
         limited = answering;

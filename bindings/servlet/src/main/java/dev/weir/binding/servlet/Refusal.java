@@ -11,8 +11,8 @@ import java.io.IOException;
 @FunctionalInterface
 public interface Refusal {
     /** A problem document (RFC 9457), which has the members of every reference system, too. */
-    Refusal PROBLEM = (request, response, outcome) ->
-            Problem.write(response, DecisionText.problem(outcome, System.currentTimeMillis()));
+    Refusal PROBLEM = (request, response, outcome) -> Answering.write(
+            response, DecisionText.PROBLEM_TYPE, DecisionText.problem(outcome, System.currentTimeMillis()));
 
     /**
      * A body of a template with placeholders, such as <code>{"wait":{retry_after_secs}}</code>; see {@link RefusalBody}.
@@ -21,7 +21,7 @@ public interface Refusal {
      */
     static Refusal of(String contentType, String template) {
         RefusalBody body = RefusalBody.of(contentType, template);
-        return (request, response, outcome) -> Problem.write(response, contentType, body.bytes(outcome));
+        return (request, response, outcome) -> Answering.write(response, contentType, body.bytes(outcome));
     }
 
     void write(HttpServletRequest request, HttpServletResponse response, Outcome outcome) throws IOException;

@@ -1,20 +1,19 @@
 package dev.weir.binding.servlet;
 
-import dev.weir.engine.Outcome;
-import dev.weir.engine.idempotency.StoredResponse;
-import org.jspecify.annotations.Nullable;
+import dev.weir.engine.http.Problem;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 
-/** What becomes of a request. */
-sealed interface Verdict {
-    /** It goes on; its response is remembered if it is work under an idempotency key. */
-    record Proceed(Outcome outcome, @Nullable IdempotentWork work) implements Verdict {}
+/** What becomes of a request: it goes on, is refused, is answered as before, or is not even asked about. */
+@FunctionalInterface
+interface Verdict {
+    void act(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException;
 
-    /** A limit refuses it. */
-    record Refuse(Outcome outcome) implements Verdict {}
-
-    /** It was done before: the same response again, with the limits as they are now. */
-    record Replay(StoredResponse response, Outcome present) implements Verdict {}
-
-    /** It is not even asked about. */
-    record Reject(Problem problem) implements Verdict {}
+    static Verdict reject(Problem problem) {
+        return (request, response, chain) -> Answering.reject(problem, response);
+    }
 }

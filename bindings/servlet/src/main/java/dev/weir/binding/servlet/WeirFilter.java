@@ -124,7 +124,7 @@ public final class WeirFilter implements Filter {
     record Setup(
             Weir weir,
             AttributeReader reader,
-            @Nullable IdempotencyGate gate,
+            @Nullable Idempotency idempotency,
             Refusal refusal,
             Predicate<HttpServletRequest> skips,
             boolean waits) {}
@@ -201,7 +201,7 @@ public final class WeirFilter implements Filter {
             return new WeirFilter(new Setup(
                     weir,
                     new AttributeReader(weir, extractors, body, refusesLongerBodies),
-                    idempotency == null ? null : new IdempotencyGate(idempotency),
+                    idempotency,
                     refusal,
                     skips,
                     waits));

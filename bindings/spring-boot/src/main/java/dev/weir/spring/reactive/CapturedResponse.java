@@ -1,9 +1,9 @@
 package dev.weir.spring.reactive;
 
-import dev.weir.engine.idempotency.IdempotencyKeys;
+import dev.weir.engine.idempotency.IdempotentWork;
 import dev.weir.engine.idempotency.StoredResponse;
+import dev.weir.spring.web.AnswerMono;
 import java.io.ByteArrayOutputStream;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +22,6 @@ import reactor.core.publisher.Mono;
  * again finds it there.
  */
 final class CapturedResponse extends ServerHttpResponseDecorator {
-    private static final int LARGEST = 512 * 1024;
-
     private final IdempotentWork work;
     private final Map<String, List<String>> before;
     private final ByteArrayOutputStream copy = new ByteArrayOutputStream();
@@ -60,7 +58,10 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
         return Mono.defer(() -> {
             HttpStatusCode code = getStatusCode();
             int status = code == null ? 200 : code.value();
-            return work.end(status, stored(status));
+            String type = getHeaders().getFirst(HttpHeaders.CONTENT_TYPE);
+            // Without those of a filter before it, which will set its own again.
+            List<StoredResponse.Header> own = StoredResponse.headersOf(before, headers());
+            return AnswerMono.of(work.end(status, false, type, own, copied())).then();
         });
     }
 
@@ -80,7 +81,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
     private synchronized void copy(DataBuffer buffer) {
         int count = buffer.readableByteCount();
         length += count;
-        if (length <= LARGEST) {
+        if (length <= work.largestResponse()) {
             byte[] bytes = new byte[count];
             int at = buffer.readPosition();
             buffer.read(bytes);
@@ -91,17 +92,9 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
         }
     }
 
-    private synchronized @Nullable StoredResponse stored(int status) {
-        List<StoredResponse.Header> own = new ArrayList<>();
-        headers().forEach((name, values) -> {
-            if (IdempotencyKeys.isRemembered(name) && !values.equals(before.get(name))) {
-                values.forEach(value -> own.add(new StoredResponse.Header(name, value)));
-            }
-        });
-        return length > LARGEST || !StoredResponse.fits(own)
-                ? null
-                : new StoredResponse(
-                        status, false, getHeaders().getFirst(HttpHeaders.CONTENT_TYPE), own, copy.toByteArray());
+    /** Null if it is too large. */
+    private synchronized byte @Nullable [] copied() {
+        return length > work.largestResponse() ? null : copy.toByteArray();
     }
 
     private Map<String, List<String>> headers() {

@@ -63,7 +63,7 @@ final class ExchangeReader {
         String method = request.getMethod().name();
         attributes.put("method", method.equals("HEAD") ? "GET" : AttributeText.bounded(method));
         attributes.put("path", request.getPath().pathWithinApplication().value());
-        early.forEach((name, extractor) -> put(attributes, name, extractor.extract(exchange, null)));
+        early.forEach((name, extractor) -> AttributeText.put(attributes, name, extractor.extract(exchange, null)));
         return attributes;
     }
 
@@ -76,7 +76,7 @@ final class ExchangeReader {
 
     private Map<String, String> late(ServerWebExchange exchange, @Nullable Principal user) {
         Map<String, String> attributes = new HashMap<>();
-        late.forEach((name, extractor) -> put(attributes, name, extractor.extract(exchange, user)));
+        late.forEach((name, extractor) -> AttributeText.put(attributes, name, extractor.extract(exchange, user)));
         return attributes;
     }
 
@@ -97,11 +97,5 @@ final class ExchangeReader {
                 .filter(entry -> entry.getKey().equalsIgnoreCase(header))
                 .flatMap(entry -> entry.getValue().stream())
                 .toList();
-    }
-
-    private static void put(Map<String, String> attributes, String name, @Nullable String value) {
-        if (value != null && !value.isEmpty()) {
-            attributes.put(name, AttributeText.bounded(value));
-        }
     }
 }

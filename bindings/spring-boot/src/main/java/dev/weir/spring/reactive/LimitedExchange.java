@@ -5,14 +5,12 @@ import dev.weir.engine.TwoStageCheck;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.HeaderName;
-import dev.weir.engine.http.ProblemText;
+import dev.weir.engine.http.Problem;
 import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;
 import dev.weir.spring.method.WebCall;
 import dev.weir.spring.web.AnswerMono;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
@@ -69,14 +67,7 @@ final class LimitedExchange implements WebCall {
         ServerHttpResponse response = exchange.getResponse();
         response.setStatusCode(HttpStatusCode.valueOf(stored.status()));
         response.getHeaders().set(IdempotencyKeys.REPLAYED, "true");
-        Set<String> seen = new HashSet<>();
-        for (StoredResponse.Header header : stored.headers()) {
-            if (seen.add(header.name())) {
-                response.getHeaders().set(header.name(), header.value());
-            } else {
-                response.getHeaders().add(header.name(), header.value());
-            }
-        }
+        stored.copyHeaders(response.getHeaders()::set, response.getHeaders()::add);
         String type = stored.contentType();
         byte[] body = stored.body();
         if (type == null && body.length == 0) {
@@ -86,9 +77,12 @@ final class LimitedExchange implements WebCall {
     }
 
     /** Answers a request that cannot be asked about. */
-    static Mono<Void> reject(ServerWebExchange exchange, String detail) {
-        exchange.getResponse().setStatusCode(HttpStatusCode.valueOf(400));
-        return ReactiveRefusal.send(exchange, DecisionText.PROBLEM_TYPE, ProblemText.badRequest(detail));
+    static Mono<Void> reject(ServerWebExchange exchange, Problem problem) {
+        exchange.getResponse().setStatusCode(HttpStatusCode.valueOf(problem.status()));
+        if (problem.retryAfterSecs() > 0) {
+            exchange.getResponse().getHeaders().set(HeaderName.RETRY_AFTER, Integer.toString(problem.retryAfterSecs()));
+        }
+        return ReactiveRefusal.send(exchange, DecisionText.PROBLEM_TYPE, problem.document());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.weir.spring.reactive;
 
+import dev.weir.engine.http.Problem;
 import dev.weir.spring.RateLimitCostException;
 import dev.weir.spring.RateLimitedException;
 import org.springframework.core.Ordered;
@@ -30,7 +31,7 @@ final class RateLimitedAdvice implements WebExceptionHandler {
 
     @ExceptionHandler
     Mono<Void> withoutCost(RateLimitCostException wrong, ServerWebExchange exchange) {
-        return LimitedExchange.reject(exchange, String.valueOf(wrong.getMessage()));
+        return LimitedExchange.reject(exchange, Problem.badRequest(String.valueOf(wrong.getMessage())));
     }
 
     @Override

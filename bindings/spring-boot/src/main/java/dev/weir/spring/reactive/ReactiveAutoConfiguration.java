@@ -1,14 +1,12 @@
 package dev.weir.spring.reactive;
 
 import dev.weir.engine.Weir;
-import dev.weir.engine.idempotency.MemoryResponseStore;
 import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.spring.WeirAutoConfiguration;
 import dev.weir.spring.WeirProperties;
 import dev.weir.spring.web.FilterOrders;
 import dev.weir.spring.web.LimitedPaths;
 import dev.weir.spring.web.RefusalProperty;
-import org.springframework.beans.factory.BeanClassLoaderAware;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -17,7 +15,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
 import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
@@ -26,21 +23,7 @@ import reactor.core.publisher.Mono;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass({Mono.class, WebFilter.class})
 @ConditionalOnBean(Weir.class)
-class ReactiveAutoConfiguration implements BeanClassLoaderAware {
-    private ClassLoader classes = ReactiveAutoConfiguration.class.getClassLoader();
-
-    @Override
-    public void setBeanClassLoader(ClassLoader newClasses) {
-        classes = newClasses;
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
-    FilterOrders weirFilterOrders(WeirProperties properties, Environment environment) {
-        return FilterOrders.of(properties.filter(), environment, classes);
-    }
-
+class ReactiveAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
@@ -83,12 +66,5 @@ class ReactiveAutoConfiguration implements BeanClassLoaderAware {
     @ConditionalOnProperty("weir.refusal.body")
     ReactiveRefusal weirRefusal(WeirProperties properties) {
         return RefusalProperty.of(properties.refusal(), ReactiveRefusal::of);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    @ConditionalOnProperty("weir.idempotency.enabled")
-    ResponseStore weirResponses() {
-        return new MemoryResponseStore();
     }
 }

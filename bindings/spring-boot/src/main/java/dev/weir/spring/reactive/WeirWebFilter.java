@@ -5,8 +5,10 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.TwoStageCheck;
 import dev.weir.engine.Weir;
+import dev.weir.engine.http.Problem;
+import dev.weir.engine.idempotency.IdempotencyGate.Finding;
+import dev.weir.engine.idempotency.IdempotentWork;
 import dev.weir.spring.method.WebCall;
-import dev.weir.spring.reactive.ExchangeIdempotency.Finding;
 import dev.weir.spring.web.AnswerMono;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -111,7 +113,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
                         .flatMap(present -> LimitedExchange.replay(exchange, known.response(), present));
             }
             if (finding instanceof Finding.Rejected rejected) {
-                return withdraw(limited).then(Mono.defer(() -> rejected.send(exchange)));
+                return withdraw(limited).then(Mono.defer(() -> LimitedExchange.reject(exchange, rejected.problem())));
             }
             return asked(exchange, check, outcome -> act(exchange, chain, limited, outcome));
         });
@@ -128,14 +130,18 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         ServerWebExchange capturing = exchange.mutate().response(captured).build();
         return asked(exchange, check, outcome -> {
                     if (!outcome.allowed()) {
-                        return work.abandon().then(Mono.defer(() -> act(exchange, chain, limited, outcome)));
+                        return abandon(work).then(Mono.defer(() -> act(exchange, chain, limited, outcome)));
                     }
                     return act(capturing, chain, limited, outcome).then(captured.remember());
                 })
-                .onErrorResume(failure -> work.abandon().then(Mono.error(failure)))
-                .doOnCancel(() -> work.abandon().subscribe())
+                .onErrorResume(failure -> abandon(work).then(Mono.error(failure)))
+                .doOnCancel(() -> abandon(work).subscribe())
                 // Of a request that could not be asked about.
-                .then(work.abandon());
+                .then(abandon(work));
+    }
+
+    private static Mono<Void> abandon(IdempotentWork work) {
+        return Mono.defer(() -> AnswerMono.of(work.abandon())).then();
     }
 
     /** Gives back what the first stage took, for a request that is not done. */
@@ -171,7 +177,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         try {
             answer = question.get();
         } catch (IllegalArgumentException e) {
-            return LimitedExchange.reject(exchange, String.valueOf(e.getMessage()));
+            return LimitedExchange.reject(exchange, Problem.badRequest(String.valueOf(e.getMessage())));
         }
         return AnswerMono.of(answer).flatMap(next);
     }

@@ -4,7 +4,7 @@ import dev.weir.binding.servlet.Refusal;
 import dev.weir.binding.servlet.WeirFilter;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.ProblemText;
+import dev.weir.engine.http.Problem;
 import dev.weir.spring.RateLimitCostException;
 import dev.weir.spring.RateLimitedException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -45,7 +45,7 @@ final class RateLimitedAdvice {
 
     @ExceptionHandler
     void withoutCost(RateLimitCostException wrong, HttpServletResponse response) throws IOException {
-        byte[] document = ProblemText.badRequest(String.valueOf(wrong.getMessage()));
+        byte[] document = Problem.badRequest(String.valueOf(wrong.getMessage())).document();
         response.resetBuffer();
         response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
         response.setContentType(DecisionText.PROBLEM_TYPE);

@@ -3,7 +3,6 @@ package dev.weir.spring.servlet;
 import dev.weir.binding.servlet.Refusal;
 import dev.weir.binding.servlet.WeirFilter;
 import dev.weir.engine.Weir;
-import dev.weir.engine.idempotency.MemoryResponseStore;
 import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.spring.WeirAutoConfiguration;
 import dev.weir.spring.WeirProperties;
@@ -13,7 +12,6 @@ import dev.weir.spring.web.RefusalProperty;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.util.EnumSet;
-import org.springframework.beans.factory.BeanClassLoaderAware;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -23,7 +21,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.servlet.DispatcherServlet;
 
@@ -32,21 +29,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({Filter.class, RequestContextHolder.class})
 @ConditionalOnBean(Weir.class)
-class ServletAutoConfiguration implements BeanClassLoaderAware {
-    private ClassLoader classes = ServletAutoConfiguration.class.getClassLoader();
-
-    @Override
-    public void setBeanClassLoader(ClassLoader newClasses) {
-        classes = newClasses;
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
-    FilterOrders weirFilterOrders(WeirProperties properties, Environment environment) {
-        return FilterOrders.of(properties.filter(), environment, classes);
-    }
-
+class ServletAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnProperty(name = "weir.filter.enabled", matchIfMissing = true)
@@ -95,13 +78,6 @@ class ServletAutoConfiguration implements BeanClassLoaderAware {
     @ConditionalOnProperty("weir.refusal.body")
     Refusal weirRefusal(WeirProperties properties) {
         return RefusalProperty.of(properties.refusal(), Refusal::of);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean
-    @ConditionalOnProperty("weir.idempotency.enabled")
-    ResponseStore weirResponses() {
-        return new MemoryResponseStore();
     }
 
     @Bean

@@ -44,9 +44,4 @@ public record AttributeSource(Kind kind, String name) {
                 "weir.attributes." + attribute + " is '" + text + "'.",
                 "It must be principal, header:NAME, cookie:NAME, claim:NAME or json:/POINTER.");
     }
-
-    /** Whether it is known only once the request is authenticated. */
-    public boolean needsUser() {
-        return kind == Kind.PRINCIPAL || kind == Kind.CLAIM;
-    }
 }

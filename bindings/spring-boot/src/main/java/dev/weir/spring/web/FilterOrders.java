@@ -17,7 +17,8 @@ public record FilterOrders(int first, @Nullable Integer second) {
     private static final int APART = 10;
 
     /** As the properties say, and else by whether Spring Security is there. */
-    public static FilterOrders of(WeirProperties.Filter filter, Environment environment, ClassLoader classes) {
+    public static FilterOrders of(
+            WeirProperties.Filter filter, Environment environment, @Nullable ClassLoader classes) {
         // The first of both filters cannot be loaded in an application on WebFlux alone, which has no Servlet API.
         boolean isSecured =
                 ClassUtils.isPresent("org.springframework.security.config.annotation.SecurityBuilder", classes)

@@ -18,7 +18,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.ServerHttpRequest;
@@ -32,7 +32,7 @@ import org.springframework.web.socket.server.HandshakeInterceptor;
  * Takes a slot of the limits on connections at the handshake; one beyond them is answered 429 and never becomes a
  * connection. {@link SlotHandler} takes over the slot; one that nobody takes over is given back.
  */
-final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
+final class SlotHandshake implements HandshakeInterceptor {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int SWITCHING = 101;
 
@@ -40,19 +40,12 @@ final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
     private final ConnectionLimits connections;
     private final List<ConnectionAttributes> attributes;
     private final Refusal refusal;
-    private final ScheduledThreadPoolExecutor late;
 
     SlotHandshake(Weir weir, ConnectionLimits connections, List<ConnectionAttributes> attributes, Refusal refusal) {
         this.weir = weir;
         this.connections = connections;
         this.attributes = attributes;
         this.refusal = refusal;
-        this.late = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "weir-handshakes");
-            thread.setDaemon(true);
-            return thread;
-        });
-        late.setRemoveOnCancelPolicy(true);
     }
 
     @Override
@@ -103,13 +96,9 @@ final class SlotHandshake implements HandshakeInterceptor, AutoCloseable {
             arrival.forget();
         } else {
             // It opens in a moment, unless the client is gone.
-            var unused = late.schedule(arrival::forget, PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .execute(arrival::forget);
         }
-    }
-
-    @Override
-    public void close() {
-        late.shutdownNow();
     }
 
     /** What the filter has found, or what can be seen without it. */

@@ -54,7 +54,6 @@ public final class WeirWebSockets implements AutoCloseable {
 
     @Override
     public void close() {
-        handshake.close();
         handlers.forEach(LimitedHandler::close);
     }
 }

@@ -22,8 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,6 @@ public final class HandshakeFilter implements Filter {
     private final Weir weir;
     private final ConnectionLimits connections;
     private final Function<HttpServletRequest, Map<String, String>> attributes;
-    private final ScheduledThreadPoolExecutor late;
 
     /** @param attributes what is known of who connects, such as the user; the address is added */
     public HandshakeFilter(
@@ -55,12 +54,6 @@ public final class HandshakeFilter implements Filter {
         this.weir = weir;
         this.connections = connections;
         this.attributes = attributes;
-        this.late = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "weir-handshakes");
-            thread.setDaemon(true);
-            return thread;
-        });
-        late.setRemoveOnCancelPolicy(true);
     }
 
     /** Who connects. */
@@ -99,11 +92,6 @@ public final class HandshakeFilter implements Filter {
         }
     }
 
-    @Override
-    public void destroy() {
-        late.shutdownNow();
-    }
-
     private void admit(HttpServletRequest request, HttpServletResponse response, FilterChain chain, Arrival arrival)
             throws IOException, ServletException {
         String ticket = UUID.randomUUID().toString();
@@ -116,7 +104,8 @@ public final class HandshakeFilter implements Filter {
             if (!isOpening) {
                 forget(ticket);
             } else {
-                var unused = late.schedule(() -> forget(ticket), PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                        .execute(() -> forget(ticket));
             }
         }
     }

@@ -48,16 +48,13 @@ final class JakartaConnection implements Connection {
     public void send(String text) {
         sending.lock();
         try {
-            if (!session.isOpen()) {
-                return;
-            }
-            try {
+            if (session.isOpen()) {
                 session.getBasicRemote().sendText(text);
-            } catch (IOException | IllegalStateException e) {
-                // Gone, or it does not read what it is sent: the container tells the endpoint.
-                LOG.log(Level.DEBUG, "a message could not be sent", e);
-                close(CloseReason.CloseCodes.CLOSED_ABNORMALLY.getCode(), "");
             }
+        } catch (IOException | IllegalStateException e) {
+            // Gone, or it does not read what it is sent: the container tells the endpoint.
+            LOG.log(Level.DEBUG, "a message could not be sent", e);
+            close(CloseReason.CloseCodes.CLOSED_ABNORMALLY.getCode(), "");
         } finally {
             sending.unlock();
         }

@@ -1,6 +1,7 @@
 package dev.weir.binding.websocket;
 
 import dev.weir.Answer;
+import dev.weir.binding.websocket.LimitExceeded.Kind;
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
@@ -72,13 +73,8 @@ public final class PipelineSession {
             }
         }
         if (isOver) {
-            tell(new LimitExceeded(
-                    LimitExceeded.Kind.QUEUE,
-                    4L * settings.mostWaiting() + 1,
-                    4L * settings.mostWaiting(),
-                    null,
-                    connection.id(),
-                    null));
+            long most = 4L * settings.mostWaiting();
+            tell(exceeding(Kind.QUEUE, most + 1, most, null));
             end(1013, "too many messages wait");
         } else {
             drain();
@@ -183,15 +179,10 @@ public final class PipelineSession {
         try {
             int bytes = Utf8.length(arrival.text, settings.mostBytes());
             if (bytes > settings.mostBytes()) {
+                String detail = "A message may have " + settings.mostBytes() + " bytes";
                 exceeded(
-                        new LimitExceeded(
-                                LimitExceeded.Kind.PAYLOAD, bytes, settings.mostBytes(), null, connection.id(), null),
-                        () -> settings.frames()
-                                .error(
-                                        null,
-                                        Frames.Code.FAILED_PRECONDITION,
-                                        "A message may have " + settings.mostBytes() + " bytes",
-                                        null));
+                        exceeding(Kind.PAYLOAD, bytes, settings.mostBytes(), null),
+                        () -> error(null, Frames.Code.FAILED_PRECONDITION, detail));
                 return null;
             }
             @Nullable String[] found = pipeline.fields.read(arrival.text);
@@ -219,8 +210,7 @@ public final class PipelineSession {
             Request request = Request.of(pipeline.attributes.apply(message.ingress()));
             return new Asked(message, pipeline.weir.checkAsync(request));
         } catch (IllegalArgumentException e) {
-            connection.send(settings.frames()
-                    .error(message.id(), Frames.Code.INVALID_ARGUMENT, String.valueOf(e.getMessage()), null));
+            connection.send(error(message.id(), Frames.Code.INVALID_ARGUMENT, String.valueOf(e.getMessage())));
             return null;
         }
     }
@@ -252,26 +242,15 @@ public final class PipelineSession {
         int before = inFlight.get();
         if (before >= settings.mostInFlight()) {
             exceeded(
-                    new LimitExceeded(
-                            LimitExceeded.Kind.IN_FLIGHT,
-                            before + 1L,
-                            settings.mostInFlight(),
-                            null,
-                            connection.id(),
-                            message.type()),
-                    () -> settings.frames()
-                            .error(
-                                    message.id(),
-                                    Frames.Code.RESOURCE_EXHAUSTED,
-                                    "Too many messages are being handled",
-                                    null));
+                    exceeding(Kind.IN_FLIGHT, before + 1L, settings.mostInFlight(), message.type()),
+                    () -> error(message.id(), Frames.Code.RESOURCE_EXHAUSTED, "Too many messages are being handled"));
             return;
         }
         try {
             MessageValidator validator = settings.validator();
             String fault = validator == null ? null : validator.faultOf(message);
             if (fault != null) {
-                connection.send(settings.frames().error(message.id(), Frames.Code.INVALID_ARGUMENT, fault, null));
+                connection.send(error(message.id(), Frames.Code.INVALID_ARGUMENT, fault));
                 return;
             }
         } catch (RuntimeException e) {
@@ -307,12 +286,20 @@ public final class PipelineSession {
         LimitResult decisive = outcome.decisive();
         Duration wait = outcome.retryAfter();
         return new LimitExceeded(
-                LimitExceeded.Kind.RATE,
+                Kind.RATE,
                 decisive == null ? 1 : decisive.cost(),
                 decisive == null ? 0 : decisive.capacity(),
                 wait == null ? null : Math.max(1, DecisionText.millis(wait)),
                 connection.id(),
                 message.type());
+    }
+
+    private LimitExceeded exceeding(Kind kind, long observed, long limit, @Nullable String type) {
+        return new LimitExceeded(kind, observed, limit, null, connection.id(), type);
+    }
+
+    private String error(@Nullable String id, Frames.Code code, String detail) {
+        return settings.frames().error(id, code, detail, null);
     }
 
     private void exceeded(LimitExceeded exceeded, Supplier<String> frame) {
@@ -332,16 +319,16 @@ public final class PipelineSession {
 
     /** Counted apart from limits: rate violations do not end a connection, and a flood of garbage does. */
     private void malformed(String detail) {
-        connection.send(settings.frames().error(null, Frames.Code.INVALID_ARGUMENT, detail, null));
+        connection.send(error(null, Frames.Code.INVALID_ARGUMENT, detail));
         if (pipeline.malformed != null && !pipeline.malformed.tryConsume(connection.id())) {
-            tell(new LimitExceeded(LimitExceeded.Kind.MALFORMED, 1, 0, null, connection.id(), null));
+            tell(exceeding(Kind.MALFORMED, 1, 0, null));
             end(1008, "too many malformed messages");
         }
     }
 
     private void failed(@Nullable String id, Throwable failure) {
         LOG.log(Level.ERROR, "a message could not be handled", failure);
-        connection.send(settings.frames().error(id, Frames.Code.INTERNAL, "Internal error", null));
+        connection.send(error(id, Frames.Code.INTERNAL, "Internal error"));
     }
 
     private void tell(LimitExceeded exceeded) {

@@ -72,7 +72,7 @@ public record DurableObjectsStoreOptions(
      * @throws IllegalArgumentException if it is wrong; the message does not repeat it, as it holds the token
      */
     public static DurableObjectsStoreOptions parse(String uri) {
-        return new DurableObjectsUriParser(uri).parse();
+        return DurableObjectsUriParser.parse(uri);
     }
 
     /** The same with another prefix. */

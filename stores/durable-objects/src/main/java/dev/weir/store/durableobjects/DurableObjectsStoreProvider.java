@@ -14,10 +14,9 @@ public final class DurableObjectsStoreProvider implements StoreProvider {
 
     @Override
     public Backend open(String uri, StoreEnvironment environment) {
-        DurableObjectsStoreOptions options = DurableObjectsStoreOptions.parse(uri);
-        DurableObjectsStore store = DurableObjectsStore.open(options);
+        DurableObjectsStore store = DurableObjectsStore.open(DurableObjectsStoreOptions.parse(uri));
         try {
-            return new Backend(store, DurableObjectsSettings.open(store, environment.settingsFormat()));
+            return new Backend(store, SettingsObject.open(store, environment.settingsFormat()));
         } catch (RuntimeException e) {
             store.close();
             throw e;

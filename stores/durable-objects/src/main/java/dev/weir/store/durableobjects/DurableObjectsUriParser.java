@@ -15,13 +15,9 @@ final class DurableObjectsUriParser {
     private static final String PLAIN = "durable-objects+http";
     private static final String ENCRYPTED = "durable-objects+https";
 
-    private final String uri;
+    private DurableObjectsUriParser() {}
 
-    DurableObjectsUriParser(String uri) {
-        this.uri = uri;
-    }
-
-    DurableObjectsStoreOptions parse() {
+    static DurableObjectsStoreOptions parse(String uri) {
         StoreUri parsed = StoreUri.parse(uri, "Durable Objects", OPTIONS);
         boolean tls = parsed.scheme().equals(ENCRYPTED);
         if (!tls && !parsed.scheme().equals(PLAIN)) {

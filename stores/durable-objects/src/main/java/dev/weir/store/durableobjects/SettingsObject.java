@@ -1,14 +1,21 @@
 package dev.weir.store.durableobjects;
 
 import dev.weir.StoreException;
+import dev.weir.spi.settings.Settings;
+import dev.weir.spi.settings.SettingsException;
+import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.store.scripted.SettingsPlace;
+import dev.weir.store.scripted.SharedSettings;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The object that keeps the settings of one prefix. */
+/**
+ * The object that keeps the settings of one prefix, beside the shards. Nodes hear of a change by asking for one that takes
+ * its time: the object answers when there is one.
+ */
 final class SettingsObject implements SettingsPlace {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int MOST_BYTES = 17 << 20;
@@ -20,6 +27,17 @@ final class SettingsObject implements SettingsPlace {
         this.worker = worker;
         // A prefix has nothing that a path would have to escape.
         this.path = "/v1/settings/" + prefix;
+    }
+
+    /**
+     * Reads the settings and listens for changes.
+     *
+     * @throws SettingsException if there are settings that cannot be read
+     * @throws StoreException if the worker does not answer
+     */
+    static Settings open(DurableObjectsStore store, SettingsFormat format) {
+        return new SharedSettings(
+                new SettingsObject(store.worker(), store.options().prefix()), format);
     }
 
     @Override

@@ -25,8 +25,7 @@ class DurableObjectsSettingsTest extends SharedSettingsContract {
 
     @Override
     protected Settings newNode() {
-        return closing(
-                DurableObjectsSettings.open(closing(DurableObjectsStore.open(options)), new JsonSettingsFormat()));
+        return closing(SettingsObject.open(closing(DurableObjectsStore.open(options)), new JsonSettingsFormat()));
     }
 
     @Test
@@ -40,7 +39,7 @@ class DurableObjectsSettingsTest extends SharedSettingsContract {
                         .join()
                         .statusCode())
                 .isEqualTo(204);
-        assertThatThrownBy(() -> DurableObjectsSettings.open(store, new JsonSettingsFormat()))
+        assertThatThrownBy(() -> SettingsObject.open(store, new JsonSettingsFormat()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("/v1/settings/" + options.prefix());
         assertThatThrownBy(() -> here.apply(exempt("b"))).isInstanceOf(SettingsException.class);

@@ -6,6 +6,7 @@ import dev.weir.Policy;
 import dev.weir.SlidingWindow;
 import dev.weir.Streak;
 import dev.weir.TokenBucket;
+import dev.weir.algorithm.CalendarSpan;
 import dev.weir.algorithm.Meter;
 
 /**
@@ -38,7 +39,7 @@ record Counting(int kind, long most, long n, long m, long a0, long b0, long keep
             long period = window.period().toNanos() / 1_000;
             return new Counting(FIXED, window.limit(), period, 0, 0, 0, period, 1);
         }
-        Meter.Span span = meter.calendarSpan(wallMillis);
+        CalendarSpan span = meter.calendarSpan(wallMillis);
         if (policy instanceof CalendarWindow window && span != null) {
             long length = 1_000 * (span.end() - span.start());
             return new Counting(3, window.limit(), span.start(), span.end(), 0, 0, length, 1);

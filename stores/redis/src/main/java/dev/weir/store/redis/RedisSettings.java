@@ -1,6 +1,7 @@
 package dev.weir.store.redis;
 
 import dev.weir.StoreException;
+import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.store.scripted.KeyNames;
@@ -21,10 +22,19 @@ import org.jspecify.annotations.Nullable;
  * Settings in Redis, beside the counts. A change is made by a script, and nodes hear of it on a channel. How durable an
  * acknowledged change is, Redis's own persistence decides.
  */
-final class RedisSettings extends SharedSettings {
+final class RedisSettings implements SettingsPlace {
+    private final RedisLink link;
+    private final byte[] document;
+    private final byte[] version;
+    private final byte[] changes;
+    private final String channel;
 
-    private RedisSettings(Place place, SettingsFormat format) {
-        super(place, format);
+    private RedisSettings(RedisLink link, KeyNames names) {
+        this.link = link;
+        this.document = bytes(names.settings("document"));
+        this.version = bytes(names.settings("version"));
+        this.changes = bytes(names.settings("changes"));
+        this.channel = names.settings("changed");
     }
 
     /**
@@ -33,104 +43,88 @@ final class RedisSettings extends SharedSettings {
      * @throws SettingsException if there are settings that cannot be read
      * @throws StoreException if Redis does not answer
      */
-    static RedisSettings open(RedisStore store, SettingsFormat format) {
-        return new RedisSettings(new Place(store.link().lend(), store.names()), format);
+    static Settings open(RedisStore store, SettingsFormat format) {
+        return new SharedSettings(new RedisSettings(store.link().lend(), store.names()), format);
     }
 
-    private static final class Place implements SettingsPlace {
-        private final RedisLink link;
-        private final byte[] document;
-        private final byte[] version;
-        private final byte[] changes;
-        private final String channel;
+    @Override
+    public String name() {
+        return "Redis";
+    }
 
-        private Place(RedisLink link, KeyNames names) {
-            this.link = link;
-            this.document = bytes(names.settings("document"));
-            this.version = bytes(names.settings("version"));
-            this.changes = bytes(names.settings("changes"));
-            this.channel = names.settings("changed");
-        }
+    @Override
+    public String where() {
+        return new String(document, StandardCharsets.UTF_8);
+    }
 
-        @Override
-        public String name() {
-            return "Redis";
-        }
+    @Override
+    public Duration looksEvery() {
+        return Duration.ofSeconds(3);
+    }
 
-        @Override
-        public String where() {
-            return new String(document, StandardCharsets.UTF_8);
-        }
+    @Override
+    public CompletionStage<Optional<byte[]>> unless(long known) {
+        return link.commands()
+                .get(version)
+                .thenCompose(text -> number(text) == known
+                        ? CompletableFuture.completedFuture(Optional.<byte[]>empty())
+                        : link.commands().get(document).thenApply(RedisSettings::orEmpty));
+    }
 
-        @Override
-        public Duration looksEvery() {
-            return Duration.ofSeconds(3);
-        }
+    private static Optional<byte[]> orEmpty(byte @Nullable [] found) {
+        return Optional.of(found == null ? new byte[0] : found);
+    }
 
-        @Override
-        public CompletionStage<Optional<byte[]>> unless(long known) {
-            return link.commands()
-                    .get(version)
-                    .thenCompose(text -> number(text) == known
-                            ? CompletableFuture.completedFuture(Optional.<byte[]>empty())
-                            : link.commands().get(document).thenApply(Place::orEmpty));
-        }
+    private static long number(byte @Nullable [] text) {
+        return text == null ? 0 : Long.parseLong(new String(text, StandardCharsets.US_ASCII));
+    }
 
-        private static Optional<byte[]> orEmpty(byte @Nullable [] found) {
-            return Optional.of(found == null ? new byte[0] : found);
-        }
+    @Override
+    public CompletionStage<Boolean> replace(long base, byte[] next, byte[] change, int mostChanges) {
+        CompletionStage<Long> made = link.run(
+                Script.SETTINGS,
+                ScriptOutputType.INTEGER,
+                new byte[][] {document, version, changes},
+                bytes(Long.toString(base)),
+                next,
+                change,
+                bytes(Integer.toString(mostChanges)),
+                bytes(channel));
+        return made.thenApply(number -> number == 1);
+    }
 
-        private static long number(byte @Nullable [] text) {
-            return text == null ? 0 : Long.parseLong(new String(text, StandardCharsets.US_ASCII));
-        }
+    @Override
+    public CompletionStage<List<byte[]>> changes(int count) {
+        return link.commands().lrange(changes, 0, count - 1L);
+    }
 
-        @Override
-        public CompletionStage<Boolean> replace(long base, byte[] next, byte[] change, int mostChanges) {
-            CompletionStage<Long> made = link.run(
-                    Script.SETTINGS,
-                    ScriptOutputType.INTEGER,
-                    new byte[][] {document, version, changes},
-                    bytes(Long.toString(base)),
-                    next,
-                    change,
-                    bytes(Integer.toString(mostChanges)),
-                    bytes(channel));
-            return made.thenApply(number -> number == 1);
-        }
+    @Override
+    public Watch watch(long known, Runnable changed) {
+        StatefulRedisPubSubConnection<String, String> heard = link.listen();
+        heard.addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(String from, String text) {
+                changed.run();
+            }
 
-        @Override
-        public CompletionStage<List<byte[]>> changes(int count) {
-            return link.commands().lrange(changes, 0, count - 1L);
-        }
+            /** Also after a connection that broke: what was published meanwhile was not heard. */
+            @Override
+            public void subscribed(String to, long count) {
+                changed.run();
+            }
+        });
+        var unused = heard.async().subscribe(channel);
+        return () -> {
+            var unusedToo = heard.closeAsync();
+        };
+    }
 
-        @Override
-        public Watch watch(long known, Runnable changed) {
-            StatefulRedisPubSubConnection<String, String> heard = link.listen();
-            heard.addListener(new RedisPubSubAdapter<>() {
-                @Override
-                public void message(String from, String text) {
-                    changed.run();
-                }
+    @Override
+    public StoreException failed(Throwable failure) {
+        return RedisFailure.whenCalling(link.name(), failure);
+    }
 
-                /** Also after a connection that broke: what was published meanwhile was not heard. */
-                @Override
-                public void subscribed(String to, long count) {
-                    changed.run();
-                }
-            });
-            var unused = heard.async().subscribe(channel);
-            return () -> {
-                var unusedToo = heard.closeAsync();
-            };
-        }
-
-        @Override
-        public StoreException failed(Throwable failure) {
-            return RedisFailure.whenCalling(link.name(), failure);
-        }
-
-        private static byte[] bytes(String text) {
-            return text.getBytes(StandardCharsets.UTF_8);
-        }
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

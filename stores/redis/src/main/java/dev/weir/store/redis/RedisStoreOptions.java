@@ -94,7 +94,7 @@ public record RedisStoreOptions(
      * @throws IllegalArgumentException if it is wrong; the message does not repeat it, as it may hold a password
      */
     public static RedisStoreOptions parse(String uri) {
-        return new RedisUriParser(uri).parse();
+        return RedisUriParser.parse(uri);
     }
 
     /** The same with another prefix. */

@@ -17,8 +17,7 @@ public final class RedisStoreProvider implements StoreProvider {
 
     @Override
     public Backend open(String uri, StoreEnvironment environment) {
-        RedisStoreOptions options = RedisStoreOptions.parse(uri);
-        RedisStore store = RedisStore.open(options);
+        RedisStore store = RedisStore.open(RedisStoreOptions.parse(uri));
         try {
             return new Backend(store, RedisSettings.open(store, environment.settingsFormat()));
         } catch (RuntimeException e) {

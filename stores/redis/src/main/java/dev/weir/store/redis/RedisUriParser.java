@@ -21,13 +21,9 @@ final class RedisUriParser {
     private static final int REDIS_PORT = 6379;
     private static final int SENTINEL_PORT = 26379;
 
-    private final String uri;
+    private RedisUriParser() {}
 
-    RedisUriParser(String uri) {
-        this.uri = uri;
-    }
-
-    RedisStoreOptions parse() {
+    static RedisStoreOptions parse(String uri) {
         StoreUri parsed = StoreUri.parse(uri, "Redis", OPTIONS);
         Topology topology = switch (parsed.scheme()) {
             case "redis", "rediss" -> Topology.SINGLE;

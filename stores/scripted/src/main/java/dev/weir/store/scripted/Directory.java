@@ -72,7 +72,7 @@ final class Directory {
         }
         CompletionStage<?> noted =
                 link.note(name(id), text.toString().getBytes(StandardCharsets.UTF_8), ttlMicros / 1_000 + SPARE_MILLIS);
-        return Answers.then(done(noted), done -> next.get(), Promise::failed);
+        return Answers.then(done(noted), done -> next.get());
     }
 
     /** Goes on with the places of an id. */
@@ -80,10 +80,9 @@ final class Directory {
         if (!isNeeded()) {
             return next.apply(List.of(new Place(KeyNames.tag(id), Set.of())));
         }
-        CompletionStage<List<Place>> places = link.note(name(id))
-                .thenApply(noted ->
-                        noted.map(Directory::parse).orElseGet(() -> List.of(new Place(KeyNames.tag(id), Set.of()))));
-        return Answers.then(answer(places), next, Promise::failed);
+        return Answers.then(
+                noted(id),
+                places -> next.apply(places.isEmpty() ? List.of(new Place(KeyNames.tag(id), Set.of())) : places));
     }
 
     /** The places that are written down for an id, which may have expired; none if nothing is. */
@@ -98,7 +97,7 @@ final class Directory {
             return found(id, next);
         }
         CompletionStage<?> longer = link.keepNote(name(id), ttlMicros / 1_000 + SPARE_MILLIS);
-        return Answers.then(done(longer), done -> found(id, next), Promise::failed);
+        return Answers.then(done(longer), done -> found(id, next));
     }
 
     private KeyName name(String id) {

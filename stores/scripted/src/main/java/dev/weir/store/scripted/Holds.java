@@ -2,6 +2,7 @@ package dev.weir.store.scripted;
 
 import dev.weir.Answer;
 import dev.weir.Charge;
+import dev.weir.Decision;
 import dev.weir.Settlement;
 import dev.weir.StoreArguments;
 import dev.weir.remote.Answers;
@@ -38,12 +39,16 @@ final class Holds {
         this.directory = directory;
     }
 
-    Answer<ScriptedDecision> reserve(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
+    Answer<Decision> reserve(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
         Function<Group, KeyName> record = group -> record(RecordKind.RESERVATION, id, group);
         return hold(
                 new Hold(id, charges, groups, ttlMicros, false),
-                group -> reserve(Question.lookAtReserve(record.apply(group), group.charges(), ttlMicros), group, id),
-                group -> reserve(Question.reserve(record.apply(group), group.charges(), ttlMicros), group, id),
+                group -> reserve(
+                        Question.reserve(Verb.LOOK_AT_RESERVE, record.apply(group), group.charges(), ttlMicros),
+                        group,
+                        id),
+                group -> reserve(
+                        Question.reserve(Verb.RESERVE, record.apply(group), group.charges(), ttlMicros), group, id),
                 step -> undoReservation(step.part()));
     }
 
@@ -76,7 +81,7 @@ final class Holds {
      * Where all keys are in one place, takes it. Else looks first, as a refusal must leave no trace, and writes down where
      * the records will be.
      */
-    private Answer<ScriptedDecision> hold(
+    private Answer<Decision> hold(
             Hold hold,
             Function<Group, Answer<Steps.Step>> look,
             Function<Group, Answer<Steps.Step>> take,
@@ -84,9 +89,8 @@ final class Holds {
         if (!directory.isNeeded()) {
             return steps.take(hold.charges, hold.groups, take, undo);
         }
-        Supplier<Answer<ScriptedDecision>> takeAll = () -> steps.take(hold.charges, hold.groups, take, undo);
-        Supplier<Answer<ScriptedDecision>> takeNew =
-                () -> directory.written(hold.id, hold.groups, hold.ttlMicros, takeAll);
+        Supplier<Answer<Decision>> takeAll = () -> steps.take(hold.charges, hold.groups, take, undo);
+        Supplier<Answer<Decision>> takeNew = () -> directory.written(hold.id, hold.groups, hold.ttlMicros, takeAll);
         if (hold.renews) {
             return steps.lookFirst(
                     hold.charges,
@@ -101,17 +105,12 @@ final class Holds {
                 hold.charges,
                 hold.groups,
                 look,
-                seen -> Answers.then(
-                        Answers.then(noted, places -> isElsewhere(hold, places), Promise::failed),
-                        elsewhere -> {
-                            if (!elsewhere && seen.stream().allMatch(Holds::isNew)) {
-                                return takeNew.get();
-                            }
-                            return elsewhere || seen.stream().anyMatch(Holds::isNew)
-                                    ? otherKeys(hold.id)
-                                    : takeAll.get();
-                        },
-                        Promise::failed));
+                seen -> Answers.then(Answers.then(noted, places -> isElsewhere(hold, places)), elsewhere -> {
+                    if (!elsewhere && seen.stream().allMatch(Holds::isNew)) {
+                        return takeNew.get();
+                    }
+                    return elsewhere || seen.stream().anyMatch(Holds::isNew) ? otherKeys(hold.id) : takeAll.get();
+                }));
     }
 
     /** Whether the id names a reservation whose keys are in other places than those that are asked for. */
@@ -171,8 +170,7 @@ final class Holds {
                 closeOne(question.apply(places.get(0))),
                 outcome -> outcome == Settlement.DONE
                         ? all(places, 1, place -> Answers.map(closeOne(question.apply(place)), other -> true), outcome)
-                        : Answer.of(outcome),
-                Promise::failed);
+                        : Answer.of(outcome));
     }
 
     private Answer<Settlement> closeOne(Question question) {
@@ -194,25 +192,27 @@ final class Holds {
      * must not end before its records.
      */
     Answer<Boolean> prolong(String id, long ttlMicros) {
-        Function<Directory.Place, Answer<Boolean>> prolong =
-                place -> isTrue(Question.prolong(names.record(RecordKind.RESERVATION, id, place.tag()), ttlMicros));
+        Function<Directory.Place, Answer<Boolean>> prolong = place ->
+                isTrue(Question.until(Verb.PROLONG, names.record(RecordKind.RESERVATION, id, place.tag()), ttlMicros));
         return directory.found(
                 id,
                 places -> Answers.then(
                         prolong.apply(places.get(0)),
                         open -> open
                                 ? directory.renewed(id, ttlMicros, same -> all(places, 1, prolong, true))
-                                : Answer.of(false),
-                        Promise::failed));
+                                : Answer.of(false)));
     }
 
-    Answer<ScriptedDecision> acquire(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
+    Answer<Decision> acquire(String id, List<Charge> charges, List<Group> groups, long ttlMicros) {
         String lease = KeyNames.escaped(id);
         Function<Group, KeyName> record = group -> record(RecordKind.LEASE, id, group);
         return hold(
                 new Hold(id, charges, groups, ttlMicros, true),
-                group -> acquire(Question.lookAtAcquire(record.apply(group), lease, group.charges(), ttlMicros), group),
-                group -> acquire(Question.acquire(record.apply(group), lease, group.charges(), ttlMicros), group),
+                group -> acquire(
+                        Question.acquire(Verb.LOOK_AT_ACQUIRE, record.apply(group), lease, group.charges(), ttlMicros),
+                        group),
+                group -> acquire(
+                        Question.acquire(Verb.ACQUIRE, record.apply(group), lease, group.charges(), ttlMicros), group),
                 step -> undoLease(id, step));
     }
 
@@ -238,8 +238,7 @@ final class Holds {
                 ttlMicros,
                 places -> Answers.then(
                         holdsAll(id, places, 0, ttlMicros),
-                        all -> all ? Answer.of(true) : Answers.map(release(id, places, 0, false), released -> false),
-                        Promise::failed));
+                        all -> all ? Answer.of(true) : Answers.map(release(id, places, 0, false), released -> false)));
     }
 
     private Answer<Boolean> holdsAll(String id, List<Directory.Place> places, int at, long ttlMicros) {
@@ -247,10 +246,11 @@ final class Holds {
             return Answer.of(true);
         }
         return Answers.then(
-                isTrue(Question.renew(
-                        names.record(RecordKind.LEASE, id, places.get(at).tag()), ttlMicros)),
-                held -> held ? holdsAll(id, places, at + 1, ttlMicros) : Answer.of(false),
-                Promise::failed);
+                isTrue(Question.until(
+                        Verb.RENEW,
+                        names.record(RecordKind.LEASE, id, places.get(at).tag()),
+                        ttlMicros)),
+                held -> held ? holdsAll(id, places, at + 1, ttlMicros) : Answer.of(false));
     }
 
     Answer<Boolean> release(String id) {
@@ -264,8 +264,7 @@ final class Holds {
         return Answers.then(
                 isTrue(Question.release(
                         names.record(RecordKind.LEASE, id, places.get(at).tag()))),
-                held -> release(id, places, at + 1, any || held),
-                Promise::failed);
+                held -> release(id, places, at + 1, any || held));
     }
 
     private Answer<Boolean> isTrue(Question question) {
@@ -278,7 +277,7 @@ final class Holds {
         if (at == places.size()) {
             return Answer.of(answer);
         }
-        return Answers.then(each.apply(places.get(at)), done -> all(places, at + 1, each, answer), Promise::failed);
+        return Answers.then(each.apply(places.get(at)), done -> all(places, at + 1, each, answer));
     }
 
     /** Where all keys are in one place, an id has one record, wherever its keys are. */

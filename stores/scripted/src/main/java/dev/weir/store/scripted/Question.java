@@ -98,16 +98,8 @@ final class Question {
         });
     }
 
-    static Question reserve(KeyName record, List<Priced> charges, long ttlMicros) {
-        return reserve(Verb.RESERVE, record, charges, ttlMicros);
-    }
-
-    /** What {@link #reserve} would answer; nothing is spent. */
-    static Question lookAtReserve(KeyName record, List<Priced> charges, long ttlMicros) {
-        return reserve(Verb.LOOK_AT_RESERVE, record, charges, ttlMicros);
-    }
-
-    private static Question reserve(Verb verb, KeyName record, List<Priced> charges, long ttlMicros) {
+    /** @param verb to reserve, or to look at what that would answer and spend nothing */
+    static Question reserve(Verb verb, KeyName record, List<Priced> charges, long ttlMicros) {
         return new Question(verb, record.tag(), charges, out -> {
             out.key(record);
             out.amount(ttlMicros);
@@ -139,20 +131,8 @@ final class Question {
         });
     }
 
-    static Question prolong(KeyName record, long ttlMicros) {
-        return until(Verb.PROLONG, record, ttlMicros);
-    }
-
-    static Question acquire(KeyName record, String lease, List<Priced> charges, long ttlMicros) {
-        return acquire(Verb.ACQUIRE, record, lease, charges, ttlMicros);
-    }
-
-    /** What {@link #acquire} would answer; nothing is spent. */
-    static Question lookAtAcquire(KeyName record, String lease, List<Priced> charges, long ttlMicros) {
-        return acquire(Verb.LOOK_AT_ACQUIRE, record, lease, charges, ttlMicros);
-    }
-
-    private static Question acquire(Verb verb, KeyName record, String lease, List<Priced> charges, long ttlMicros) {
+    /** @param verb to acquire, or to look at what that would answer and hold nothing */
+    static Question acquire(Verb verb, KeyName record, String lease, List<Priced> charges, long ttlMicros) {
         return new Question(verb, record.tag(), charges, out -> {
             out.key(record);
             out.amount(ttlMicros);
@@ -161,11 +141,8 @@ final class Question {
         });
     }
 
-    static Question renew(KeyName record, long ttlMicros) {
-        return until(Verb.RENEW, record, ttlMicros);
-    }
-
-    private static Question until(Verb verb, KeyName record, long ttlMicros) {
+    /** @param verb to renew or to prolong */
+    static Question until(Verb verb, KeyName record, long ttlMicros) {
         return new Question(verb, record.tag(), List.of(), out -> {
             out.key(record);
             out.amount(ttlMicros);

@@ -26,10 +26,6 @@ final class ScriptedDecision implements Decision {
         static Part of(Group group, Reply.Read read) {
             return new Part(group.charges(), read, null, 0);
         }
-
-        Moment moment() {
-            return read.moment();
-        }
     }
 
     /** @param spent whether there is anything to give back */
@@ -90,6 +86,6 @@ final class ScriptedDecision implements Decision {
     /** Microseconds since 1970 by the clock of the first charge's place. */
     @Override
     public long time() {
-        return parts.get(0).moment().micros();
+        return parts.get(0).read().moment().micros();
     }
 }

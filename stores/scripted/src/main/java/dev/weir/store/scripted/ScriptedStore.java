@@ -11,7 +11,6 @@ import dev.weir.StoreArguments;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
 import dev.weir.remote.Answers;
-import dev.weir.remote.Promise;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -120,11 +119,11 @@ public abstract class ScriptedStore implements Store {
                     Question.consume(all.charges()),
                     reply -> Answer.of(ScriptedDecision.consumed(this, asked, all, (Reply.Read) reply)));
         }
-        return asDecision(steps.lookFirst(
+        return steps.lookFirst(
                 asked,
                 groups,
                 steps::peek,
-                seen -> steps.take(asked, groups, this::consume, step -> giveBack(step.part()))));
+                seen -> steps.take(asked, groups, this::consume, step -> giveBack(step.part())));
     }
 
     private Answer<Steps.Step> consume(Group group) {
@@ -138,7 +137,7 @@ public abstract class ScriptedStore implements Store {
     public final Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
         StoreArguments.checkCharges(charges);
-        return asDecision(steps.look(List.copyOf(charges), groups(charges)));
+        return steps.look(List.copyOf(charges), groups(charges));
     }
 
     @Override
@@ -154,7 +153,7 @@ public abstract class ScriptedStore implements Store {
         if (at == parts.size()) {
             return Answer.of(given);
         }
-        return Answers.then(giveBack(parts.get(at)), some -> refund(parts, at + 1, given || some), Promise::failed);
+        return Answers.then(giveBack(parts.get(at)), some -> refund(parts, at + 1, given || some));
     }
 
     /** Gives back what was spent in one call; a reservation is closed by it. */
@@ -197,7 +196,7 @@ public abstract class ScriptedStore implements Store {
         checkOpen();
         StoreArguments.checkId(id);
         StoreArguments.checkConsumed(charges);
-        return asDecision(holds.reserve(id, List.copyOf(charges), groups(charges), StoreArguments.ttlMicros(ttl)));
+        return holds.reserve(id, List.copyOf(charges), groups(charges), StoreArguments.ttlMicros(ttl));
     }
 
     @Override
@@ -224,7 +223,7 @@ public abstract class ScriptedStore implements Store {
         checkOpen();
         StoreArguments.checkId(id);
         StoreArguments.checkCharges(charges);
-        return asDecision(holds.acquire(id, List.copyOf(charges), groups(charges), StoreArguments.ttlMicros(ttl)));
+        return holds.acquire(id, List.copyOf(charges), groups(charges), StoreArguments.ttlMicros(ttl));
     }
 
     @Override
@@ -274,10 +273,6 @@ public abstract class ScriptedStore implements Store {
             }
         }
         return known;
-    }
-
-    private static Answer<Decision> asDecision(Answer<ScriptedDecision> answer) {
-        return Answers.map(answer, decision -> decision);
     }
 
     private void checkOpen() {

@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  * Every node hears of a new version at once, and looks for one by itself every few seconds, so that a lost message delays
  * a change and loses nothing. A document that cannot be read never replaces one that could.
  */
-public class SharedSettings implements Settings {
+public final class SharedSettings implements Settings {
     /** How many changes are kept. */
     public static final int MOST_CHANGES = 1_000;
 
@@ -55,7 +55,7 @@ public class SharedSettings implements Settings {
      * @throws SettingsException if there are settings that cannot be read
      * @throws StoreException if where they are does not answer
      */
-    protected SharedSettings(SettingsPlace place, SettingsFormat format) {
+    public SharedSettings(SettingsPlace place, SettingsFormat format) {
         this.place = place;
         this.format = format;
         this.known = new KnownSettings(read());
@@ -70,12 +70,12 @@ public class SharedSettings implements Settings {
     }
 
     @Override
-    public final SettingsSnapshot current() {
+    public SettingsSnapshot current() {
         return known.current();
     }
 
     @Override
-    public final SettingsSnapshot apply(SettingsChange change) {
+    public SettingsSnapshot apply(SettingsChange change) {
         if (closed) {
             throw new IllegalStateException("the settings are closed");
         }
@@ -113,7 +113,7 @@ public class SharedSettings implements Settings {
     }
 
     @Override
-    public final List<AuditEntry> audit(int count) {
+    public List<AuditEntry> audit(int count) {
         if (count < 0) {
             throw new IllegalArgumentException("count is " + count + "; it must be at least 0");
         }
@@ -128,12 +128,12 @@ public class SharedSettings implements Settings {
     }
 
     @Override
-    public final Registration onChange(Consumer<SettingsSnapshot> listener) {
+    public Registration onChange(Consumer<SettingsSnapshot> listener) {
         return known.onChange(listener);
     }
 
     @Override
-    public final void close() {
+    public void close() {
         closed = true;
         known.close();
         worker.shutdownNow();

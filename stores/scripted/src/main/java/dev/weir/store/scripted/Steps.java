@@ -2,6 +2,7 @@ package dev.weir.store.scripted;
 
 import dev.weir.Answer;
 import dev.weir.Charge;
+import dev.weir.Decision;
 import dev.weir.Reading;
 import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
@@ -35,7 +36,7 @@ final class Steps {
     record Step(Group group, Reply.Read read, boolean spent, ScriptedDecision.Part part) {}
 
     /** Takes the steps until one is refused; {@code undo} takes one back. */
-    Answer<ScriptedDecision> take(
+    Answer<Decision> take(
             List<Charge> charges, List<Group> groups, Function<Group, Answer<Step>> take, Consumer<Step> undo) {
         if (groups.size() == 1) {
             return Answers.map(take.apply(groups.get(0)), step -> one(charges, step));
@@ -47,19 +48,18 @@ final class Steps {
      * Looks at every place at once, and goes on with what it saw if all would admit: what is refused then has spent
      * nothing, not even for a moment.
      */
-    Answer<ScriptedDecision> lookFirst(
+    Answer<Decision> lookFirst(
             List<Charge> charges,
             List<Group> groups,
             Function<Group, Answer<Step>> look,
-            Function<List<Step>, Answer<ScriptedDecision>> next) {
+            Function<List<Step>, Answer<Decision>> next) {
         return Answers.then(
                 look(groups, look),
-                seen -> allAdmit(seen) ? next.apply(seen) : Answer.of(decision(charges, seen, false)),
-                Promise::failed);
+                seen -> allAdmit(seen) ? next.apply(seen) : Answer.of(decision(charges, seen, false)));
     }
 
     /** How all limits are: every place is asked at once. */
-    Answer<ScriptedDecision> look(List<Charge> charges, List<Group> groups) {
+    Answer<Decision> look(List<Charge> charges, List<Group> groups) {
         return Answers.map(look(groups, this::peek), seen -> decision(charges, seen, allAdmit(seen)));
     }
 
@@ -71,14 +71,11 @@ final class Steps {
         if (at == asked.size()) {
             return Answer.of(seen);
         }
-        return Answers.then(
-                asked.get(at),
-                step -> {
-                    List<Step> more = new ArrayList<>(seen);
-                    more.add(step);
-                    return collect(asked, at + 1, more);
-                },
-                Promise::failed);
+        return Answers.then(asked.get(at), step -> {
+            List<Step> more = new ArrayList<>(seen);
+            more.add(step);
+            return collect(asked, at + 1, more);
+        });
     }
 
     private static boolean allAdmit(List<Step> steps) {
@@ -95,7 +92,7 @@ final class Steps {
                 List.of(step.part));
     }
 
-    private Answer<ScriptedDecision> next(
+    private Answer<Decision> next(
             List<Charge> charges,
             List<Group> groups,
             List<Step> taken,
@@ -122,7 +119,7 @@ final class Steps {
     }
 
     /** The refusal, and how the other limits are now that nothing is spent. */
-    private Answer<ScriptedDecision> refused(List<Charge> charges, List<Group> groups, Step refusal) {
+    private Answer<Decision> refused(List<Charge> charges, List<Group> groups, Step refusal) {
         return Answers.map(
                 look(groups, group -> group.tag() == refusal.group.tag() ? Answer.of(refusal) : peek(group)),
                 seen -> decision(charges, seen, allAdmit(seen)));

@@ -1,0 +1,132 @@
+package dev.weir.engine.idempotency;
+
+import dev.weir.Answer;
+import dev.weir.Key;
+import dev.weir.engine.http.Problem;
+import dev.weir.remote.Answers;
+import dev.weir.remote.Promise;
+import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.ResponseStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether a request with an idempotency key is new, being done, or done; whatever framework it came by.
+ *
+ * @param per the attributes of which the first present says whose key it is
+ * @param patience how long the work may take; after that the key is free again
+ * @param waiting how long a repeated request waits for the first to be answered
+ * @param largestRequest the largest body, in bytes, of a request with a key
+ * @param largestResponse the largest body, in bytes, that is remembered
+ */
+public record IdempotencyGate(
+        ResponseStore responses,
+        String header,
+        List<String> per,
+        boolean required,
+        Duration ttl,
+        Duration patience,
+        Duration waiting,
+        int largestRequest,
+        int largestResponse,
+        IntPredicate remembers) {
+    private static final int LONGEST_PAUSE_MILLIS = 200;
+
+    /** What is known of a request by its key. */
+    public sealed interface Finding {
+        /** It is not one of those that are done once. */
+        record None() implements Finding {}
+
+        /** It was not done before. */
+        record Fresh(IdempotentWork work) implements Finding {}
+
+        /** It was done before. */
+        record Known(StoredResponse response) implements Finding {}
+
+        /** It is not done, for this reason. */
+        record Rejected(Problem problem) implements Finding {}
+    }
+
+    /** Whether it was done before cannot be told, so it is not done. */
+    public static Problem unavailable() {
+        return new Problem(503, "Service Unavailable", "unavailable", "Idempotency is temporarily unavailable", 60);
+    }
+
+    /**
+     * Asks about a request that may have a key. The answer never fails.
+     *
+     * @param lines all of the header
+     * @param digest by which a key that is used for another request is noticed; null if the body is too large
+     */
+    public Answer<Finding> ask(List<String> lines, Map<String, String> attributes, Supplier<byte @Nullable []> digest) {
+        if (lines.isEmpty()) {
+            return Answer.of(
+                    required
+                            ? new Finding.Rejected(
+                                    Problem.badRequest("this request needs the header " + header + ", unique to it"))
+                            : new Finding.None());
+        }
+        String text = lines.size() == 1 ? IdempotencyKeys.parse(lines.get(0)) : null;
+        if (text == null) {
+            return Answer.of(new Finding.Rejected(Problem.badRequest("the header " + header
+                    + " must be there once, with 1 to " + IdempotencyKeys.LONGEST_KEY + " visible ASCII characters")));
+        }
+        byte[] request = digest.get();
+        if (request == null) {
+            return Answer.of(new Finding.Rejected(Problem.tooLarge(
+                    "a request with the header " + header + " may have a body of " + largestRequest + " bytes")));
+        }
+        return begin(IdempotencyKeys.key(per, attributes, text), request, System.nanoTime() + waiting.toNanos(), 5);
+    }
+
+    private Answer<Finding> begin(Key key, byte[] digest, long untilNanos, long pauseMillis) {
+        return Answers.then(
+                responses.begin(key, digest, patience),
+                beginning -> beginning instanceof Beginning.InFlight && untilNanos - System.nanoTime() > 0
+                        ? later(key, digest, untilNanos, pauseMillis)
+                        : Answer.of(finding(key, beginning)),
+                failure -> Answer.of(new Finding.Rejected(unavailable())));
+    }
+
+    private Answer<Finding> later(Key key, byte[] digest, long untilNanos, long pauseMillis) {
+        Promise<Finding> promise = new Promise<>();
+        CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS).execute(() -> {
+            long next = Math.min(LONGEST_PAUSE_MILLIS, pauseMillis * 2);
+            begin(key, digest, untilNanos, next)
+                    .whenDone((finding, failure) ->
+                            promise.complete(Objects.requireNonNullElse(finding, new Finding.Rejected(unavailable()))));
+        });
+        return promise;
+    }
+
+    private Finding finding(Key key, Beginning beginning) {
+        if (beginning instanceof Beginning.Begun begun) {
+            return new Finding.Fresh(new IdempotentWork(this, key, begun.token()));
+        }
+        if (beginning instanceof Beginning.Done done) {
+            StoredResponse response = StoredResponse.of(done.response());
+            return response.isWithheld()
+                    ? conflict("this request was done before; its response was too large to be remembered", 0)
+                    : new Finding.Known(response);
+        }
+        return beginning instanceof Beginning.InFlight
+                ? conflict("a request with this " + header + " is being done", 1)
+                : new Finding.Rejected(new Problem(
+                        422,
+                        "Unprocessable Content",
+                        "idempotency_key_reused",
+                        "this " + header + " was used for another request",
+                        0));
+    }
+
+    private static Finding conflict(String detail, int retryAfterSecs) {
+        return new Finding.Rejected(new Problem(409, "Conflict", "conflict", detail, retryAfterSecs));
+    }
+}
