@@ -1,7 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.cli.Simulation.LimitTally;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

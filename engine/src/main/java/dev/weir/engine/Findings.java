@@ -199,22 +199,9 @@ final class Findings {
     }
 
     private static LimitResult unavailable(Demand demand, Inquiry inquiry, Duration wait) {
-        List<String> keyedBy = demand.limit().keys.keyedBy(inquiry.values());
-        return new LimitResult(
-                demand.limit().rule.name(),
-                demand.limit().scope(keyedBy),
-                keyedBy,
-                demand.row().name(),
-                false,
-                demand.row().policies().get(0).capacity(),
-                0,
-                demand.cost(),
-                wait,
-                wait,
-                demand.row().windows().get(0),
-                false,
-                demand.row().refusals(demand.limit().rule.name(), wait),
-                null);
+        PreparedLimit limit = demand.limit();
+        List<String> keyedBy = limit.keys.keyedBy(inquiry.values());
+        return limit.refusal(demand.row(), limit.scope(keyedBy), keyedBy, demand.cost(), wait, wait);
     }
 
     private static boolean isWorse(LimitResult one, LimitResult other) {

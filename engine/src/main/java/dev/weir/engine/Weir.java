@@ -308,7 +308,7 @@ public final class Weir implements AutoCloseable {
     public Answer<List<LimitResult>> statusAsync(Map<String, String> attributes) {
         Plan plan = state.plan;
         Inquiry survey = plan.survey(attributes);
-        if (survey.charges().isEmpty() || !plan.configuration.enabled() || plan.isExempt(survey.values())) {
+        if (survey == null || !plan.configuration.enabled() || plan.isExempt(survey.values())) {
             return Answer.of(List.of());
         }
         return Answers.map(store.peek(survey.charges()), decision -> new Findings(survey, decision).limits());
@@ -581,7 +581,7 @@ public final class Weir implements AutoCloseable {
     private State state(Configuration configuration, SettingsSnapshot snapshot, SkipWatches skips) {
         Penalties penalties = configuration.penalty() == null ? null : new Penalties(configuration.penalty(), store);
         return new State(
-                Plan.compile(configuration, snapshot, counts, unclassed, skips, seen),
+                new Plan(configuration, snapshot, counts, unclassed, skips, seen),
                 penalties,
                 new Decider(store, penalties, announcer));
     }

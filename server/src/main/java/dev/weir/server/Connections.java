@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import dev.weir.server.netty.BoundedDecoder;
 import dev.weir.server.netty.NettyConnection;
 import io.netty.buffer.ByteBuf;

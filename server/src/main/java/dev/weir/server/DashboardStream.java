@@ -5,7 +5,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.SettingsSnapshot;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;

@@ -6,7 +6,7 @@ import dev.weir.engine.event.CloudEvent;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;

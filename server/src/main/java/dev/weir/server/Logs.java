@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.function.UnaryOperator;

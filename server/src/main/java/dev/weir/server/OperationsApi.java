@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import io.vertx.core.http.HttpHeaders;
 import java.io.IOException;
 import java.io.InputStream;

@@ -8,7 +8,7 @@ import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.config.Rate;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;

@@ -7,7 +7,7 @@ import dev.weir.engine.config.ClassifyRule;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.RateResult;
 import dev.weir.engine.Warning;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

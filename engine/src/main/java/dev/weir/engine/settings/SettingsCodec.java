@@ -7,23 +7,17 @@ import static dev.weir.engine.settings.SettingsJson.readLimits;
 import static dev.weir.engine.settings.SettingsJson.readRates;
 import static dev.weir.engine.settings.SettingsJson.readSubject;
 import static dev.weir.engine.settings.SettingsJson.readValues;
-import static dev.weir.engine.settings.SettingsJson.writeRates;
-import static dev.weir.engine.settings.SettingsJson.writeSubject;
-import static dev.weir.engine.settings.SettingsJson.writeValues;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.spi.settings.Subject;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.DateTimeException;
-import java.util.HexFormat;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -49,13 +43,13 @@ final class SettingsCodec {
 
     /** The settings as one self-describing, checksummed document. */
     static byte[] encode(SettingsSnapshot snapshot) {
-        byte[] settings = SettingsJson.write(json -> writeSnapshot(json, snapshot));
-        ByteArrayOutputStream document = new ByteArrayOutputStream(settings.length + 128);
-        document.writeBytes(ascii("{\"" + MARK + "\":" + FORMAT + ",\"sha256\":\""
-                + sha256(settings, 0, settings.length) + "\",\"settings\":"));
-        document.writeBytes(settings);
-        document.writeBytes(ascii("}\n"));
-        return document.toByteArray();
+        String settings = text(snapshot);
+        byte[] bytes = settings.getBytes(StandardCharsets.US_ASCII);
+        Json document = Json.newObject(bytes.length + 128)
+                .field(MARK, FORMAT)
+                .field("sha256", sha256(bytes, 0, bytes.length))
+                .raw("settings", settings);
+        return (document.close('}') + "\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     /**
@@ -114,28 +108,18 @@ final class SettingsCodec {
         return sha256(document, text.indexOf(name) + name.length(), text.lastIndexOf('}'));
     }
 
-    private static void writeSnapshot(JsonGenerator json, SettingsSnapshot snapshot) throws IOException {
-        json.writeStartObject();
-        json.writeNumberField("version", snapshot.version());
-        json.writeFieldName("defaults");
-        writeRates(json, snapshot.defaults());
-        json.writeArrayFieldStart("overrides");
-        for (Map.Entry<Subject, Map<String, Map<String, String>>> override :
-                snapshot.overrides().entrySet()) {
-            json.writeStartObject();
-            writeSubject(json, override.getKey());
-            json.writeFieldName("limits");
-            writeRates(json, override.getValue());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-        json.writeObjectFieldStart("exempt");
-        for (Map.Entry<String, Set<String>> exempt : snapshot.exempt().entrySet()) {
-            json.writeFieldName(exempt.getKey());
-            writeValues(json, exempt.getValue());
-        }
-        json.writeEndObject();
-        json.writeEndObject();
+    private static String text(SettingsSnapshot snapshot) {
+        Json json = Json.newObject(1024).field("version", snapshot.version());
+        SettingsJson.writeRates(json, "defaults", snapshot.defaults());
+        json.name("overrides").open('[');
+        snapshot.overrides().forEach((subject, limits) -> {
+            SettingsJson.writeSubject(json.open('{'), subject);
+            SettingsJson.writeRates(json, "limits", limits);
+            json.close('}');
+        });
+        json.close(']').name("exempt").open('{');
+        snapshot.exempt().forEach(json::field);
+        return json.close('}').close('}').toString();
     }
 
     private static SettingsSnapshot readSnapshot(JsonParser json) throws IOException {
@@ -169,16 +153,6 @@ final class SettingsCodec {
     }
 
     private static String sha256(byte[] bytes, int from, int to) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(bytes, from, to - from);
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every JDK has SHA-256", e);
-        }
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
+        return AuditChain.hash(Arrays.copyOfRange(bytes, from, to));
     }
 }
