@@ -11,16 +11,26 @@ import org.jspecify.annotations.Nullable;
  * once it is {@link #asked}, it does not change.
  */
 final class Inquiry {
-    private final Plan plan;
-    private final Request request;
-    private final @Nullable String[] values;
-    private final List<Demand> demands;
-    private List<Charge> charges;
-    private List<Demand> shadows = List.of();
-    private List<List<Charge>> shadowCharges = List.of();
-    private List<MissingKey> missing = List.of();
-    private @Nullable List<String> offender;
-    private @Nullable HeldCharges held;
+    final Plan plan;
+    final Request request;
+    /** By the plan's numbers, derived ones included. */
+    final @Nullable String[] values;
+    /** Of the limits that can refuse, outermost first. */
+    final List<Demand> demands;
+    /** Of all these demands, to be decided together. */
+    List<Charge> charges;
+    /** Of the limits that only report. */
+    List<Demand> shadows = List.of();
+    /** Of each of these, to be decided alone. */
+    List<List<Charge>> shadowCharges = List.of();
+    /** Of the limits that refuse the request for want of an attribute; shadow limits among them only report. */
+    List<MissingKey> missing = List.of();
+    /** Whom a penalty would strike; null if there is none. */
+    @Nullable
+    List<String> offender;
+    /** Those charges that wait for the status of the response; null if none do. */
+    @Nullable
+    HeldCharges held;
 
     /**
      * Nothing is asked yet.
@@ -96,45 +106,6 @@ final class Inquiry {
         return this;
     }
 
-    Plan plan() {
-        return plan;
-    }
-
-    Request request() {
-        return request;
-    }
-
-    /** By the plan's numbers, derived ones included. */
-    @Nullable
-    String[] values() {
-        return values;
-    }
-
-    /** Of the limits that can refuse, outermost first. */
-    List<Demand> demands() {
-        return demands;
-    }
-
-    /** Of all these demands, to be decided together. */
-    List<Charge> charges() {
-        return charges;
-    }
-
-    /** Of the limits that only report. */
-    List<Demand> shadows() {
-        return shadows;
-    }
-
-    /** Of each of these, to be decided alone. */
-    List<List<Charge>> shadowCharges() {
-        return shadowCharges;
-    }
-
-    /** Of the limits that refuse the request for want of an attribute; shadow limits among them only report. */
-    List<MissingKey> missing() {
-        return missing;
-    }
-
     /** Whether it is refused for want of an attribute, before the store is asked. */
     boolean lacksKey() {
         for (int i = 0; i < missing.size(); i++) {
@@ -148,18 +119,6 @@ final class Inquiry {
     /** Whether a limit that only reports has something to say. */
     boolean hasShadows() {
         return !shadows.isEmpty() || !missing.isEmpty();
-    }
-
-    /** Whom a penalty would strike; null if there is none. */
-    @Nullable
-    List<String> offender() {
-        return offender;
-    }
-
-    /** Those charges that wait for the status of the response; null if none do. */
-    @Nullable
-    HeldCharges held() {
-        return held;
     }
 
     /** Whether a limit that can refuse does so when the store cannot say. */

@@ -52,12 +52,8 @@ final class Overrides {
         limits.forEach((name, rows) -> {
             LimitRule rule = configuration.limit(name);
             if (rule == null) {
-                throw new IllegalArgumentException("there is no limit '" + Texts.shown(name, 64) + "'; there is "
-                        + String.join(
-                                ", ",
-                                configuration.limits().stream()
-                                        .map(LimitRule::name)
-                                        .toList()));
+                throw new IllegalArgumentException(
+                        "there is no limit '" + Texts.shown(name, 64) + "'; there is " + configuration.limitNames());
             }
             if (rows.isEmpty()) {
                 throw new IllegalArgumentException("limit '" + name + "' is given no rate; name at least one row");

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A configuration and the settings of the day, made ready to decide. Immutable; compiled once, used by all threads. */
 final class Plan {
     final Configuration configuration;
-    final SkipWatches skips;
+    final Map<String, SkipWatch> skips;
     private final SeenKeys seen;
     private final ClientAddress addresses;
     private final PathNormalizer paths;
@@ -44,7 +44,7 @@ final class Plan {
             SettingsSnapshot settings,
             Counts counts,
             Unclassed unclassed,
-            SkipWatches skips,
+            Map<String, SkipWatch> skips,
             SeenKeys seen) {
         AttributeIndex index = new AttributeIndex();
         this.configuration = configuration;
@@ -63,8 +63,14 @@ final class Plan {
                 .map(rule -> new Classifier(rule, index, paths, unclassed))
                 .toList();
         this.limits = configuration.limits().stream()
-                .map(rule ->
-                        new PreparedLimit(rule, index, settings, known, counts.of(rule.name()), skips.of(rule), seen))
+                .map(rule -> new PreparedLimit(
+                        rule,
+                        index,
+                        settings,
+                        known,
+                        counts.of(rule.name()),
+                        Objects.requireNonNull(skips.get(rule.name())),
+                        seen))
                 .toArray(PreparedLimit[]::new);
         this.exemptions = exemptions(settings, index, known);
         this.penaltyAttributes = configuration.penalty() == null
@@ -351,7 +357,7 @@ final class Plan {
         for (String name : limitNames) {
             if (configuration.limit(name) == null) {
                 return " names '" + Texts.shown(name, 64) + "', which is no limit; there is "
-                        + Stream.of(limits).map(limit -> limit.rule.name()).collect(Collectors.joining(", "));
+                        + configuration.limitNames();
             }
         }
         return null;

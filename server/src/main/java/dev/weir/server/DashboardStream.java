@@ -59,7 +59,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     DashboardStream(Node node, ServerLimits limits) {
         this.node = node;
-        this.weir = node.weir();
+        this.weir = node.weir;
         this.mostUnread = limits.idleTime().toMillis() / TICK_MILLIS;
         this.roster = new Roster(weir);
         this.chronicle = new Chronicle(roster);
@@ -121,7 +121,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
     /** Follows from now on. */
     void follow(Exchange exchange) {
         String client = exchange.client();
-        node.followers().enter(client);
+        node.followers.enter(client);
         Connections.Watched connection = exchange.streams(EventStream.TYPE);
         HttpServerResponse response = exchange.response();
         Follower follower = new Follower(client, response, connection);
@@ -153,7 +153,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     private void leave(Follower follower) {
         if (followers.remove(follower)) {
-            node.followers().leave(follower.client);
+            node.followers.leave(follower.client);
         }
         unsubscribe();
     }
@@ -201,7 +201,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
     private final class Follower {
         private final String client;
         private final HttpServerResponse response;
-        private final Context loop = node.vertx().getOrCreateContext();
+        private final Context loop = node.vertx.getOrCreateContext();
         private final Connections.Watched connection;
         /** How many times in a row nothing could be sent. */
         private int unread;

@@ -35,7 +35,7 @@ final class EventStream implements EventListener, AutoCloseable {
 
     EventStream(Node node, ServerLimits limits, DashboardStream dashboard) {
         this.node = node;
-        this.weir = node.weir();
+        this.weir = node.weir;
         this.mostUnread = limits.idleTime().toMillis() / STATS_MILLIS;
         this.dashboard = dashboard;
     }
@@ -72,13 +72,13 @@ final class EventStream implements EventListener, AutoCloseable {
             return;
         }
         String client = exchange.client();
-        node.followers().enter(client);
+        node.followers.enter(client);
         Connections.Watched connection = exchange.streams(TYPE);
         HttpServerResponse response = exchange.response();
         Follower follower = new Follower(client, response, connection);
-        long timer = node.vertx().setPeriodic(STATS_MILLIS, tick -> follower.stats());
+        long timer = node.vertx.setPeriodic(STATS_MILLIS, tick -> follower.stats());
         response.closeHandler(closed -> {
-            node.vertx().cancelTimer(timer);
+            node.vertx.cancelTimer(timer);
             leave(follower);
             connection.streamEnds(exchange.isTokenValid());
         });
@@ -95,7 +95,7 @@ final class EventStream implements EventListener, AutoCloseable {
 
     private synchronized void leave(Follower follower) {
         if (followers.remove(follower)) {
-            node.followers().leave(follower.client);
+            node.followers.leave(follower.client);
         }
         if (followers.isEmpty() && subscription != null) {
             subscription.close();
@@ -107,7 +107,7 @@ final class EventStream implements EventListener, AutoCloseable {
     private final class Follower {
         private final String client;
         private final HttpServerResponse response;
-        private final Context loop = node.vertx().getOrCreateContext();
+        private final Context loop = node.vertx.getOrCreateContext();
         private final Connections.Watched connection;
         private long missed;
         /** How many times in a row the numbers could not be sent. */

@@ -89,12 +89,12 @@ final class Exchange {
     /** Who asks, as far as it can be believed. */
     String client() {
         MultiMap headers = request.headers();
-        return node.weir().clients().of(peer(), headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
+        return node.weir.clients().of(peer(), headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
     }
 
     /** Whether the connection's other end is a trusted proxy. */
     boolean comesFromProxy() {
-        return node.weir().clients().trusts(peer());
+        return node.weir.clients().trusts(peer());
     }
 
     /** The name, and perhaps the port, that the client calls the server by; null if it does not say. */
@@ -237,7 +237,7 @@ final class Exchange {
             proceed(answer, then);
             return;
         }
-        Context loop = node.vertx().getOrCreateContext();
+        Context loop = node.vertx.getOrCreateContext();
         answer.whenDone((value, failure) -> loop.runOnContext(hop -> proceed(answer, then)));
     }
 
@@ -264,7 +264,7 @@ final class Exchange {
 
     /** Runs something that blocks elsewhere, then goes on here. */
     <T> void blocking(java.util.concurrent.Callable<T> work, Consumer<T> then) {
-        node.vertx()
+        node.vertx
                 .executeBlocking(work, false)
                 .onComplete(done -> run(() -> {
                     Throwable failure = done.cause();

@@ -38,7 +38,7 @@ final class OperationsApi {
             return;
         }
         exchange.whenDone(
-                node.weir().isStoreReachableAsync(),
+                node.weir.isStoreReachableAsync(),
                 reachable -> exchange.json(reachable ? 200 : 503, readiness(reachable)));
     }
 

@@ -111,9 +111,7 @@ final class SubjectsApi {
     /** The attribute that alone says who is punished; null if there is none. */
     private @Nullable String penalized() {
         PenaltyRule penalty = weir.configuration().penalty();
-        return penalty == null || penalty.per().size() != 1
-                ? null
-                : penalty.per().get(0);
+        return penalty == null ? null : penalty.soleAttribute();
     }
 
     private record Bucket(LimitResult limit, Map<String, String> key) {

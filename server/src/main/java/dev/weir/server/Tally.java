@@ -79,10 +79,6 @@ final class Tally {
         return slotSeconds;
     }
 
-    int slots() {
-        return slots;
-    }
-
     private void advance(long second) {
         long slot = second / slotSeconds;
         if (slot - latest >= slots) {

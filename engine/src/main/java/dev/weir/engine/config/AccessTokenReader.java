@@ -81,7 +81,7 @@ public final class AccessTokenReader {
 
     /** Does not repeat what was found: it may be the token itself. */
     private static Value<String> sha256() {
-        return Values.value(Map.of("type", "string"), (node, what, faults) -> {
+        return new Value<>(Map.of("type", "string"), (node, what, faults) -> {
             String text = node instanceof Yaml.Scalar scalar ? scalar.text().toLowerCase(Locale.ROOT) : "";
             if (!text.matches("[0-9a-f]{64}")) {
                 faults.add(

@@ -343,7 +343,7 @@ final class Shapes {
     private static Value<String> secret() {
         Value<String> text =
                 Values.scalar(ordered("type", "string", "minLength", 16, "maxLength", 256), found -> found);
-        return Values.value(text.schema(), (node, what, faults) -> {
+        return new Value<>(text.schema(), (node, what, faults) -> {
             String found = node instanceof Yaml.Scalar scalar && !scalar.isNull() ? scalar.text() : "";
             if (found.length() < 16 || found.length() > 256) {
                 faults.add(node.place(), what + " is not shown; it must be 16 to 256 characters");
@@ -367,7 +367,7 @@ final class Shapes {
                     WebhookTarget.parse(text);
                     return uri;
                 });
-        return Values.value(
+        return new Value<>(
                 address.schema(),
                 (node, what, faults) -> node instanceof Yaml.Scalar scalar && scalar.isNull()
                         ? null

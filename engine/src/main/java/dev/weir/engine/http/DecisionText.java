@@ -257,12 +257,7 @@ public final class DecisionText {
     }
 
     private static String keyedBy(LimitResult limit) {
-        List<String> attributes = limit.keyedBy();
-        return switch (attributes.size()) {
-            case 0 -> "global";
-            case 1 -> attributes.get(0);
-            default -> String.join("+", attributes);
-        };
+        return limit.keyedBy().isEmpty() ? "global" : String.join("+", limit.keyedBy());
     }
 
     /**

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Settings in one file of a directory: what the memory store has beside its counts.
  *
  * <ul>
- *   <li>{@code settings.json}: the settings, see {@link SettingsCodec}. Every change writes a new file, syncs it, puts it
+ *   <li>{@code settings.json}: the settings, see {@link JsonSettingsFormat}. Every change writes a new file, syncs it, puts it
  *       in the old one's place in one step and syncs the directory before it is acknowledged. So after a crash the file
  *       is the old or the new one and never a mixture.
  *   <li>{@code settings-audit.jsonl}: who changed what and when; full files of 1 MiB move to {@code .1} … {@code .4}.
@@ -33,6 +33,7 @@ public final class FileSettings extends KnownSettings {
 
     private static final Logger LOG = System.getLogger(Settings.class.getName());
 
+    private static final JsonSettingsFormat FORMAT = new JsonSettingsFormat();
     private static final long MAX_BYTES = 16L << 20;
     private static final long MAX_AUDIT_BYTES = 1L << 20;
 
@@ -113,7 +114,7 @@ public final class FileSettings extends KnownSettings {
             return SettingsSnapshot.empty();
         }
         try {
-            return SettingsCodec.decode(content);
+            return FORMAT.readSnapshot(content);
         } catch (SettingsException e) {
             throw new SettingsException(file + " " + e.getMessage(), e);
         }
@@ -131,7 +132,7 @@ public final class FileSettings extends KnownSettings {
     }
 
     private static byte[] encoded(SettingsSnapshot snapshot) {
-        byte[] content = SettingsCodec.encode(snapshot);
+        byte[] content = FORMAT.write(snapshot);
         if (content.length > MAX_BYTES) {
             throw new IllegalArgumentException(
                     "settings would have " + content.length + " bytes; at most " + MAX_BYTES + " are kept");
@@ -143,7 +144,7 @@ public final class FileSettings extends KnownSettings {
     private void keep(AuditEntry entry, byte[] content) {
         try {
             log.append(entry);
-            directory.replace(NAME, directory.prepare(NAME, content));
+            directory.replace(NAME, content);
         } catch (IOException e) {
             log.takeBack();
             throw new SettingsException(

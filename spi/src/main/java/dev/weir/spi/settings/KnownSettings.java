@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -23,7 +24,8 @@ public class KnownSettings implements Settings {
 
     private static final Logger LOG = System.getLogger(Settings.class.getName());
 
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    /** Each in a box of its own, so that the same listener registered twice is removed once. */
+    private final List<AtomicReference<Consumer<SettingsSnapshot>>> listeners = new CopyOnWriteArrayList<>();
     /** Newest first; guarded by itself. */
     private final Deque<AuditEntry> audit = new ArrayDeque<>();
     /** Held while a change is made and published, so that listeners see versions in order. */
@@ -79,9 +81,9 @@ public class KnownSettings implements Settings {
     /** Makes a durable snapshot the present one and calls the listeners. Calls must not overlap. */
     protected final void publish(SettingsSnapshot snapshot) {
         current = snapshot;
-        for (Listener listener : listeners) {
+        for (AtomicReference<Consumer<SettingsSnapshot>> listener : listeners) {
             try {
-                listener.target.accept(snapshot);
+                listener.get().accept(snapshot);
             } catch (RuntimeException e) {
                 LOG.log(Level.WARNING, "a listener failed on settings version " + snapshot.version(), e);
             }
@@ -105,7 +107,7 @@ public class KnownSettings implements Settings {
 
     @Override
     public final Registration onChange(Consumer<SettingsSnapshot> listener) {
-        Listener own = new Listener(listener);
+        AtomicReference<Consumer<SettingsSnapshot>> own = new AtomicReference<>(listener);
         listeners.add(own);
         return () -> listeners.remove(own);
     }
@@ -113,14 +115,5 @@ public class KnownSettings implements Settings {
     @Override
     public void close() {
         listeners.clear();
-    }
-
-    /** Has an identity of its own, so that the same listener registered twice is removed once. */
-    private static final class Listener {
-        private final Consumer<SettingsSnapshot> target;
-
-        private Listener(Consumer<SettingsSnapshot> target) {
-            this.target = target;
-        }
     }
 }
