@@ -111,7 +111,7 @@ final class Announcer {
     private static Event.Denied denied(
             Instant now, Map<String, String> attributes, @Nullable LimitResult result, Outcome outcome) {
         boolean shadow = result != null && result.shadow();
-        Duration retryAfter = shadow ? result.retryAfter() : outcome.retryAfter();
+        Duration retryAfter = result != null && shadow ? result.retryAfter() : outcome.retryAfter();
         return new Event.Denied(
                 now,
                 attributes,

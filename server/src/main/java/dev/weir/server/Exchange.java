@@ -394,14 +394,23 @@ final class Exchange {
         return connection;
     }
 
-    /** Answers with 200 and goes on for as long as the client listens; who calls this says when it has ended. */
-    Connections.Watched streams(CharSequence type) {
+    /** Answers with 200 and events for as long as the client listens; throws if too many do already. */
+    void follow(CharSequence type, Runnable whenClosed) {
+        String client = client();
+        node.followers.enter(client);
         connection.streamBegins(isTokenValid);
         FixedHeaders.makeSafe(response());
         node.count(200);
-        response().setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, type).exceptionHandler(ignored -> {
-            // Gone without a word; the close handler follows.
-        });
-        return connection;
+        response()
+                .setChunked(true)
+                .putHeader(HttpHeaders.CONTENT_TYPE, type)
+                .closeHandler(closed -> {
+                    whenClosed.run();
+                    node.followers.leave(client);
+                    connection.streamEnds(isTokenValid);
+                })
+                .exceptionHandler(ignored -> {
+                    // Gone without a word; the close handler follows.
+                });
     }
 }

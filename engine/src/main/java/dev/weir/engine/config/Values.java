@@ -136,7 +136,7 @@ final class Values {
     /** A mapping whose keys have a form of their own; each value's place is its key's. */
     static <T> Value<Map<String, Placed<T>>> map(Value<String> key, Value<T> item) {
         Map<String, Object> schema = ordered("type", "object", "additionalProperties", item.schema());
-        if (key.schema().get("anyOf") instanceof List<?> forms && !forms.isEmpty() && key != TEXT) {
+        if (key.schema().get("anyOf") instanceof List<?> forms && !forms.isEmpty() && !key.equals(TEXT)) {
             schema.put("propertyNames", forms.get(0));
         }
         return new Value<>(schema, (node, what, faults) -> {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,13 +88,16 @@ public final class FileSettings extends KnownSettings {
 
     @Override
     public @Nullable String auditFault() {
-        return this.<@Nullable String>alone(() -> {
+        Optional<String> fault = alone(() -> {
             try {
-                return closed ? null : log.fault(current().version());
+                return closed
+                        ? Optional.empty()
+                        : Optional.ofNullable(log.fault(current().version()));
             } catch (IOException e) {
                 throw new SettingsException(directory.file(AuditLog.NAME) + " cannot be read (" + e + ")", e);
             }
         });
+        return fault.orElse(null);
     }
 
     @Override

@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What every kind of settings has in memory: the present snapshot, the latest changes, the listeners. A subclass makes
@@ -59,7 +58,7 @@ public class KnownSettings implements Settings {
     }
 
     /** Does something while no change is made. */
-    protected final <T extends @Nullable Object> T alone(Supplier<T> work) {
+    protected final <T> T alone(Supplier<T> work) {
         changing.lock();
         try {
             return work.get();
