@@ -1,6 +1,6 @@
 package dev.weir.cli;
 
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;

@@ -1,7 +1,8 @@
 package dev.weir.cli;
 
 import dev.weir.cli.Simulation.LimitTally;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
+import dev.weir.server.Logs;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -109,18 +110,7 @@ record SimulationReport(Simulation simulation, long skipped, long firstSkipped) 
 
     /** What a client sent must not speak to the terminal. */
     private static String printable(String text) {
-        StringBuilder shown = new StringBuilder();
-        text.codePoints().limit(LONGEST_SUBJECT).forEach(c -> {
-            if (Character.isISOControl(c)
-                    || Character.getType(c) == Character.FORMAT
-                    || Character.isSurrogate((char) c)
-                    || Character.getType(c) == Character.LINE_SEPARATOR
-                    || Character.getType(c) == Character.PARAGRAPH_SEPARATOR) {
-                shown.append(String.format(Locale.ROOT, "\\u%04x", c));
-            } else {
-                shown.appendCodePoint(c);
-            }
-        });
-        return text.length() > LONGEST_SUBJECT ? shown + "…" : shown.toString();
+        int end = text.offsetByCodePoints(0, Math.min(LONGEST_SUBJECT, text.codePointCount(0, text.length())));
+        return Logs.printable(text.substring(0, end)) + (text.length() > LONGEST_SUBJECT ? "…" : "");
     }
 }

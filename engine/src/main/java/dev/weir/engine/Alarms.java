@@ -1,14 +1,13 @@
 package dev.weir.engine;
 
-import dev.weir.engine.config.AlertRule;
 import dev.weir.engine.event.AlertMonitor;
+import dev.weir.engine.event.AlertRule;
 import dev.weir.engine.event.CloudEvent;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.event.Subscription;
 import dev.weir.engine.event.WebhookSender;
 import dev.weir.engine.event.WebhookTarget;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class Alarms implements AutoCloseable {
     /** How many events may wait to be watched. */
     private static final int BUFFER = 16_384;
-    /** How many requests there must be before a denied share means anything. */
-    private static final int SHARE_MINIMUM = 20;
 
     private final EventBus bus;
     private final WeirOptions options;
@@ -37,16 +34,12 @@ final class Alarms implements AutoCloseable {
         if (newRules.equals(rules)) {
             return;
         }
-        List<dev.weir.engine.event.AlertRule> watched = new ArrayList<>();
         Map<String, Hook> hooks = new HashMap<>();
         for (AlertRule rule : newRules) {
-            dev.weir.engine.event.AlertRule named = named(rule, watched.size() + 1);
-            watched.add(named);
             if (rule.webhook() != null) {
                 String secret = rule.secret() == null ? options.webhooks().secret() : rule.secret();
                 hooks.put(
-                        named.name(),
-                        new Hook(WebhookTarget.parse(rule.webhook().toString()), secret));
+                        rule.name(), new Hook(WebhookTarget.parse(rule.webhook().toString()), secret));
             }
         }
         WebhookSender post = hooks.isEmpty() ? null : sender();
@@ -55,7 +48,7 @@ final class Alarms implements AutoCloseable {
         if (rules.isEmpty()) {
             return;
         }
-        watching = bus.subscribe("alerts", BUFFER, new AlertMonitor(watched, alert -> raise(alert, hooks, post)));
+        watching = bus.subscribe("alerts", BUFFER, new AlertMonitor(newRules, alert -> raise(alert, hooks, post)));
     }
 
     @Override
@@ -89,16 +82,5 @@ final class Alarms implements AutoCloseable {
             watching.close();
             watching = null;
         }
-    }
-
-    /** As it is called on the event stream: by what it watches and its place in the file. */
-    private static dev.weir.engine.event.AlertRule named(AlertRule rule, int place) {
-        if (rule instanceof AlertRule.Violations violations) {
-            return new dev.weir.engine.event.AlertRule.Violations(
-                    "violations-" + place, Math.toIntExact(violations.count()), violations.within(), violations.per());
-        }
-        AlertRule.DeniedShare share = (AlertRule.DeniedShare) rule;
-        return new dev.weir.engine.event.AlertRule.DeniedShare(
-                "denied-share-" + place, share.percent(), share.within(), SHARE_MINIMUM);
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.engine;
 import dev.weir.engine.config.WellKnownAttributes;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -59,7 +60,7 @@ final class Announcer {
             }
             return;
         }
-        List<Demand> demands = inquiry.demands();
+        List<Demand> demands = inquiry.demands;
         for (int i = 0; i < demands.size(); i++) {
             demands.get(i).limit().counts.allowed.increment();
         }
@@ -91,52 +92,36 @@ final class Announcer {
                 bus.publish(new Event.Warned(now, attributes, warning.name(), warning.remaining(), warning.capacity()));
             }
         } else {
-            publishDenied(now, attributes, outcome, decisive);
+            bus.publish(denied(now, attributes, decisive, outcome));
         }
         for (LimitResult result : outcome.limits()) {
+            Demand budget = result.allowed() || result.shadow() ? null : budget(inquiry, result);
             if (result.shadow() && !result.allowed()) {
-                bus.publish(denied(now, attributes, result, outcome, true));
-            } else if (!result.allowed() && outcome.reason() != Reason.UNAVAILABLE && isBudget(inquiry, result)) {
+                bus.publish(denied(now, attributes, result, outcome));
+            } else if (budget != null && outcome.reason() != Reason.UNAVAILABLE) {
+                String plan =
+                        budget.limit().rule.by() == null ? null : budget.row().name();
                 bus.publish(new Event.BudgetExhausted(
-                        now, attributes, result.name(), plan(inquiry, result), result.capacity(), result.cost()));
+                        now, attributes, result.name(), plan, result.capacity(), result.cost()));
             }
         }
     }
 
-    private void publishDenied(
-            Instant now, Map<String, String> attributes, Outcome outcome, @Nullable LimitResult decisive) {
-        if (decisive != null) {
-            bus.publish(denied(now, attributes, decisive, outcome, false));
-            return;
-        }
-        bus.publish(new Event.Denied(
-                now,
-                attributes,
-                "penalty",
-                "penalty",
-                attributes.get("resource"),
-                0,
-                outcome.retryAfter(),
-                outcome.violations(),
-                text(outcome.reason()),
-                false));
-    }
-
+    /** @param result the limit that refused; null for a penalty */
     private static Event.Denied denied(
-            Instant now, Map<String, String> attributes, LimitResult result, Outcome outcome, boolean shadow) {
-        String reason = shadow
-                ? text(result.retryAfter() == null ? Reason.IMPOSSIBLE : Reason.LIMITED)
-                : text(outcome.reason());
+            Instant now, Map<String, String> attributes, @Nullable LimitResult result, Outcome outcome) {
+        boolean shadow = result != null && result.shadow();
+        Duration retryAfter = result != null && shadow ? result.retryAfter() : outcome.retryAfter();
         return new Event.Denied(
                 now,
                 attributes,
-                result.name(),
-                result.scope(),
+                result == null ? "penalty" : result.name(),
+                result == null ? "penalty" : result.scope(),
                 attributes.get("resource"),
-                result.capacity(),
-                shadow ? result.retryAfter() : outcome.retryAfter(),
+                result == null ? 0 : result.capacity(),
+                retryAfter,
                 shadow ? 0 : outcome.violations(),
-                reason,
+                text(!shadow ? outcome.reason() : retryAfter == null ? Reason.IMPOSSIBLE : Reason.LIMITED),
                 shadow);
     }
 
@@ -144,17 +129,11 @@ final class Announcer {
         return reason.name().toLowerCase(Locale.ROOT);
     }
 
-    private static boolean isBudget(Inquiry inquiry, LimitResult result) {
-        return inquiry.demands().stream()
-                .anyMatch(demand -> demand.limit().rule.name().equals(result.name())
-                        && demand.limit().price.isBudget());
-    }
-
-    private static @Nullable String plan(Inquiry inquiry, LimitResult result) {
-        return inquiry.demands().stream()
+    /** What a limit that refused asked, if it is a budget; null if it is none. */
+    private static @Nullable Demand budget(Inquiry inquiry, LimitResult result) {
+        return inquiry.demands.stream()
                 .filter(demand -> demand.limit().rule.name().equals(result.name()))
-                .filter(demand -> demand.limit().rule.by() != null)
-                .map(demand -> demand.row().name())
+                .filter(demand -> demand.limit().price.isBudget())
                 .findFirst()
                 .orElse(null);
     }
@@ -163,12 +142,12 @@ final class Announcer {
     private static Map<String, String> attributes(Inquiry inquiry) {
         Map<String, String> attributes = new HashMap<>();
         for (String name : WellKnownAttributes.NAMES) {
-            String value = inquiry.request().attributes().get(name);
+            String value = inquiry.request.attributes().get(name);
             if (value != null) {
                 attributes.put(name, cut(value));
             }
         }
-        inquiry.plan().forEach(inquiry.values(), (name, value) -> attributes.put(name, cut(value)));
+        inquiry.plan.forEach(inquiry.values, (name, value) -> attributes.put(name, cut(value)));
         return attributes;
     }
 

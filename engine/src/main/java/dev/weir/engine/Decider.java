@@ -55,26 +55,42 @@ final class Decider {
     }
 
     /** Decides and spends. */
-    final Asking check = new Asking() {
+    final Asking check = new Check(true);
+
+    /** The same, and leaves it to the caller to tell. */
+    final Asking checkSilently = new Check(false);
+
+    private final class Check implements Asking {
+        private final boolean tells;
+
+        Check(boolean tells) {
+            this.tells = tells;
+        }
+
         @Override
         public Answer<Decision> together(Inquiry inquiry) {
-            HeldCharges held = inquiry.held();
+            HeldCharges held = inquiry.held;
             return held == null
-                    ? store.consume(inquiry.charges(), inquiry.failsSecure())
-                    : store.reserve(held.id(), inquiry.charges(), STATUS_WAIT);
+                    ? store.consume(inquiry.charges, inquiry.failsSecure())
+                    : store.reserve(held.id(), inquiry.charges, STATUS_WAIT);
         }
 
         @Override
         public Answer<Decision> shadow(int place, List<Charge> charges) {
             return store.consume(charges, false);
         }
-    };
+
+        @Override
+        public boolean tells() {
+            return tells;
+        }
+    }
 
     /** Decides and spends nothing. */
     final Asking peek = new Asking() {
         @Override
         public Answer<Decision> together(Inquiry inquiry) {
-            return store.peek(inquiry.charges());
+            return store.peek(inquiry.charges);
         }
 
         @Override
@@ -92,7 +108,7 @@ final class Decider {
         if (inquiry.lacksKey()) {
             return end(inquiry, asking, Outcome.missing(inquiry));
         }
-        List<String> offender = inquiry.offender();
+        List<String> offender = inquiry.offender;
         if (penalties == null || offender == null || !penalties.enforces()) {
             return askTogether(inquiry, asking);
         }
@@ -108,7 +124,7 @@ final class Decider {
     }
 
     private Answer<Outcome> askTogether(Inquiry inquiry, Asking asking) {
-        if (inquiry.demands().isEmpty()) {
+        if (inquiry.demands.isEmpty()) {
             return askShadows(inquiry, asking, null);
         }
         return Answers.then(
@@ -129,14 +145,14 @@ final class Decider {
 
     /** All of them are asked before the first answer is waited for. */
     private Answer<Outcome> askShadows(Inquiry inquiry, Asking asking, @Nullable Decision decision) {
-        if (inquiry.shadows().isEmpty()) {
+        if (inquiry.shadows.isEmpty()) {
             return judge(new Findings(inquiry, decision), asking);
         }
         // What is refused spends nothing, of shadow limits neither.
         boolean isRefused = decision != null && !decision.admitted();
         List<Answer<Decision>> answers = new ArrayList<>();
-        for (int i = 0; i < inquiry.shadows().size(); i++) {
-            List<Charge> charges = inquiry.shadowCharges().get(i);
+        for (int i = 0; i < inquiry.shadows.size(); i++) {
+            List<Charge> charges = inquiry.shadowCharges.get(i);
             answers.add(isRefused ? store.peek(charges) : asking.shadow(i, charges));
         }
         @Nullable Decision[] found = new Decision[answers.size()];
@@ -167,7 +183,7 @@ final class Decider {
         }
         List<LimitResult> limits = findings.limits();
         Duration wait = Findings.longestWait(limits);
-        List<String> offender = inquiry.offender();
+        List<String> offender = inquiry.offender;
         if (penalties == null || offender == null || asking.looksOnly()) {
             return end(inquiry, asking, Outcome.denied(inquiry, limits, wait, 0));
         }

@@ -44,11 +44,11 @@ final class Findings {
 
     /** Of the limits that only report, those whose charge waits for the status of the response. */
     List<Integer> shadowsAwaitingStatus() {
-        if (shadows.length == 0 || !inquiry.request().reportsStatus()) {
+        if (shadows.length == 0 || !inquiry.request.reportsStatus()) {
             return List.of();
         }
         return IntStream.range(0, shadows.length)
-                .filter(place -> inquiry.shadows().get(place).limit().rule.charge() != null)
+                .filter(place -> inquiry.shadows.get(place).limit().rule.charge() != null)
                 .boxed()
                 .toList();
     }
@@ -59,19 +59,19 @@ final class Findings {
 
     /** What every limit says, outermost first, shadows last. */
     List<LimitResult> limits() {
-        List<LimitResult> limits = new ArrayList<>(inquiry.demands().size() + shadows.length);
+        List<LimitResult> limits = new ArrayList<>(inquiry.demands.size() + shadows.length);
         if (decision != null) {
-            for (Demand demand : inquiry.demands()) {
+            for (Demand demand : inquiry.demands) {
                 limits.add(result(demand, decision));
             }
         }
         for (int i = 0; i < shadows.length; i++) {
             Decision alone = shadows[i];
             if (alone != null) {
-                limits.add(result(inquiry.shadows().get(i), alone));
+                limits.add(result(inquiry.shadows.get(i), alone));
             }
         }
-        for (MissingKey missing : inquiry.missing()) {
+        for (MissingKey missing : inquiry.missing) {
             limits.add(missing.result());
         }
         return List.copyOf(limits);
@@ -79,7 +79,7 @@ final class Findings {
 
     /** What the limits that fail secure say when the store does not. */
     static List<LimitResult> unavailable(Inquiry inquiry, Duration wait) {
-        return inquiry.demands().stream()
+        return inquiry.demands.stream()
                 .filter(demand -> demand.limit().rule.onStoreFailure() == FailurePolicy.DENY)
                 .map(demand -> unavailable(demand, inquiry, wait))
                 .toList();
@@ -87,7 +87,7 @@ final class Findings {
 
     /** What all limits say when the store has no room for the request. */
     static List<LimitResult> full(Inquiry inquiry, Duration wait) {
-        return inquiry.demands().stream()
+        return inquiry.demands.stream()
                 .map(demand -> unavailable(demand, inquiry, wait))
                 .toList();
     }
@@ -98,11 +98,11 @@ final class Findings {
             return List.of();
         }
         List<Warning> warnings = List.of();
-        for (int i = 0; i < inquiry.demands().size(); i++) {
-            Demand demand = inquiry.demands().get(i);
+        for (int i = 0; i < inquiry.demands.size(); i++) {
+            Demand demand = inquiry.demands.get(i);
             Integer mark = demand.limit().rule.warnPercent();
             for (int rate = 0; mark != null && rate < demand.rates(); rate++) {
-                Charge charge = inquiry.charges().get(demand.first() + rate);
+                Charge charge = inquiry.charges.get(demand.first() + rate);
                 Reading reading = decision.reading(demand.first() + rate);
                 if (reading instanceof Reading.Admitted && crosses(mark, charge, reading.remaining())) {
                     warnings = warnings.isEmpty() ? new ArrayList<>() : warnings;
@@ -180,7 +180,7 @@ final class Findings {
         Charge charge = together.charges().get(demand.first() + rate);
         Reading reading = together.reading(demand.first() + rate);
         Duration retryAfter = reading instanceof Reading.Refused refused ? refused.retryAfter() : Duration.ZERO;
-        List<String> keyedBy = demand.limit().keys.keyedBy(inquiry.values());
+        List<String> keyedBy = demand.limit().keys.keyedBy(inquiry.values);
         return new LimitResult(
                 demand.limit().rule.name(),
                 demand.limit().scope(keyedBy),
@@ -199,22 +199,9 @@ final class Findings {
     }
 
     private static LimitResult unavailable(Demand demand, Inquiry inquiry, Duration wait) {
-        List<String> keyedBy = demand.limit().keys.keyedBy(inquiry.values());
-        return new LimitResult(
-                demand.limit().rule.name(),
-                demand.limit().scope(keyedBy),
-                keyedBy,
-                demand.row().name(),
-                false,
-                demand.row().policies().get(0).capacity(),
-                0,
-                demand.cost(),
-                wait,
-                wait,
-                demand.row().windows().get(0),
-                false,
-                demand.row().refusals(demand.limit().rule.name(), wait),
-                null);
+        PreparedLimit limit = demand.limit();
+        List<String> keyedBy = limit.keys.keyedBy(inquiry.values);
+        return limit.refusal(demand.row(), limit.scope(keyedBy), keyedBy, demand.cost(), wait, wait);
     }
 
     private static boolean isWorse(LimitResult one, LimitResult other) {

@@ -4,6 +4,8 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record HoldId(String base, int shadows) {
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final int LENGTH = 33;
+    private static final Pattern ID = Pattern.compile("([hnb][0-9a-f]{32})(?:\\.([0-9]{2}))?");
     private static final int MOST_SHADOWS = 99;
 
     /** A new id. */
@@ -37,17 +39,8 @@ record HoldId(String base, int shadows) {
 
     /** The id that a client sent; null if we never gave such a one. */
     static @Nullable HoldId parse(String text) {
-        boolean hasShadows = text.length() == LENGTH + 3 && text.charAt(LENGTH) == '.';
-        if ((text.length() != LENGTH && !hasShadows) || "hnb".indexOf(text.charAt(0)) < 0) {
-            return null;
-        }
-        for (int i = 1; i < LENGTH; i++) {
-            if (!HexFormat.isHexDigit(text.charAt(i)) || Character.isUpperCase(text.charAt(i))) {
-                return null;
-            }
-        }
-        int shadows = hasShadows ? twoDigits(text, LENGTH + 1) : 0;
-        return shadows < 0 ? null : new HoldId(text.substring(0, LENGTH), shadows);
+        Matcher id = ID.matcher(text);
+        return id.matches() ? new HoldId(id.group(1), id.group(2) == null ? 0 : Integer.parseInt(id.group(2))) : null;
     }
 
     boolean holdsSomething() {
@@ -75,11 +68,5 @@ record HoldId(String base, int shadows) {
     /** As clients get it. */
     String text() {
         return shadows == 0 ? base : base + "." + shadows / 10 + shadows % 10;
-    }
-
-    private static int twoDigits(String text, int at) {
-        int tens = text.charAt(at) - '0';
-        int ones = text.charAt(at + 1) - '0';
-        return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? -1 : tens * 10 + ones;
     }
 }

@@ -36,9 +36,9 @@ final class Holds {
             @Override
             public Answer<Decision> together(Inquiry asked) {
                 return open == null
-                        ? store.reserve(id.base(), asked.charges(), ttl)
+                        ? store.reserve(id.base(), asked.charges, ttl)
                         : OpenReservations.decided(
-                                store.reserve(id.base(), OpenReservations.with(asked.charges(), open), ttl), bounds);
+                                store.reserve(id.base(), OpenReservations.with(asked.charges, open), ttl), bounds);
             }
 
             @Override
@@ -53,7 +53,7 @@ final class Holds {
         return hold(Hold.Kind.LEASE, inquiry, false, decider, ttl, id -> new Decider.Asking() {
             @Override
             public Answer<Decision> together(Inquiry asked) {
-                return store.acquire(id.base(), asked.charges(), ttl);
+                return store.acquire(id.base(), asked.charges, ttl);
             }
 
             @Override
@@ -134,10 +134,8 @@ final class Holds {
         if (inquiry == null) {
             return Answer.of(held(kind, Outcome.untouched(), HoldId.create(false, 0), ttl));
         }
-        int shadows = inquiry.shadows().size();
-        HoldId id = isBounded
-                ? HoldId.createBounded(shadows)
-                : HoldId.create(!inquiry.demands().isEmpty(), shadows);
+        int shadows = inquiry.shadows.size();
+        HoldId id = isBounded ? HoldId.createBounded(shadows) : HoldId.create(!inquiry.demands.isEmpty(), shadows);
         return Answers.map(decider.decide(inquiry, asking.under(id)), outcome -> {
             if (!outcome.allowed()) {
                 return new Hold(outcome, null, ttl, kind, this);

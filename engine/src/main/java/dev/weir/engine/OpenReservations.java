@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ final class OpenReservations {
     static @Nullable Charge charge(Inquiry inquiry, HoldRule rule) {
         Demand narrowest = null;
         int most = 0;
-        for (Demand demand : inquiry.demands()) {
+        for (Demand demand : inquiry.demands) {
             int parts = demand.limit().keys.parts().size();
             if (parts > 0 && parts >= most) {
                 most = parts;
@@ -43,7 +44,7 @@ final class OpenReservations {
         if (narrowest == null) {
             return null;
         }
-        Key subject = narrowest.limit().keys.key(inquiry.values(), List.of());
+        Key subject = narrowest.limit().keys.key(inquiry.values, List.of());
         return Charge.of(
                 key(subject),
                 TokenBucket.of(rule.openReservations(), rule.openReservations(), rule.longestReservation()));
@@ -58,10 +59,7 @@ final class OpenReservations {
     }
 
     static List<Charge> with(List<Charge> charges, Charge open) {
-        List<Charge> all = new ArrayList<>(charges.size() + 1);
-        all.addAll(charges);
-        all.add(open);
-        return List.copyOf(all);
+        return Stream.concat(charges.stream(), Stream.of(open)).toList();
     }
 
     /** The decision; a failure if everything would have fitted but one more open reservation. */

@@ -58,7 +58,7 @@ public final class Outcome implements Answer<Outcome> {
 
     static Outcome allowed(Findings findings) {
         Outcome outcome = new Outcome(true, Reason.ALLOWED, null, 0, findings.inquiry, findings, null);
-        HeldCharges held = findings.inquiry.held();
+        HeldCharges held = findings.inquiry.held;
         return held == null ? outcome : outcome.holding(List.of(held));
     }
 
@@ -76,7 +76,7 @@ public final class Outcome implements Answer<Outcome> {
     /** A limit refuses for want of an attribute: no wait helps, and no violation is counted. */
     static Outcome missing(Inquiry inquiry) {
         List<LimitResult> limits =
-                inquiry.missing().stream().map(MissingKey::result).toList();
+                inquiry.missing.stream().map(MissingKey::result).toList();
         return denied(inquiry, limits, null, 0);
     }
 
@@ -196,7 +196,7 @@ public final class Outcome implements Answer<Outcome> {
         if (inquiry == null || !inquiry.lacksKey()) {
             return List.of();
         }
-        return inquiry.missing().stream()
+        return inquiry.missing.stream()
                 .filter(missing -> !missing.result().shadow())
                 .flatMap(missing -> missing.attributes().stream())
                 .distinct()
@@ -205,7 +205,7 @@ public final class Outcome implements Answer<Outcome> {
 
     /** The attributes that the configuration derived, such as {@code tier}. */
     public Map<String, String> derived() {
-        return inquiry == null ? Map.of() : inquiry.plan().derived(inquiry.values());
+        return inquiry == null ? Map.of() : inquiry.plan.derived(inquiry.values);
     }
 
     /** The charges that wait for the status of the response. */

@@ -9,6 +9,7 @@ import dev.weir.spi.settings.SettingsChange;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,17 +27,11 @@ final class Overrides {
      * @throws IllegalArgumentException which says what is wrong and what is needed
      */
     static void check(Configuration configuration, SettingsChange change) {
-        if (change instanceof SettingsChange.PutOverride put) {
-            checkRates(configuration, put.limits());
-        } else if (change instanceof SettingsChange.PutDefaults put) {
-            checkRates(configuration, put.limits());
-        } else if (change instanceof SettingsChange.RemoveExempt remove) {
+        checkRates(configuration, change.limits());
+        if (change instanceof SettingsChange.RemoveExempt remove) {
             String attribute = remove.subject().attribute();
-            if (configuration.exempt().containsKey(attribute)
-                    && configuration
-                            .exempt()
-                            .get(attribute)
-                            .contains(remove.subject().value())) {
+            Set<String> exempt = configuration.exempt().getOrDefault(attribute, Set.of());
+            if (exempt.contains(remove.subject().value())) {
                 throw new IllegalArgumentException(
                         "this " + attribute + " is exempt by the configuration; it can only be removed there");
             }
@@ -57,12 +52,8 @@ final class Overrides {
         limits.forEach((name, rows) -> {
             LimitRule rule = configuration.limit(name);
             if (rule == null) {
-                throw new IllegalArgumentException("there is no limit '" + Texts.shown(name, 64) + "'; there is "
-                        + String.join(
-                                ", ",
-                                configuration.limits().stream()
-                                        .map(LimitRule::name)
-                                        .toList()));
+                throw new IllegalArgumentException(
+                        "there is no limit '" + Texts.shown(name, 64) + "'; there is " + configuration.limitNames());
             }
             if (rows.isEmpty()) {
                 throw new IllegalArgumentException("limit '" + name + "' is given no rate; name at least one row");

@@ -1,7 +1,6 @@
 package dev.weir.engine;
 
 import dev.weir.ArgumentException;
-import dev.weir.Charge;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
@@ -15,7 +14,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A configuration and the settings of the day, made ready to decide. Immutable; compiled once, used by all threads. */
 final class Plan {
     final Configuration configuration;
-    final SkipWatches skips;
+    final Map<String, SkipWatch> skips;
     private final SeenKeys seen;
     private final ClientAddress addresses;
     private final PathNormalizer paths;
@@ -41,12 +39,12 @@ final class Plan {
     /** By what is known later; a binding has one such set, or two. */
     private final Map<Set<String>, EarlyLimits> early = new ConcurrentHashMap<>();
 
-    private Plan(
+    Plan(
             Configuration configuration,
             SettingsSnapshot settings,
             Counts counts,
             Unclassed unclassed,
-            SkipWatches skips,
+            Map<String, SkipWatch> skips,
             SeenKeys seen) {
         AttributeIndex index = new AttributeIndex();
         this.configuration = configuration;
@@ -65,8 +63,14 @@ final class Plan {
                 .map(rule -> new Classifier(rule, index, paths, unclassed))
                 .toList();
         this.limits = configuration.limits().stream()
-                .map(rule ->
-                        new PreparedLimit(rule, index, settings, known, counts.of(rule.name()), skips.of(rule), seen))
+                .map(rule -> new PreparedLimit(
+                        rule,
+                        index,
+                        settings,
+                        known,
+                        counts.of(rule.name()),
+                        Objects.requireNonNull(skips.get(rule.name())),
+                        seen))
                 .toArray(PreparedLimit[]::new);
         this.exemptions = exemptions(settings, index, known);
         this.penaltyAttributes = configuration.penalty() == null
@@ -86,16 +90,6 @@ final class Plan {
         }
     }
 
-    static Plan compile(
-            Configuration configuration,
-            SettingsSnapshot settings,
-            Counts counts,
-            Unclassed unclassed,
-            SkipWatches skips,
-            SeenKeys seen) {
-        return new Plan(configuration, settings, counts, unclassed, skips, seen);
-    }
-
     private record Exemption(int attribute, Set<String> values) {}
 
     /** Who a client is behind the proxies that the configuration trusts. */
@@ -112,14 +106,17 @@ final class Plan {
     /** What the limits ask of a request: those for leases, or the others. Nothing if it is switched off or exempt. */
     @Nullable
     Inquiry inquire(Request request, boolean forLeases) {
-        List<@Nullable String[]> readings = subjected(request, Plan::isNeverLater);
-        Questions questions = new Questions(this, request, readings, limits.length);
+        List<@Nullable String[]> readings = subjected(request, null);
+        if (readings.isEmpty()) {
+            return null;
+        }
+        Inquiry inquiry = new Inquiry(this, request, readings.get(0), limits.length);
         for (PreparedLimit limit : limits) {
             if (limit.isForLeases == forLeases) {
-                questions.askOrSkip(limit, matching(limit, readings));
+                inquiry.askOrSkip(limit, matching(limit, readings));
             }
         }
-        return questions.inquiry();
+        return inquiry.asked();
     }
 
     /**
@@ -134,37 +131,38 @@ final class Plan {
         if (stranger != null) {
             throw new IllegalArgumentException("this check" + stranger);
         }
-        List<@Nullable String[]> readings = subjected(request, Plan::isNeverLater);
-        Questions questions = new Questions(this, request, readings, limits.length);
+        List<@Nullable String[]> readings = subjected(request, null);
+        if (readings.isEmpty()) {
+            return null;
+        }
+        Inquiry inquiry = new Inquiry(this, request, readings.get(0), limits.length);
         for (PreparedLimit limit : limits) {
             if (named.contains(limit.rule.name())) {
                 readings.forEach(reading -> limit.checkNamed(reading, request));
-                questions.askOrSkip(limit, readings);
+                inquiry.askOrSkip(limit, readings);
             }
         }
-        return questions.inquiry();
+        return inquiry.asked();
     }
 
     /** What those limits ask that can be decided early, as if nothing were known of what is known later. */
     @Nullable
-    Inquiry inquireEarly(Request request, EarlyLimits early) {
-        List<@Nullable String[]> readings = subjected(request, early::isLater);
-        Questions questions = new Questions(this, request, readings, limits.length);
+    Inquiry inquireEarly(Request request, EarlyLimits only) {
+        List<@Nullable String[]> readings = subjected(request, only);
+        if (readings.isEmpty()) {
+            return null;
+        }
+        Inquiry inquiry = new Inquiry(this, request, readings.get(0), limits.length);
         for (PreparedLimit limit : limits) {
-            if (!limit.isForLeases && early.contains(limit)) {
-                questions.ask(limit, matching(limit, readings));
+            if (!limit.isForLeases && only.contains(limit)) {
+                inquiry.ask(limit, matching(limit, readings));
             }
         }
-        return questions.inquiry();
-    }
-
-    /** Where everything is known at once. */
-    private static boolean isNeverLater(int attribute) {
-        return false;
+        return inquiry.asked();
     }
 
     /** The readings of a request that limits apply to; none if limiting is switched off or the request is exempt. */
-    private List<@Nullable String[]> subjected(Request request, IntPredicate isLater) {
+    private List<@Nullable String[]> subjected(Request request, @Nullable EarlyLimits only) {
         Objects.requireNonNull(request, "request is null");
         if (!request.costs().isEmpty()) {
             String stranger = stranger(request.costs().keySet());
@@ -175,7 +173,7 @@ final class Plan {
         if (!configuration.enabled()) {
             return List.of();
         }
-        List<@Nullable String[]> readings = readings(request, isLater);
+        List<@Nullable String[]> readings = readings(request, only);
         return areExempt(readings) ? List.of() : readings;
     }
 
@@ -183,20 +181,16 @@ final class Plan {
      * What every limit that knows this caller has to say to it, whatever it might do next: conditions on attributes that
      * are not given count as held, and given attributes are taken as they are, derived ones too.
      */
+    @Nullable
     Inquiry survey(Map<String, String> attributes) {
         Request request = Request.of(attributes);
-        String sent = path(request, Plan::isNeverLater);
-        @Nullable String[] values = values(request, true, Plan::isNeverLater, sent == null ? null : paths.usual(sent));
-        List<Demand> demands = new ArrayList<>();
-        List<Charge> charges = new ArrayList<>();
+        String sent = path(request, null);
+        @Nullable String[] values = values(request, true, null, sent == null ? null : paths.usual(sent));
+        Inquiry inquiry = new Inquiry(this, request, values, limits.length);
         for (PreparedLimit limit : limits) {
-            Demand demand = limit.possibleDemand(values, charges);
-            if (demand != null) {
-                demands.add(demand);
-            }
+            inquiry.survey(limit);
         }
-        return new Inquiry(
-                this, request, values, demands, fixed(charges), List.of(), List.of(), List.of(), offender(values));
+        return inquiry.asked();
     }
 
     /** The budgets of the subject that has all these attributes. */
@@ -296,20 +290,20 @@ final class Plan {
      *
      * @throws IllegalArgumentException if its path is refused
      */
-    private List<@Nullable String[]> readings(Request request, IntPredicate isLater) {
-        String sent = path(request, isLater);
+    private List<@Nullable String[]> readings(Request request, @Nullable EarlyLimits only) {
+        String sent = path(request, only);
         if (sent == null || paths.isPlain(sent) || !(looksAtPaths || paths.refusesAmbiguous())) {
-            return Collections.singletonList(values(request, false, isLater, sent == null ? null : paths.usual(sent)));
+            return Collections.singletonList(values(request, false, only, sent == null ? null : paths.usual(sent)));
         }
         List<@Nullable String[]> readings = new ArrayList<>();
         for (String reading : paths.readings(sent)) {
-            readings.add(values(request, false, isLater, reading));
+            readings.add(values(request, false, only, reading));
         }
         return Collections.unmodifiableList(readings);
     }
 
-    private @Nullable String path(Request request, IntPredicate isLater) {
-        if (isLater.test(path)) {
+    private @Nullable String path(Request request, @Nullable EarlyLimits only) {
+        if (only != null && only.isLater(path)) {
             return null;
         }
         String given = request.attributes().get(names[path]);
@@ -318,10 +312,10 @@ final class Plan {
 
     /** The values of all attributes that matter, derived ones included, for one reading of the path. */
     private @Nullable String[] values(
-            Request request, boolean keepsGiven, IntPredicate isLater, @Nullable String reading) {
+            Request request, boolean keepsGiven, @Nullable EarlyLimits only, @Nullable String reading) {
         @Nullable String[] values = new String[names.length];
         for (int i = 0; i < names.length; i++) {
-            if (isLater.test(i)) {
+            if (only != null && only.isLater(i)) {
                 continue;
             }
             String given = request.attributes().get(names[i]);
@@ -363,19 +357,10 @@ final class Plan {
         for (String name : limitNames) {
             if (configuration.limit(name) == null) {
                 return " names '" + Texts.shown(name, 64) + "', which is no limit; there is "
-                        + Stream.of(limits).map(limit -> limit.rule.name()).collect(Collectors.joining(", "));
+                        + configuration.limitNames();
             }
         }
         return null;
-    }
-
-    static List<Charge> fixed(List<Charge> charges) {
-        // Of one or two without an array; the store copies nothing that cannot change.
-        return switch (charges.size()) {
-            case 1 -> List.of(charges.get(0));
-            case 2 -> List.of(charges.get(0), charges.get(1));
-            default -> List.copyOf(charges);
-        };
     }
 
     /** Those of the file, and more by settings. Addresses and paths count however they are spelled; unknown clients never. */

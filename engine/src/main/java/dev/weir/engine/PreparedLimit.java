@@ -102,23 +102,35 @@ final class PreparedLimit {
     }
 
     private MissingKey missingKey(@Nullable String[] values, Request request) {
-        Row row = rows.row(values);
-        LimitResult result = new LimitResult(
+        long cost = Math.max(1, price.of(values, request));
+        LimitResult result =
+                refusal(rows.row(values), scope(keys.parts()), keys.keyedBy(values), cost, null, Duration.ZERO);
+        return new MissingKey(keys.missing(values), result);
+    }
+
+    /** What it says to a request that it refuses although the store has not told what is left. */
+    LimitResult refusal(
+            Row row,
+            String scope,
+            List<String> keyedBy,
+            long cost,
+            @Nullable Duration retryAfter,
+            Duration resetAfter) {
+        return new LimitResult(
                 rule.name(),
-                scope(keys.parts()),
-                keys.keyedBy(values),
+                scope,
+                keyedBy,
                 row.name(),
                 false,
                 row.policies().get(0).capacity(),
                 0,
-                Math.max(1, price.of(values, request)),
-                null,
-                Duration.ZERO,
+                cost,
+                retryAfter,
+                resetAfter,
                 row.windows().get(0),
                 rule.shadow(),
-                row.refusals(rule.name(), Duration.ZERO),
+                row.refusals(rule.name(), resetAfter),
                 null);
-        return new MissingKey(keys.missing(values), result);
     }
 
     /** Notes that it does not apply to a request that it matches. */

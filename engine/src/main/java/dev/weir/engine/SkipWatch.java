@@ -1,12 +1,16 @@
 package dev.weir.engine;
 
+import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.WellKnownAttributes;
 import dev.weir.spi.Nearest;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +47,13 @@ final class SkipWatch {
     SkipWatch(String limit, InstantSource clock) {
         this.limit = limit;
         this.clock = clock;
+    }
+
+    /** One for every limit of a configuration, by its name, in the order of the file; they outlive changes of settings. */
+    static Map<String, SkipWatch> ofAll(Configuration configuration, InstantSource clock) {
+        Map<String, SkipWatch> all = new LinkedHashMap<>();
+        configuration.limits().forEach(limit -> all.put(limit.name(), new SkipWatch(limit.name(), clock)));
+        return Collections.unmodifiableMap(all);
     }
 
     /** The limit applies to a request. */

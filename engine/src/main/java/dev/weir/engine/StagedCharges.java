@@ -19,8 +19,8 @@ final class StagedCharges {
     }
 
     static StagedCharges of(Inquiry inquiry, EarlyLimits early) {
-        StagedCharges charges = new StagedCharges(inquiry.charges());
-        for (Demand demand : inquiry.demands()) {
+        StagedCharges charges = new StagedCharges(inquiry.charges);
+        for (Demand demand : inquiry.demands) {
             boolean isEarly = early.contains(demand.limit());
             for (int i = demand.first(); i < demand.first() + demand.rates(); i++) {
                 charges.isEarly[i] = isEarly;

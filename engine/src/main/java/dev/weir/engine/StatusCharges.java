@@ -26,7 +26,7 @@ final class StatusCharges {
         if (findings != null) {
             for (int place : findings.shadowsAwaitingStatus()) {
                 ChargeRule charge =
-                        findings.inquiry.shadows().get(place).limit().rule.charge();
+                        findings.inquiry.shadows.get(place).limit().rule.charge();
                 Decision spent = findings.shadow(place);
                 if (charge != null && !charge.includes(status) && spent != null && spent.admitted()) {
                     all = both(all, store.giveBack(spent));

@@ -31,43 +31,37 @@ public final class TwoStageCheck {
     private final Announcer announcer;
     private final Request request;
     private final EarlyLimits early;
+    /** What was asked in the first stage; null if nothing was. */
     private final @Nullable Inquiry inquiry;
-    private final Outcome first;
-    private final AtomicBoolean isOver;
+    /** Set before the check is handed out. */
+    private Outcome first = Outcome.untouched();
+
+    private final AtomicBoolean isOver = new AtomicBoolean();
 
     private TwoStageCheck(
-            Plan plan,
-            Decider decider,
-            GuardedStore store,
-            Announcer announcer,
-            Request request,
-            EarlyLimits early,
-            @Nullable Inquiry inquiry,
-            Outcome first) {
+            Plan plan, Decider decider, GuardedStore store, Announcer announcer, Request request, Set<String> later) {
         this.plan = plan;
         this.decider = decider;
         this.store = store;
         this.announcer = announcer;
         this.request = request;
-        this.early = early;
-        this.inquiry = inquiry;
-        this.first = first;
-        this.isOver = new AtomicBoolean(!first.allowed());
+        this.early = plan.earlyLimits(later);
+        this.inquiry = plan.inquireEarly(request, early);
     }
 
     static Answer<TwoStageCheck> begin(
             Plan plan, Decider decider, GuardedStore store, Announcer announcer, Request request, Set<String> later) {
-        EarlyLimits early = plan.earlyLimits(later);
-        Inquiry inquiry = plan.inquireEarly(request, early);
+        TwoStageCheck check = new TwoStageCheck(plan, decider, store, announcer, request, later);
+        Inquiry inquiry = check.inquiry;
         if (inquiry == null) {
-            return Answer.of(
-                    new TwoStageCheck(plan, decider, store, announcer, request, early, null, Outcome.untouched()));
+            return Answer.of(check);
         }
-        return Answers.map(decider.decide(inquiry, new Silently(decider.check)), outcome -> {
+        return Answers.map(decider.decide(inquiry, decider.checkSilently), outcome -> {
+            check.first = outcome;
             if (!outcome.allowed()) {
-                announcer.tell(inquiry, outcome);
+                check.leave();
             }
-            return new TwoStageCheck(plan, decider, store, announcer, request, early, inquiry, outcome);
+            return check;
         });
     }
 
@@ -131,7 +125,7 @@ public final class TwoStageCheck {
         }
         List<Decision> spent = new ArrayList<>();
         add(spent, findings.together());
-        for (int i = 0; i < inquiry.shadows().size(); i++) {
+        for (int i = 0; i < inquiry.shadows.size(); i++) {
             add(spent, findings.shadow(i));
         }
         Answer<Boolean> all = Answer.of(true);
@@ -149,24 +143,6 @@ public final class TwoStageCheck {
         }
     }
 
-    /** Asks as another does, and leaves it to the caller to tell. */
-    private record Silently(Decider.Asking asking) implements Decider.Asking {
-        @Override
-        public Answer<Decision> together(Inquiry asked) {
-            return asking.together(asked);
-        }
-
-        @Override
-        public Answer<Decision> shadow(int place, List<Charge> charges) {
-            return asking.shadow(place, charges);
-        }
-
-        @Override
-        public boolean tells() {
-            return false;
-        }
-    }
-
     /** Asks those limits that were not asked in the first stage, and answers for all. */
     private final class Remaining implements Decider.Asking {
         private final Inquiry whole;
@@ -174,13 +150,13 @@ public final class TwoStageCheck {
 
         Remaining(Inquiry whole) {
             this.whole = whole;
-            this.late = whole.request().reportsStatus() ? HeldCharges.of(lateDemands()) : null;
+            this.late = whole.request.reportsStatus() ? HeldCharges.of(lateDemands()) : null;
         }
 
         private List<Demand> lateDemands() {
             return before() == null
-                    ? whole.demands()
-                    : whole.demands().stream()
+                    ? whole.demands
+                    : whole.demands.stream()
                             .filter(demand -> !early.contains(demand.limit()))
                             .toList();
         }
@@ -199,7 +175,7 @@ public final class TwoStageCheck {
         public Answer<Decision> together(Inquiry asked) {
             Decision before = before();
             if (before == null) {
-                return spend(asked.charges());
+                return spend(asked.charges);
             }
             StagedCharges charges = StagedCharges.of(asked, early);
             return charges.late().isEmpty()
@@ -215,14 +191,14 @@ public final class TwoStageCheck {
 
         @Override
         public Answer<Decision> shadow(int place, List<Charge> charges) {
-            PreparedLimit limit = whole.shadows().get(place).limit();
+            PreparedLimit limit = whole.shadows.get(place).limit();
             Findings findings = first.findings();
             if (inquiry == null || findings == null || !early.contains(limit)) {
                 return decider.check.shadow(place, charges);
             }
-            for (int i = 0; i < inquiry.shadows().size(); i++) {
+            for (int i = 0; i < inquiry.shadows.size(); i++) {
                 Decision heard = findings.shadow(i);
-                if (inquiry.shadows().get(i).limit() == limit && heard != null) {
+                if (inquiry.shadows.get(i).limit() == limit && heard != null) {
                     return heard;
                 }
             }

@@ -30,9 +30,4 @@ final class Unclassed {
                             + rule.otherwise());
         }
     }
-
-    /** How many different values have been logged. */
-    int size() {
-        return noted.size();
-    }
 }

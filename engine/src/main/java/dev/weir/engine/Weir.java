@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +75,7 @@ public final class Weir implements AutoCloseable {
         this.announcer = new Announcer(bus, counts, options.clock(), outages);
         this.holds = new Holds(store, () -> configuration().holds());
         this.alarms = new Alarms(bus, options);
-        this.state = state(configuration, settings.current(), new SkipWatches(configuration, options.clock()));
+        this.state = state(configuration, settings.current(), SkipWatch.ofAll(configuration, options.clock()));
         alarms.follow(configuration.alerts());
         this.registration = settings.onChange(snapshot -> settingsChanged(snapshot));
     }
@@ -174,7 +175,10 @@ public final class Weir implements AutoCloseable {
      * an attribute.
      */
     public List<NeverApplied> neverApplied() {
-        return state.plan.skips.reports();
+        return state.plan.skips.values().stream()
+                .map(SkipWatch::report)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** The store, behind its deadline and circuit breaker. */
@@ -191,7 +195,7 @@ public final class Weir implements AutoCloseable {
         if (!configuration.store().equals(state.plan.configuration.store())) {
             throw new IllegalArgumentException("store was changed; that needs a restart");
         }
-        State next = state(configuration, settings.current(), new SkipWatches(configuration, options.clock()));
+        State next = state(configuration, settings.current(), SkipWatch.ofAll(configuration, options.clock()));
         alarms.follow(configuration.alerts());
         state = next;
     }
@@ -219,24 +223,19 @@ public final class Weir implements AutoCloseable {
         return checkAsync(request).await();
     }
 
-    /**
-     * Decides by these limits alone, for a caller that knows what it limits: their conditions need not hold, and no other
-     * limit is asked.
-     *
-     * @param limits their names
-     * @throws IllegalArgumentException if one of them is no limit, or the request lacks its key or its cost
-     */
-    public Outcome check(Request request, Set<String> limits) {
-        return checkAsync(request, limits).await();
-    }
-
     /** Like {@link #check(Request)}, without waiting. The answer never fails. */
     public Answer<Outcome> checkAsync(Request request) {
         State present = state;
         return check(present, present.plan.inquire(request, false));
     }
 
-    /** Like {@link #check(Request, Set)}, without waiting. The answer never fails. */
+    /**
+     * Decides by these limits alone, for a caller that knows what it limits: their conditions need not hold, and no other
+     * limit is asked. The answer never fails.
+     *
+     * @param limits their names
+     * @throws IllegalArgumentException if one of them is no limit, or the request lacks its key or its cost
+     */
     public Answer<Outcome> checkAsync(Request request, Set<String> limits) {
         State present = state;
         return check(present, present.plan.inquireOnly(request, limits));
@@ -308,10 +307,10 @@ public final class Weir implements AutoCloseable {
     public Answer<List<LimitResult>> statusAsync(Map<String, String> attributes) {
         Plan plan = state.plan;
         Inquiry survey = plan.survey(attributes);
-        if (survey.charges().isEmpty() || !plan.configuration.enabled() || plan.isExempt(survey.values())) {
+        if (survey == null || !plan.configuration.enabled() || plan.isExempt(survey.values)) {
             return Answer.of(List.of());
         }
-        return Answers.map(store.peek(survey.charges()), decision -> new Findings(survey, decision).limits());
+        return Answers.map(store.peek(survey.charges), decision -> new Findings(survey, decision).limits());
     }
 
     /**
@@ -578,10 +577,10 @@ public final class Weir implements AutoCloseable {
                 latest.isEmpty() ? null : latest.get(0).change().who()));
     }
 
-    private State state(Configuration configuration, SettingsSnapshot snapshot, SkipWatches skips) {
+    private State state(Configuration configuration, SettingsSnapshot snapshot, Map<String, SkipWatch> skips) {
         Penalties penalties = configuration.penalty() == null ? null : new Penalties(configuration.penalty(), store);
         return new State(
-                Plan.compile(configuration, snapshot, counts, unclassed, skips, seen),
+                new Plan(configuration, snapshot, counts, unclassed, skips, seen),
                 penalties,
                 new Decider(store, penalties, announcer));
     }

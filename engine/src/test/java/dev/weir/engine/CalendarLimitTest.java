@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.Subject;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import dev.weir.RateLimiter;
 import dev.weir.Reading;
 import dev.weir.TokenBucket;
 import dev.weir.engine.config.AccessRole;
+import dev.weir.engine.config.AccessToken;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.HeaderName;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -99,7 +100,7 @@ final class Access implements AutoCloseable {
         if (presented == null) {
             throw unauthorized(exchange);
         }
-        Tokens.Entry token = tokens.find(presented);
+        AccessToken token = tokens.find(presented);
         if (token == null) {
             countWrong(exchange);
             throw unauthorized(exchange);
@@ -180,7 +181,7 @@ final class Access implements AutoCloseable {
                 return true;
             }
             String presented = given == null ? null : bearer(given);
-            Tokens.Entry token = presented == null ? null : tokens.find(presented);
+            AccessToken token = presented == null ? null : tokens.find(presented);
             boolean isAllowed = token != null && token.role().covers(AccessRole.DECIDE);
             authorization = isAllowed ? given : null;
             version = now;

@@ -24,20 +24,4 @@ public record AccessOptions(
     public static AccessOptions open() {
         return new AccessOptions(null, false, List.of(), List.of());
     }
-
-    public AccessOptions withTokens(@Nullable Path newTokens) {
-        return new AccessOptions(newTokens, requireToken, corsOrigins, allowedHosts);
-    }
-
-    public AccessOptions withTokenRequired(boolean isRequired) {
-        return new AccessOptions(tokens, isRequired, corsOrigins, allowedHosts);
-    }
-
-    public AccessOptions withCorsOrigins(List<String> newOrigins) {
-        return new AccessOptions(tokens, requireToken, newOrigins, allowedHosts);
-    }
-
-    public AccessOptions withAllowedHosts(List<String> newHosts) {
-        return new AccessOptions(tokens, requireToken, corsOrigins, newHosts);
-    }
 }

@@ -4,7 +4,7 @@ import dev.weir.engine.ResetReport;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsException;
@@ -16,7 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What administrators change at run time: rates of everyone, of one subject, and who is exempt.
@@ -232,8 +231,7 @@ final class AdminApi {
         rates(json, "defaults_changed", settings.defaults());
         json.name("overrides").open('{');
         settings.overrides().forEach((subject, limits) -> rates(json, text(subject), limits));
-        json.close('}');
-        json.field("whitelist", exempt(bareAttribute()));
+        json.close('}').field("whitelist", exempt(bareAttribute()));
         values(json, "exempt", settings.exempt());
         values(json, "exempt_configured", configuration.exempt());
         json.name("limits").open('[');
@@ -282,16 +280,15 @@ final class AdminApi {
 
     private static void write(Json json, AuditEntry entry) {
         SettingsChange change = entry.change();
+        Subject subject = change.subject();
         json.open('{')
                 .field("version", entry.version())
                 .field("who", change.who())
                 .field("when", change.at().toString())
                 .field("change", kind(change))
-                .field("subject", subject(change));
-        if (change instanceof SettingsChange.PutOverride put) {
-            rates(json, "limits", put.limits());
-        } else if (change instanceof SettingsChange.PutDefaults put) {
-            rates(json, "limits", put.limits());
+                .field("subject", subject == null ? null : text(subject));
+        if (change instanceof SettingsChange.PutOverride || change instanceof SettingsChange.PutDefaults) {
+            rates(json, "limits", change.limits());
         } else if (change instanceof SettingsChange.ReplaceExempt replace) {
             json.field("values", replace.values());
         } else if (change instanceof SettingsChange.ResetBudgets reset) {
@@ -305,18 +302,5 @@ final class AdminApi {
                 .getSimpleName()
                 .replaceAll("(?<=[a-z])(?=[A-Z])", "_")
                 .toLowerCase(java.util.Locale.ROOT);
-    }
-
-    private static @Nullable String subject(SettingsChange change) {
-        if (change instanceof SettingsChange.PutOverride put) {
-            return text(put.subject());
-        }
-        if (change instanceof SettingsChange.RemoveOverride remove) {
-            return text(remove.subject());
-        }
-        if (change instanceof SettingsChange.AddExempt add) {
-            return text(add.subject());
-        }
-        return change instanceof SettingsChange.RemoveExempt remove ? text(remove.subject()) : null;
     }
 }

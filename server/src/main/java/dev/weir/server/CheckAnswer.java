@@ -3,7 +3,7 @@ package dev.weir.server;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.HeaderName;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;

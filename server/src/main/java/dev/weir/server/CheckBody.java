@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import dev.weir.engine.Request;
 import dev.weir.engine.config.Durations;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.Nearest;
 import java.io.IOException;
 import java.time.Duration;

@@ -83,7 +83,7 @@ final class CheckLane extends ChannelDuplexHandler {
     CheckLane(Node node, Connections.Watched connection, ChannelHandlerContext encoded) {
         this.node = node;
         this.connection = connection;
-        this.access = node.access().new Remembered();
+        this.access = node.access.new Remembered();
         this.encoded = encoded;
     }
 
@@ -332,8 +332,8 @@ final class CheckLane extends ChannelDuplexHandler {
     private void decide(ChannelHandlerContext context, byte[] bytes) {
         Answer<Outcome> answer;
         try {
-            answer = node.weir()
-                    .checkAsync(CheckBody.read(bytes, CheckBody.Kind.CHECK).request());
+            answer = node.weir.checkAsync(
+                    CheckBody.read(bytes, CheckBody.Kind.CHECK).request());
         } catch (RuntimeException e) {
             say(context, Problem.caused(e), null);
             return;

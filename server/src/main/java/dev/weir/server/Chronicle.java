@@ -3,7 +3,7 @@ package dev.weir.server;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import dev.weir.server.netty.BoundedDecoder;
 import dev.weir.server.netty.NettyConnection;
 import io.netty.buffer.ByteBuf;
@@ -52,7 +52,7 @@ final class Connections {
     }
 
     /** One connection. */
-    final class Watched {
+    final class Watched implements BoundedDecoder.Memory {
         private final HttpConnection connection;
         private final @Nullable NettyConnection below;
         /** The address whose bound it counts towards; null where none applies. */
@@ -74,7 +74,7 @@ final class Connections {
         private Watched(HttpConnection connection) {
             this.connection = connection;
             this.below = NettyConnection.of(connection);
-            this.client = below == null ? null : node.door().client(below.channel());
+            this.client = below == null ? null : node.door.client(below.channel());
         }
 
         void request() {
@@ -94,10 +94,9 @@ final class Connections {
         }
 
         /** Counts bytes that are kept for this connection; false if it, its client or all would hold too many. */
-        boolean tryHold(long bytes) {
-            if (isClosed
-                    || heldBytes + bytes > limits.connectionBytes()
-                    || !node.memory().tryHold(client, bytes)) {
+        @Override
+        public boolean tryHold(long bytes) {
+            if (isClosed || heldBytes + bytes > limits.connectionBytes() || !node.memory.tryHold(client, bytes)) {
                 return false;
             }
             heldBytes += bytes;
@@ -105,10 +104,11 @@ final class Connections {
         }
 
         /** Gives back what was held; after the connection's end nothing is. */
-        void release(long bytes) {
+        @Override
+        public void release(long bytes) {
             if (!isClosed) {
                 heldBytes -= bytes;
-                node.memory().release(client, bytes);
+                node.memory.release(client, bytes);
             }
         }
 
@@ -165,25 +165,11 @@ final class Connections {
             sinceNanos = nowNanos;
         }
 
-        private BoundedDecoder.Memory heads() {
-            return new BoundedDecoder.Memory() {
-                @Override
-                public boolean tryHold(long bytes) {
-                    return Watched.this.tryHold(bytes);
-                }
-
-                @Override
-                public void release(long bytes) {
-                    Watched.this.release(bytes);
-                }
-
-                @Override
-                public ByteBuf refusal(ByteBufAllocator memory) {
-                    Problem busy = Exchange.busy();
-                    node.count(busy.status());
-                    return CheckAnswer.of(busy, Exchange.BUSY_WAIT, true, memory);
-                }
-            };
+        @Override
+        public ByteBuf refusal(ByteBufAllocator memory) {
+            Problem busy = Exchange.busy();
+            node.count(busy.status());
+            return CheckAnswer.of(busy, Exchange.BUSY_WAIT, true, memory);
         }
 
         private boolean isLate() {
@@ -209,7 +195,7 @@ final class Connections {
         all.put(connection, watched);
         NettyConnection below = watched.below;
         if (below != null) {
-            node.door().opened(below.channel());
+            node.door.opened(below.channel());
             bound(below, watched, http);
         }
         connection.closeHandler(closed -> {
@@ -224,9 +210,9 @@ final class Connections {
             below.boundStreams(watched::releaseStream);
             return;
         }
-        boolean isBound = below.intercept(
-                new BoundedDecoder(http, watched.heads()), encoder -> new CheckLane(node, watched, encoder));
-        node.startCheck().complete(isBound);
+        boolean isBound =
+                below.intercept(new BoundedDecoder(http, watched), encoder -> new CheckLane(node, watched, encoder));
+        node.startCheck.complete(isBound);
         if (!isBound) {
             watched.cut();
         }
@@ -240,7 +226,7 @@ final class Connections {
     /** Closes connections that are late, and streams whose token was withdrawn. */
     void sweep() {
         nowNanos = clock.getAsLong();
-        node.door().sweep(nowNanos);
+        node.door.sweep(nowNanos);
         for (Watched watched : new ArrayList<>(all.values())) {
             if (watched.isLate() || watched.isWithdrawn()) {
                 watched.cut();

@@ -5,7 +5,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.SettingsSnapshot;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpServerResponse;
@@ -59,7 +59,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     DashboardStream(Node node, ServerLimits limits) {
         this.node = node;
-        this.weir = node.weir();
+        this.weir = node.weir;
         this.mostUnread = limits.idleTime().toMillis() / TICK_MILLIS;
         this.roster = new Roster(weir);
         this.chronicle = new Chronicle(roster);
@@ -120,16 +120,12 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     /** Follows from now on. */
     void follow(Exchange exchange) {
-        String client = exchange.client();
-        node.followers().enter(client);
-        Connections.Watched connection = exchange.streams(EventStream.TYPE);
-        HttpServerResponse response = exchange.response();
-        Follower follower = new Follower(client, response, connection);
-        response.closeHandler(closed -> {
-            leave(follower);
-            connection.streamEnds(exchange.isTokenValid());
+        Follower follower = new Follower(exchange);
+        exchange.follow(EventStream.TYPE, () -> {
+            followers.remove(follower);
+            unsubscribe();
         });
-        response.write("retry: 1000\n\n");
+        follower.response.write("retry: 1000\n\n");
         subscribe();
         followers.add(follower);
         clock.execute(() -> guarded(() -> {
@@ -149,13 +145,6 @@ final class DashboardStream implements EventListener, AutoCloseable {
             passed.close();
             passed = null;
         }
-    }
-
-    private void leave(Follower follower) {
-        if (followers.remove(follower)) {
-            node.followers().leave(follower.client);
-        }
-        unsubscribe();
     }
 
     private void tick() {
@@ -199,9 +188,8 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     /** One who follows. Its fields belong to the clock's thread; it writes on its event loop. */
     private final class Follower {
-        private final String client;
         private final HttpServerResponse response;
-        private final Context loop = node.vertx().getOrCreateContext();
+        private final Context loop = node.vertx.getOrCreateContext();
         private final Connections.Watched connection;
         /** How many times in a row nothing could be sent. */
         private int unread;
@@ -212,10 +200,9 @@ final class DashboardStream implements EventListener, AutoCloseable {
         private long toldTick = -1;
         private boolean isGreeted;
 
-        Follower(String client, HttpServerResponse response, Connections.Watched connection) {
-            this.client = client;
-            this.response = response;
-            this.connection = connection;
+        Follower(Exchange exchange) {
+            this.response = exchange.response();
+            this.connection = exchange.connection();
         }
 
         /** Tells what is new; who has not made room for it for long does not follow, and is let go. */

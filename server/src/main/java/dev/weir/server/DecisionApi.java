@@ -6,10 +6,9 @@ import dev.weir.engine.Hold;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Durations;
-import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
 import dev.weir.engine.http.StatusText;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -126,11 +125,7 @@ final class DecisionApi {
                 throw Problem.badField(
                         "costs." + Shown.text(name),
                         "there is no limit of this name; there is "
-                                + String.join(
-                                        ", ",
-                                        weir.configuration().limits().stream()
-                                                .map(LimitRule::name)
-                                                .toList()));
+                                + weir.configuration().limitNames());
             }
         });
     }

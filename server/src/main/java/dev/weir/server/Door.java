@@ -10,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +28,8 @@ final class Door extends ChannelInboundHandlerAdapter {
 
     private final ServerLimits limits;
     private final Predicate<InetAddress> isProxy;
-    private final AtomicInteger inside = new AtomicInteger();
     private final LongAdder refused = new LongAdder();
-    private final Map<ByteBuffer, Integer> byClient = new ConcurrentHashMap<>();
+    private final ClientCap<ByteBuffer> inside;
     /** Accepted, and not yet reported by Vert.x: since when. */
     private final Map<Channel, Long> unopened = new ConcurrentHashMap<>();
 
@@ -40,12 +38,13 @@ final class Door extends ChannelInboundHandlerAdapter {
 
     Door(ServerLimits limits, Predicate<InetAddress> isProxy) {
         this.limits = limits;
+        this.inside = new ClientCap<>(limits.connections(), limits.connectionsPerAddress());
         this.isProxy = isProxy;
     }
 
     /** How many are open, whatever they have got to. */
     int inside() {
-        return inside.get();
+        return (int) inside.held();
     }
 
     /** How many were closed because there were too many. */
@@ -58,7 +57,7 @@ final class Door extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object message) {
         Channel connection = (Channel) message;
         ByteBuffer client = client(connection);
-        if (!enter(client)) {
+        if (!inside.tryHold(client, 1)) {
             refused.increment();
             connection.unsafe().closeForcibly();
             return;
@@ -66,7 +65,7 @@ final class Door extends ChannelInboundHandlerAdapter {
         unopened.put(connection, System.nanoTime());
         connection.closeFuture().addListener(closed -> {
             unopened.remove(connection);
-            leave(client);
+            inside.release(client, 1);
         });
         context.fireChannelRead(connection);
     }
@@ -108,25 +107,6 @@ final class Door extends ChannelInboundHandlerAdapter {
                 ChannelFuture unused = connection.close();
             }
         });
-    }
-
-    private boolean enter(@Nullable ByteBuffer client) {
-        if (inside.incrementAndGet() > limits.connections()) {
-            inside.decrementAndGet();
-            return false;
-        }
-        if (client != null && byClient.merge(client, 1, Integer::sum) > limits.connectionsPerAddress()) {
-            leave(client);
-            return false;
-        }
-        return true;
-    }
-
-    private void leave(@Nullable ByteBuffer client) {
-        inside.decrementAndGet();
-        if (client != null) {
-            byClient.computeIfPresent(client, (key, count) -> count == 1 ? null : count - 1);
-        }
     }
 
     /** Whom a connection counts for; null if it has no cap of its own. */

@@ -6,7 +6,7 @@ import dev.weir.engine.event.CloudEvent;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import io.vertx.core.Context;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -35,7 +35,7 @@ final class EventStream implements EventListener, AutoCloseable {
 
     EventStream(Node node, ServerLimits limits, DashboardStream dashboard) {
         this.node = node;
-        this.weir = node.weir();
+        this.weir = node.weir;
         this.mostUnread = limits.idleTime().toMillis() / STATS_MILLIS;
         this.dashboard = dashboard;
     }
@@ -71,17 +71,9 @@ final class EventStream implements EventListener, AutoCloseable {
             dashboard.follow(exchange);
             return;
         }
-        String client = exchange.client();
-        node.followers().enter(client);
-        Connections.Watched connection = exchange.streams(TYPE);
-        HttpServerResponse response = exchange.response();
-        Follower follower = new Follower(client, response, connection);
-        long timer = node.vertx().setPeriodic(STATS_MILLIS, tick -> follower.stats());
-        response.closeHandler(closed -> {
-            node.vertx().cancelTimer(timer);
-            leave(follower);
-            connection.streamEnds(exchange.isTokenValid());
-        });
+        Follower follower = new Follower(exchange);
+        exchange.follow(TYPE, () -> leave(follower));
+        follower.timer = node.vertx.setPeriodic(STATS_MILLIS, tick -> follower.stats());
         join(follower);
         follower.stats();
     }
@@ -94,9 +86,8 @@ final class EventStream implements EventListener, AutoCloseable {
     }
 
     private synchronized void leave(Follower follower) {
-        if (followers.remove(follower)) {
-            node.followers().leave(follower.client);
-        }
+        node.vertx.cancelTimer(follower.timer);
+        followers.remove(follower);
         if (followers.isEmpty() && subscription != null) {
             subscription.close();
             subscription = null;
@@ -105,18 +96,17 @@ final class EventStream implements EventListener, AutoCloseable {
 
     /** One who listens, on its event loop. */
     private final class Follower {
-        private final String client;
         private final HttpServerResponse response;
-        private final Context loop = node.vertx().getOrCreateContext();
+        private final Context loop = node.vertx.getOrCreateContext();
         private final Connections.Watched connection;
+        private long timer;
         private long missed;
         /** How many times in a row the numbers could not be sent. */
         private int unread;
 
-        Follower(String client, HttpServerResponse response, Connections.Watched connection) {
-            this.client = client;
-            this.response = response;
-            this.connection = connection;
+        Follower(Exchange exchange) {
+            this.response = exchange.response();
+            this.connection = exchange.connection();
         }
 
         void send(String text) {

@@ -5,7 +5,7 @@ import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.http.HeaderName;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import io.vertx.core.Context;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -89,12 +89,12 @@ final class Exchange {
     /** Who asks, as far as it can be believed. */
     String client() {
         MultiMap headers = request.headers();
-        return node.weir().clients().of(peer(), headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
+        return node.weir.clients().of(peer(), headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
     }
 
     /** Whether the connection's other end is a trusted proxy. */
     boolean comesFromProxy() {
-        return node.weir().clients().trusts(peer());
+        return node.weir.clients().trusts(peer());
     }
 
     /** The name, and perhaps the port, that the client calls the server by; null if it does not say. */
@@ -237,7 +237,7 @@ final class Exchange {
             proceed(answer, then);
             return;
         }
-        Context loop = node.vertx().getOrCreateContext();
+        Context loop = node.vertx.getOrCreateContext();
         answer.whenDone((value, failure) -> loop.runOnContext(hop -> proceed(answer, then)));
     }
 
@@ -264,7 +264,7 @@ final class Exchange {
 
     /** Runs something that blocks elsewhere, then goes on here. */
     <T> void blocking(java.util.concurrent.Callable<T> work, Consumer<T> then) {
-        node.vertx()
+        node.vertx
                 .executeBlocking(work, false)
                 .onComplete(done -> run(() -> {
                     Throwable failure = done.cause();
@@ -394,14 +394,23 @@ final class Exchange {
         return connection;
     }
 
-    /** Answers with 200 and goes on for as long as the client listens; who calls this says when it has ended. */
-    Connections.Watched streams(CharSequence type) {
+    /** Answers with 200 and events for as long as the client listens; throws if too many do already. */
+    void follow(CharSequence type, Runnable whenClosed) {
+        String client = client();
+        node.followers.enter(client);
         connection.streamBegins(isTokenValid);
         FixedHeaders.makeSafe(response());
         node.count(200);
-        response().setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, type).exceptionHandler(ignored -> {
-            // Gone without a word; the close handler follows.
-        });
-        return connection;
+        response()
+                .setChunked(true)
+                .putHeader(HttpHeaders.CONTENT_TYPE, type)
+                .closeHandler(closed -> {
+                    whenClosed.run();
+                    node.followers.leave(client);
+                    connection.streamEnds(isTokenValid);
+                })
+                .exceptionHandler(ignored -> {
+                    // Gone without a word; the close handler follows.
+                });
     }
 }

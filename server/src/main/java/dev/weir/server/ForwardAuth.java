@@ -87,24 +87,17 @@ final class ForwardAuth {
         return attributes;
     }
 
+    /**
+     * A header's value as it would be in a body: headers carry bytes, and those are UTF-8. Of two values one may be the
+     * client's own.
+     */
     private static @Nullable String only(MultiMap headers, String name) {
-        once(headers, name);
-        return text(headers, name);
-    }
-
-    /** Of two values one may be the client's own. */
-    private static void once(MultiMap headers, String name) {
         List<String> values = headers.getAll(name);
         if (values.size() > 1) {
             throw Problem.badField(Shown.text(name), "this header is there twice");
         }
-    }
-
-    /** What the same value is in a body: headers carry bytes, and those are UTF-8. */
-    private static @Nullable String text(MultiMap headers, String name) {
-        String value = headers.get(name);
-        String text = value == null ? null : Utf8.ofHeader(value);
-        if (value != null && text == null) {
+        String text = values.isEmpty() ? null : Utf8.ofHeader(values.get(0));
+        if (text == null && !values.isEmpty()) {
             throw Problem.badField(Shown.text(name), "this header is not UTF-8");
         }
         return text;

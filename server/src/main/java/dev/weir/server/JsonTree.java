@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,25 +86,27 @@ final class JsonTree {
     }
 
     Map<String, String> textMap(String name) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        map(name, members.get(name)).forEach((key, value) -> {
-            if (!(value instanceof String text)) {
-                throw Problem.badField(name + "." + Shown.text(key), "this must be a text");
-            }
-            texts.put(key, text);
-        });
-        return texts;
+        return all(name, value -> value instanceof String text ? text : null, "this must be a text");
     }
 
     Map<String, Long> numbers(String name) {
-        Map<String, Long> numbers = new LinkedHashMap<>();
+        return all(
+                name,
+                value -> value instanceof Long number && number >= 0 ? number : null,
+                "this must be a whole number, 0 or more");
+    }
+
+    /** The members of an object; {@code read} returns null for what is not of the right kind. */
+    private <T> Map<String, T> all(String name, Function<Object, @Nullable T> read, String need) {
+        Map<String, T> all = new LinkedHashMap<>();
         map(name, members.get(name)).forEach((key, value) -> {
-            if (!(value instanceof Long number) || number < 0) {
-                throw Problem.badField(name + "." + Shown.text(key), "this must be a whole number, 0 or more");
+            T item = read.apply(value);
+            if (item == null) {
+                throw Problem.badField(name + "." + Shown.text(key), need);
             }
-            numbers.put(key, number);
+            all.put(key, item);
         });
-        return numbers;
+        return all;
     }
 
     /** Limit → row → rate; a rate alone is the row {@code default}. */
@@ -133,17 +136,12 @@ final class JsonTree {
         return value instanceof String || value instanceof Long;
     }
 
+    @SuppressWarnings("unchecked") // An object was read by this class, and has no null in it.
     private static Map<String, Object> map(String field, @Nullable Object value) {
         if (!(value instanceof Map<?, ?> given)) {
             throw Problem.badField(field, field + (value == null ? " is missing; it" : "") + " must be an object");
         }
-        Map<String, Object> map = new LinkedHashMap<>();
-        given.forEach((key, item) -> {
-            if (item != null) {
-                map.put(String.valueOf(key), item);
-            }
-        });
-        return map;
+        return (Map<String, Object>) given;
     }
 
     private static Map<String, Object> object(JsonParser json) throws IOException {

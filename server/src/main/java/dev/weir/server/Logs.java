@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
@@ -56,35 +56,12 @@ public final class Logs {
                     .append(' ')
                     .append(String.join(
                             "\n  ",
-                            formatMessage(event).lines().map(TextLines::plain).toList()));
+                            formatMessage(event).lines().map(Logs::printable).toList()));
             Throwable thrown = event.getThrown();
             if (thrown != null) {
-                line.append('\n').append(stack(thrown, TextLines::plain));
+                line.append('\n').append(stack(thrown, Logs::printable));
             }
             return line.append('\n').toString();
-        }
-
-        private static String plain(String message) {
-            StringBuilder text = new StringBuilder(message.length());
-            message.codePoints().forEach(c -> {
-                if (isOdd(c)) {
-                    text.append(String.format(Locale.ROOT, "\\u%04x", c));
-                } else {
-                    text.appendCodePoint(c);
-                }
-            });
-            return text.toString();
-        }
-
-        private static boolean isOdd(int c) {
-            return switch (Character.getType(c)) {
-                case Character.CONTROL,
-                        Character.FORMAT,
-                        Character.LINE_SEPARATOR,
-                        Character.PARAGRAPH_SEPARATOR,
-                        Character.SURROGATE -> true;
-                default -> false;
-            };
         }
     }
 
@@ -103,6 +80,30 @@ public final class Logs {
             }
             return json.close('}') + "\n";
         }
+    }
+
+    /** A text with every control character, half character and the like escaped: fit for a log and a terminal. */
+    public static String printable(String message) {
+        StringBuilder text = new StringBuilder(message.length());
+        message.codePoints().forEach(c -> {
+            if (isOdd(c)) {
+                text.append(String.format(Locale.ROOT, "\\u%04x", c));
+            } else {
+                text.appendCodePoint(c);
+            }
+        });
+        return text.toString();
+    }
+
+    private static boolean isOdd(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE -> true;
+            default -> false;
+        };
     }
 
     private static String level(LogRecord event) {

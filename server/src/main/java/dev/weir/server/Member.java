@@ -2,7 +2,7 @@ package dev.weir.server;
 
 import dev.weir.engine.Standing;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

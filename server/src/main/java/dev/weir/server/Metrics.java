@@ -12,7 +12,7 @@ final class Metrics implements AutoCloseable {
     private final WeirMeters meters;
 
     Metrics(Node node) {
-        this.meters = new WeirMeters(node.weir());
+        this.meters = new WeirMeters(node.weir);
         meters.bindTo(registry);
         for (int hundred = 2; hundred <= 5; hundred++) {
             int own = hundred;
@@ -24,18 +24,17 @@ final class Metrics implements AutoCloseable {
         Gauge.builder("weir.http.connections", node, Node::connections)
                 .description("Connections that are open")
                 .register(registry);
-        FunctionCounter.builder(
-                        "weir.http.connections.refused", node, own -> own.door().refused())
+        FunctionCounter.builder("weir.http.connections.refused", node, own -> own.door.refused())
                 .description("Connections closed at once because there were too many")
                 .register(registry);
-        Gauge.builder("weir.http.held", node, own -> own.memory().heldBytes())
+        Gauge.builder("weir.http.held", node, own -> own.memory.held())
                 .description("Held for requests and responses under way")
                 .baseUnit("bytes")
                 .register(registry);
         Gauge.builder("weir.websocket.connections", node, own -> own.sockets.get())
                 .description("WebSockets that are open")
                 .register(registry);
-        Gauge.builder("weir.events.followers", node, own -> own.followers().count())
+        Gauge.builder("weir.events.followers", node, own -> own.followers.count())
                 .description("Clients that follow the events")
                 .register(registry);
     }

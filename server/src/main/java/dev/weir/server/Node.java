@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import dev.weir.engine.Weir;
 import io.vertx.core.Vertx;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -9,14 +10,16 @@ import java.util.concurrent.atomic.LongAdder;
 final class Node {
     private static final int STATUSES = 600;
 
-    private final Weir weir;
-    private final Vertx vertx;
-    private final Door door;
-    private final Access access;
-    private final Followers followers;
-    private final InFlightMemory memory;
+    final Weir weir;
+    final Vertx vertx;
+    final Door door;
+    final Access access;
+    final Followers followers;
+    /** What requests and responses under way hold, in bytes. */
+    final ClientCap<ByteBuffer> memory;
+
     private final LongAdder[] answers = new LongAdder[STATUSES];
-    private final StartCheck startCheck = new StartCheck();
+    final StartCheck startCheck = new StartCheck();
     final AtomicInteger sockets = new AtomicInteger();
     private volatile boolean draining;
 
@@ -26,39 +29,10 @@ final class Node {
         this.door = door;
         this.access = access;
         this.followers = followers;
-        this.memory = new InFlightMemory(limits.requestBytes());
+        this.memory = new ClientCap<>(limits.requestBytes(), limits.requestBytes() / 2);
         for (int i = 0; i < STATUSES; i++) {
             answers[i] = new LongAdder();
         }
-    }
-
-    Weir weir() {
-        return weir;
-    }
-
-    Vertx vertx() {
-        return vertx;
-    }
-
-    Access access() {
-        return access;
-    }
-
-    Followers followers() {
-        return followers;
-    }
-
-    Door door() {
-        return door;
-    }
-
-    StartCheck startCheck() {
-        return startCheck;
-    }
-
-    /** What requests and responses under way hold. */
-    InFlightMemory memory() {
-        return memory;
     }
 
     int connections() {
@@ -77,10 +51,6 @@ final class Node {
 
     void count(int status) {
         answers[status].increment();
-    }
-
-    long answered(int status) {
-        return answers[status].sum();
     }
 
     /** How many answers had a status of this hundred: 2, 4, 5. */

@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import io.vertx.core.http.HttpHeaders;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +38,7 @@ final class OperationsApi {
             return;
         }
         exchange.whenDone(
-                node.weir().isStoreReachableAsync(),
+                node.weir.isStoreReachableAsync(),
                 reachable -> exchange.json(reachable ? 200 : 503, readiness(reachable)));
     }
 

@@ -5,7 +5,7 @@ import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.NeverApplied;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.ArgumentException;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;

@@ -40,9 +40,7 @@ final class RosterRefresh {
     void run(long second, long tick) {
         int most = weir.store().bare() instanceof DirectStore ? MOST_NEAR : MOST_FAR;
         PenaltyRule penalty = weir.configuration().penalty();
-        String punished = penalty == null || penalty.per().size() != 1
-                ? ""
-                : penalty.per().get(0);
+        String punished = penalty == null ? null : penalty.soleAttribute();
         long forgiven = penalty == null ? 0 : second - penalty.resetAfter().toSeconds() - 1;
         for (Member member : roster.due(tick, most)) {
             try {

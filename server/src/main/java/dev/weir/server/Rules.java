@@ -1,14 +1,14 @@
 package dev.weir.server;
 
-import dev.weir.engine.config.AlertRule;
 import dev.weir.engine.config.Condition;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.CostRule;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.config.Rate;
+import dev.weir.engine.event.AlertRule;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -15,8 +15,8 @@ final class Services implements AutoCloseable {
 
     Services(Node node, ServerOptions options) {
         this.node = node;
-        this.router = new Router(node.access());
-        Weir weir = node.weir();
+        this.router = new Router(node.access);
+        Weir weir = node.weir;
         sockets = new Sockets(node, options.limits().idleTime());
         dashboard = new DashboardStream(node, options.limits());
         stream = new EventStream(node, options.limits(), dashboard);
@@ -35,18 +35,16 @@ final class Services implements AutoCloseable {
     }
 
     private void followTokens() {
-        Tokens tokens = node.access().tokens();
+        Tokens tokens = node.access.tokens();
         if (tokens.hasFile()) {
-            node.vertx()
-                    .setPeriodic(
-                            TOKENS_MILLIS,
-                            tick -> node.vertx()
-                                    .executeBlocking(
-                                            () -> {
-                                                tokens.look();
-                                                return true;
-                                            },
-                                            false));
+            node.vertx.setPeriodic(
+                    TOKENS_MILLIS,
+                    tick -> node.vertx.executeBlocking(
+                            () -> {
+                                tokens.look();
+                                return true;
+                            },
+                            false));
         }
     }
 
@@ -64,7 +62,7 @@ final class Services implements AutoCloseable {
     @Override
     public void close() {
         dashboard.close();
-        node.access().close();
+        node.access.close();
         metrics.close();
     }
 }

@@ -5,7 +5,7 @@ import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ServerWebSocket;
@@ -39,7 +39,7 @@ final class Sockets implements AutoCloseable {
 
     Sockets(Node node, Duration idleTime) {
         this.node = node;
-        this.weir = node.weir();
+        this.weir = node.weir;
         this.pingMillis = Math.max(1, idleTime.toMillis() / 2);
     }
 
@@ -69,7 +69,7 @@ final class Sockets implements AutoCloseable {
     private final class Session {
         private final ServerWebSocket socket;
         private final Connections.Watched connection;
-        private final Context loop = node.vertx().getOrCreateContext();
+        private final Context loop = node.vertx.getOrCreateContext();
         /** When the latest malformed frames came. */
         private final Deque<Long> malformed = new ArrayDeque<>();
 
@@ -85,11 +85,11 @@ final class Sockets implements AutoCloseable {
             sessions.add(this);
             connection.beStrict();
             node.sockets.incrementAndGet();
-            long pings = node.vertx().setPeriodic(pingMillis, tick -> ping());
+            long pings = node.vertx.setPeriodic(pingMillis, tick -> ping());
             socket.closeHandler(closed -> {
                 sessions.remove(this);
                 node.sockets.decrementAndGet();
-                node.vertx().cancelTimer(pings);
+                node.vertx.cancelTimer(pings);
             });
             // A message beyond the bound ends here; for a client that broke off it is too late to tell.
             socket.exceptionHandler(broken -> socket.close(TOO_LARGE, "a message is at most 64 KiB"));

@@ -7,7 +7,7 @@ import dev.weir.engine.config.ClassifyRule;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -111,9 +111,7 @@ final class SubjectsApi {
     /** The attribute that alone says who is punished; null if there is none. */
     private @Nullable String penalized() {
         PenaltyRule penalty = weir.configuration().penalty();
-        return penalty == null || penalty.per().size() != 1
-                ? null
-                : penalty.per().get(0);
+        return penalty == null ? null : penalty.soleAttribute();
     }
 
     private record Bucket(LimitResult limit, Map<String, String> key) {

@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.util.Arrays;
 
 /**
@@ -77,10 +77,6 @@ final class Tally {
 
     int slotSeconds() {
         return slotSeconds;
-    }
-
-    int slots() {
-        return slots;
     }
 
     private void advance(long second) {

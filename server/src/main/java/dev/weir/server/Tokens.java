@@ -34,9 +34,9 @@ final class Tokens {
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
     private static final int MOST_BYTES = (1 << 20) + 1;
 
-    private final @Nullable Entry admin;
+    private final @Nullable AccessToken admin;
     private final @Nullable Path file;
-    private volatile List<Entry> entries;
+    private volatile List<AccessToken> entries;
     /** The content that was read last; guarded by this. */
     private byte[] known = {};
     /** A content that was seen once, and counts when it is seen again; guarded by this. */
@@ -44,28 +44,19 @@ final class Tokens {
     /** Whether it has been said that the file cannot be read; guarded by this. */
     private boolean isMissing;
 
-    /** One token, by its digest. */
-    record Entry(String name, AccessRole role, Digest digest) {}
-
-    /** A SHA-256, compared in constant time. */
-    static final class Digest {
-        private final byte[] bytes;
-
-        private Digest(byte[] bytes) {
-            this.bytes = bytes;
+    private static String sha256(String token) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every JDK has SHA-256", e);
         }
+    }
 
-        static Digest of(String token) {
-            try {
-                return new Digest(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
-            } catch (NoSuchAlgorithmException e) {
-                throw new AssertionError("every JDK has SHA-256", e);
-            }
-        }
-
-        boolean is(Digest other) {
-            return MessageDigest.isEqual(bytes, other.bytes);
-        }
+    /** In constant time. */
+    private static boolean isEqual(String sha256, String other) {
+        return MessageDigest.isEqual(
+                sha256.getBytes(StandardCharsets.US_ASCII), other.getBytes(StandardCharsets.US_ASCII));
     }
 
     /**
@@ -74,7 +65,7 @@ final class Tokens {
      * @throws StartException if the file cannot be used
      */
     Tokens(@Nullable String adminToken, @Nullable Path file) {
-        this.admin = adminToken == null ? null : new Entry(ADMIN, AccessRole.ADMIN, Digest.of(adminToken));
+        this.admin = adminToken == null ? null : new AccessToken(ADMIN, AccessRole.ADMIN, sha256(adminToken));
         this.file = file;
         this.entries = admin == null ? List.of() : List.of(admin);
         if (file != null) {
@@ -110,11 +101,11 @@ final class Tokens {
 
     /** The token that this is; null if it is none. */
     @Nullable
-    Entry find(String presented) {
-        Digest digest = Digest.of(presented);
-        Entry found = null;
-        for (Entry entry : entries) {
-            if (entry.digest.is(digest)) {
+    AccessToken find(String presented) {
+        String digest = sha256(presented);
+        AccessToken found = null;
+        for (AccessToken entry : entries) {
+            if (isEqual(entry.sha256(), digest)) {
                 found = entry;
             }
         }
@@ -122,13 +113,13 @@ final class Tokens {
     }
 
     /** Tells, whenever it is asked, whether a token that was found is still one, with the role that it had. For one thread. */
-    BooleanSupplier validity(Entry token) {
+    BooleanSupplier validity(AccessToken token) {
         return new BooleanSupplier() {
-            private List<Entry> known = List.of();
+            private List<AccessToken> known = List.of();
 
             @Override
             public boolean getAsBoolean() {
-                List<Entry> now = entries;
+                List<AccessToken> now = entries;
                 if (now != known && now.stream().noneMatch(entry -> isSame(entry, token))) {
                     return false;
                 }
@@ -138,8 +129,8 @@ final class Tokens {
         };
     }
 
-    private static boolean isSame(Entry one, Entry other) {
-        return one.role() == other.role() && one.digest.is(other.digest);
+    private static boolean isSame(AccessToken one, AccessToken other) {
+        return one.role() == other.role() && isEqual(one.sha256(), other.sha256());
     }
 
     /** Looks at the file, and reads it if it has changed and stood still since the last look. Blocks. */
@@ -176,20 +167,19 @@ final class Tokens {
         }
     }
 
-    private List<Entry> read(Path path, byte[] content) {
-        List<Entry> read = new ArrayList<>();
+    private List<AccessToken> read(Path path, byte[] content) {
+        List<AccessToken> read = new ArrayList<>();
         if (admin != null) {
             read.add(admin);
         }
         for (AccessToken token : new AccessTokenReader().read(path.toString(), content)) {
-            Digest digest = new Digest(HexFormat.of().parseHex(token.sha256()));
-            if (admin != null && (token.name().equals(ADMIN) || digest.is(admin.digest))) {
+            if (admin != null && (token.name().equals(ADMIN) || isEqual(token.sha256(), admin.sha256()))) {
                 LOG.log(
                         Level.WARNING,
                         "the token '" + token.name() + "' of " + path
                                 + " is left out: --admin-token is the token named " + ADMIN + ", and there is one");
             } else {
-                read.add(new Entry(token.name(), token.role(), digest));
+                read.add(token);
             }
         }
         return List.copyOf(read);

@@ -90,7 +90,7 @@ public final class WeirServer implements AutoCloseable {
             await(
                     vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))),
                     START_TIME);
-            node.startCheck().run(options, listening.port(), door);
+            node.startCheck.run(options, listening.port(), door);
             door.started();
             return new WeirServer(options, node, services, listening.port());
         } catch (ExecutionException | TimeoutException e) {
@@ -131,17 +131,17 @@ public final class WeirServer implements AutoCloseable {
 
     /** The engine behind it. */
     public Weir weir() {
-        return node.weir();
+        return node.weir;
     }
 
     /** What requests and responses under way hold. */
     long heldBytes() {
-        return node.memory().heldBytes();
+        return node.memory.held();
     }
 
     /** Reads the configuration again, if it is a file; one with faults changes nothing, and they are returned. */
     public List<Fault> reload() {
-        return options.source().file() == null ? List.of() : node.weir().reload();
+        return options.source().file() == null ? List.of() : node.weir.reload();
     }
 
     @Override
@@ -154,14 +154,14 @@ public final class WeirServer implements AutoCloseable {
         try {
             TimeUnit.NANOSECONDS.sleep(options.drainDelay().toNanos());
             services.end();
-            await(node.vertx().close(), CLOSE_TIME);
+            await(node.vertx.close(), CLOSE_TIME);
         } catch (ExecutionException | TimeoutException e) {
             LOG.log(Level.WARNING, "not everything that was under way has ended", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         services.close();
-        node.weir().close();
+        node.weir.close();
     }
 
     static Duration drainTime() {

@@ -130,9 +130,8 @@ class BrowserRequestsTest {
 
     @Test
     void listedOrigin_mayUseAndReadTheApi_andNoOther() throws IOException {
-        AccessOptions access = AccessOptions.open()
-                .withCorsOrigins(List.of("https://Shop.example", "http://localhost:3000"))
-                .withAllowedHosts(List.of("weir.example"));
+        AccessOptions access = new AccessOptions(
+                null, false, List.of("https://Shop.example", "http://localhost:3000"), List.of("weir.example"));
         ServerOptions options =
                 ServerOptions.of(ConfigurationSource.preset("agent-hub")).withAccess(access);
         try (TestServer open = TestServer.start(options)) {
@@ -187,14 +186,14 @@ class BrowserRequestsTest {
     @ParameterizedTest
     @ValueSource(strings = {"*", "shop.example", "https://shop.example/", "ftp://shop.example", "https://u@h", "null"})
     void originThatIsNone_isRefusedAtTheStart(String origin) {
-        assertThatThrownBy(() -> AccessOptions.open().withCorsOrigins(List.of(origin)))
+        assertThatThrownBy(() -> new AccessOptions(null, false, List.of(origin), List.of()))
                 .hasMessageContaining("--cors-origin is '" + origin + "'");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"http://h", "h:80", "", "*", "a b", ".h"})
     void hostThatIsNone_isRefusedAtTheStart(String host) {
-        assertThatThrownBy(() -> AccessOptions.open().withAllowedHosts(List.of(host)))
+        assertThatThrownBy(() -> new AccessOptions(null, false, List.of(), List.of(host)))
                 .hasMessageContaining("--allowed-host is '" + host + "'");
     }
 

@@ -2,7 +2,7 @@ package dev.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import org.junit.jupiter.api.Test;
 
 class TallyTest {

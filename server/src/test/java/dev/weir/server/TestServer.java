@@ -47,7 +47,8 @@ final class TestServer implements AutoCloseable {
     private static ServerOptions calledX(ServerOptions options) {
         List<String> names = new ArrayList<>(options.access().allowedHosts());
         names.add("x");
-        return options.withAccess(options.access().withAllowedHosts(names));
+        AccessOptions given = options.access();
+        return options.withAccess(new AccessOptions(given.tokens(), given.requireToken(), given.corsOrigins(), names));
     }
 
     static TestServer preset(String name) {

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +47,7 @@ class TokensTest {
         file = directory.resolve("tokens.yaml");
         write(line("shop", "decide"), line("board", "read"), line("ops", "operate"), line("boss", "admin"));
         server = TestServer.start(ServerOptions.of(ConfigurationSource.preset("agent-hub"))
-                .withAccess(AccessOptions.open().withTokens(file).withTokenRequired(true)));
+                .withAccess(new AccessOptions(file, true, List.of(), List.of())));
     }
 
     @AfterEach
@@ -230,7 +231,7 @@ class TokensTest {
                         + "- { name: a, role: read, sha256: " + sha256("t") + " }\n"
                         + "- { name: b, role: read, sha256: " + sha256("t") + ", token: t }\n");
         ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
-                .withAccess(AccessOptions.open().withTokens(file));
+                .withAccess(new AccessOptions(file, false, List.of(), List.of()));
         StartException bad = catchThrowableOfType(StartException.class, () -> WeirServer.start(options));
 
         assertThat(bad.why()).isEqualTo(StartException.Cause.CONFIGURATION);
@@ -247,7 +248,7 @@ class TokensTest {
         assertThat(catchThrowableOfType(StartException.class, () -> WeirServer.start(options)))
                 .hasMessageContaining("the file is empty; a file without tokens is '[]'");
         ServerOptions none = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
-                .withAccess(AccessOptions.open().withTokenRequired(true));
+                .withAccess(new AccessOptions(null, true, List.of(), List.of()));
         assertThat(catchThrowableOfType(StartException.class, () -> WeirServer.start(none)))
                 .hasMessageContaining("--require-token needs tokens");
     }

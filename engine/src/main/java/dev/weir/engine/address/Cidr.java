@@ -1,7 +1,5 @@
 package dev.weir.engine.address;
 
-import org.jspecify.annotations.Nullable;
-
 /** A network: all addresses that share the first {@code prefix} bits. */
 record Cidr(IpAddress network, int prefix) {
 
@@ -40,28 +38,12 @@ record Cidr(IpAddress network, int prefix) {
     }
 
     private static int prefixLength(String text, int from, int max) {
-        Integer prefix = number(text, from, max);
-        if (prefix == null) {
+        String digits = text.substring(from);
+        if (!digits.matches("0|[1-9][0-9]{0,2}") || Integer.parseInt(digits) > max) {
             throw new IllegalArgumentException(
                     "'" + text + "' has no prefix length from 0 to " + max + " after the slash");
         }
-        return prefix;
-    }
-
-    private static @Nullable Integer number(String text, int from, int max) {
-        int digits = text.length() - from;
-        if (digits < 1 || digits > 3 || (digits > 1 && text.charAt(from) == '0')) {
-            return null;
-        }
-        int value = 0;
-        for (int i = from; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c < '0' || c > '9') {
-                return null;
-            }
-            value = value * 10 + c - '0';
-        }
-        return value > max ? null : value;
+        return Integer.parseInt(digits);
     }
 
     @Override

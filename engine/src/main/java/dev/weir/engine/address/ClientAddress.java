@@ -93,7 +93,8 @@ public final class ClientAddress {
     /** Null when a trusted proxy does not tell. */
     private @Nullable IpAddress client(IpAddress peer, List<String> forwarded, List<String> xForwardedFor) {
         IpAddress client = peer;
-        Hops hops = header == ProxyHeader.FORWARDED ? Hops.forwarded(forwarded) : Hops.xForwardedFor(xForwardedFor);
+        boolean isForwarded = header == ProxyHeader.FORWARDED;
+        Hops hops = new Hops(isForwarded ? forwarded : xForwardedFor, isForwarded);
         for (int i = 0; hops.hasNext() && proxies.trusts(client); i++) {
             @Nullable IpAddress next = i < MAX_HOPS ? hops.next() : null;
             if (next == null) {

@@ -11,55 +11,26 @@ import org.jspecify.annotations.Nullable;
  * proxy's element is read. Only what is walked is looked at, and an element of more than 512 characters is no hop:
  * the work is bounded whatever the header's length.
  */
-abstract class Hops {
+final class Hops {
     private static final int MAX_ELEMENT = 512;
 
     private final List<String> lines;
+    private final boolean isForwarded;
     private int line;
     /** Where the next element ends, exclusive, in the present line; -1 when the line is used up. */
     private int end = -1;
 
-    private Hops(List<String> lines) {
+    /**
+     * Of a header.
+     *
+     * @param isForwarded whether the lines are of RFC 7239's {@code Forwarded}, sets of parameters, and not of
+     *     {@code X-Forwarded-For}, addresses; both separated by commas
+     */
+    Hops(List<String> lines, boolean isForwarded) {
         this.lines = lines;
         this.line = lines.size();
+        this.isForwarded = isForwarded;
     }
-
-    /** The lines of {@code X-Forwarded-For}: addresses separated by commas. */
-    static Hops xForwardedFor(List<String> lines) {
-        return new Hops(lines) {
-            @Override
-            boolean isQuote(char c) {
-                return false;
-            }
-
-            @Override
-            @Nullable
-            IpAddress read(String text, int from, int to) {
-                return Node.parse(text, from, to);
-            }
-        };
-    }
-
-    /** The lines of RFC 7239's {@code Forwarded}: sets of parameters separated by commas. */
-    static Hops forwarded(List<String> lines) {
-        return new Hops(lines) {
-            @Override
-            boolean isQuote(char c) {
-                return c == '"';
-            }
-
-            @Override
-            @Nullable
-            IpAddress read(String text, int from, int to) {
-                return ForwardedElement.readFor(text, from, to);
-            }
-        };
-    }
-
-    abstract boolean isQuote(char c);
-
-    /** The address that an element reports; null when it reports none. */
-    abstract @Nullable IpAddress read(String text, int from, int to);
 
     /** Whether another hop stands further left. */
     boolean hasNext() {
@@ -86,7 +57,7 @@ abstract class Hops {
         while (to > from && isBlank(text.charAt(to - 1))) {
             to--;
         }
-        return read(text, from, to);
+        return isForwarded ? ForwardedElement.readFor(text, from, to) : Node.parse(text, from, to);
     }
 
     static boolean isBlank(char c) {
@@ -104,7 +75,7 @@ abstract class Hops {
             if (to - i > MAX_ELEMENT) {
                 return -2;
             }
-            if (isQuote(c)) {
+            if (isForwarded && c == '"') {
                 // Seen from the right, a quote inside a quoted string is one that an odd number of backslashes
                 // precedes.
                 quoted = !quoted || isEscaped(text, i);

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  * wrong is reported at once, each with its place. Placeholders are replaced from the environment. Does no I/O.
  */
 public final class AccessTokenReader {
-    private static final ConfigKey<String> NAME = ConfigKey.required(
+    private static final Shape SHAPE = new Shape();
+    private static final ConfigKey<String> NAME = SHAPE.required(
             "name",
             Values.text(
                     "[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}",
                     "it must be 1 to 64 letters, digits, '_', '.' or '-', and not begin with '.' or '-'"),
             "How the audit calls whoever uses the token; unique.");
     private static final ConfigKey<AccessRole> ROLE =
-            ConfigKey.required("role", Values.choice(AccessRole.class), "What the token may do.");
-    private static final ConfigKey<String> SHA256 = ConfigKey.required(
-            "sha256", sha256(), "The SHA-256 of the token, in hexadecimal: printf %s TOKEN | sha256sum");
-    private static final Shape SHAPE = Shape.of(NAME, ROLE, SHA256);
+            SHAPE.required("role", Values.choice(AccessRole.class), "What the token may do.");
+    private static final ConfigKey<String> SHA256 =
+            SHAPE.required("sha256", sha256(), "The SHA-256 of the token, in hexadecimal: printf %s TOKEN | sha256sum");
 
     private static final Value<List<Placed<Fields>>> TOKENS =
             Values.list(Values.object("token", (mapping, faults) -> SHAPE.read(mapping, "a token", faults)));
@@ -81,7 +81,7 @@ public final class AccessTokenReader {
 
     /** Does not repeat what was found: it may be the token itself. */
     private static Value<String> sha256() {
-        return Values.value(Map.of("type", "string"), (node, what, faults) -> {
+        return new Value<>(Map.of("type", "string"), (node, what, faults) -> {
             String text = node instanceof Yaml.Scalar scalar ? scalar.text().toLowerCase(Locale.ROOT) : "";
             if (!text.matches("[0-9a-f]{64}")) {
                 faults.add(

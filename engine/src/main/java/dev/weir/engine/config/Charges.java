@@ -28,7 +28,7 @@ final class Charges {
                 return text;
             }));
 
-    static final Value<ChargeRule> VALUE = Values.value(
+    static final Value<ChargeRule> VALUE = new Value<>(
             Values.anyOf(
                     ordered("type", "string", "pattern", "^" + SHORT + "$"),
                     ordered(

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Reads conditions: a pattern, null for absent, or a list of those. */
 final class Conditions {
-    static final Value<Condition> VALUE = Values.value(
+    static final Value<Condition> VALUE = new Value<>(
             Values.anyOf(
                     ordered("type", "null"),
                     Values.TEXT.schema(),

@@ -13,16 +13,4 @@ record ConfigKey<T>(
         boolean required,
         String about,
         @Nullable Object fallback,
-        Value<T> value) {
-    static <T> ConfigKey<T> required(String name, Value<T> value, String about) {
-        return new ConfigKey<>(name, true, about, null, value);
-    }
-
-    static <T> ConfigKey<T> optional(String name, Value<T> value, String about) {
-        return new ConfigKey<>(name, false, about, null, value);
-    }
-
-    ConfigKey<T> or(Object absent) {
-        return new ConfigKey<>(name, required, about, absent, value);
-    }
-}
+        Value<T> value) {}

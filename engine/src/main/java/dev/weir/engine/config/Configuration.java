@@ -1,8 +1,10 @@
 package dev.weir.engine.config;
 
+import dev.weir.engine.event.AlertRule;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +89,11 @@ public record Configuration(
     /** The store's URI as messages show it: without a user, a password and options. */
     public String shownStore() {
         return Stores.shownUri(store);
+    }
+
+    /** The names of all limits, for messages. */
+    public String limitNames() {
+        return limits.stream().map(LimitRule::name).collect(Collectors.joining(", "));
     }
 
     /** The limit of this name, or null. */

@@ -9,6 +9,7 @@ import dev.weir.engine.config.Shapes.File;
 import dev.weir.engine.config.Shapes.ForwardAuth;
 import dev.weir.engine.config.Shapes.Holds;
 import dev.weir.engine.config.Shapes.Penalty;
+import dev.weir.engine.event.AlertRule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +34,8 @@ final class ConfigurationBuilder {
     private static final Duration SHORTEST_WATCH = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_WATCH = Duration.ofDays(31);
+    /** How many requests there must be before a denied share means anything. */
+    private static final int SHARE_MINIMUM = 20;
 
     private final Faults faults;
     private final PathPatterns pathPatterns;
@@ -267,13 +269,18 @@ final class ConfigurationBuilder {
     }
 
     private List<AlertRule> alerts(Fields file) {
-        return file.get(File.ALERTS, List.of()).stream()
-                .map(alert -> alert(alert.place(), alert.value()))
-                .filter(Objects::nonNull)
-                .toList();
+        List<AlertRule> alerts = new ArrayList<>();
+        for (Placed<Fields> alert : file.get(File.ALERTS, List.of())) {
+            AlertRule rule = alert(alert.place(), alert.value(), alerts.size() + 1);
+            if (rule != null) {
+                alerts.add(rule);
+            }
+        }
+        return alerts;
     }
 
-    private @Nullable AlertRule alert(Place place, Fields alert) {
+    /** An alert is called by what it watches and its number. */
+    private @Nullable AlertRule alert(Place place, Fields alert, int number) {
         if (alert.has(Alert.VIOLATIONS) == alert.has(Alert.DENIED_SHARE)) {
             faults.add(
                     place,
@@ -287,6 +294,7 @@ final class ConfigurationBuilder {
             faults.add(
                     alert.place(Alert.WITHIN),
                     "within is " + Durations.text(within) + "; for an alert it must be a second to 31 days");
+            within = SHORTEST_WATCH;
         }
         if (alert.has(Alert.SECRET) && alert.get(Alert.WEBHOOK) == null && !alert.has(Alert.WEBHOOK)) {
             faults.add(
@@ -296,7 +304,8 @@ final class ConfigurationBuilder {
         Long violations = alert.get(Alert.VIOLATIONS);
         if (violations != null) {
             return new AlertRule.Violations(
-                    violations,
+                    "violations-" + number,
+                    Math.toIntExact(violations),
                     within,
                     values(alert.get(Alert.PER, List.of())),
                     alert.get(Alert.WEBHOOK),
@@ -308,7 +317,13 @@ final class ConfigurationBuilder {
         Integer share = alert.get(Alert.DENIED_SHARE);
         return share == null
                 ? null
-                : new AlertRule.DeniedShare(share, within, alert.get(Alert.WEBHOOK), alert.get(Alert.SECRET));
+                : new AlertRule.DeniedShare(
+                        "denied-share-" + number,
+                        share,
+                        within,
+                        SHARE_MINIMUM,
+                        alert.get(Alert.WEBHOOK),
+                        alert.get(Alert.SECRET));
     }
 
     private static <T> List<T> values(List<Placed<T>> placed) {

@@ -13,7 +13,7 @@ final class Costs {
     private static final Value<Map<String, Placed<Long>>> ROWS = Values.map(Values.TEXT, NUMBER);
     private static final String NEED = "it must be a whole number from 1, an attribute's name, or rows";
 
-    static final Value<Draft> VALUE = Values.value(
+    static final Value<Draft> VALUE = new Value<>(
             Values.anyOf(
                     NUMBER.schema(),
                     ordered("type", "string", "pattern", "^" + Shapes.ATTRIBUTE + "$"),

@@ -24,22 +24,18 @@ public final class Durations {
     private static Map<String, Duration> units() {
         Map<String, Duration> units =
                 new TreeMap<>((a, b) -> a.length() != b.length() ? b.length() - a.length() : a.compareTo(b));
-        for (String second : new String[] {"s", "sec", "second", "seconds"}) {
-            units.put(second, Duration.ofSeconds(1));
-        }
-        for (String minute : new String[] {"m", "min", "minute", "minutes"}) {
-            units.put(minute, Duration.ofMinutes(1));
-        }
-        for (String hour : new String[] {"h", "hour", "hours"}) {
-            units.put(hour, Duration.ofHours(1));
-        }
-        for (String day : new String[] {"d", "day", "days"}) {
-            units.put(day, Duration.ofDays(1));
-        }
-        for (String week : new String[] {"w", "week", "weeks"}) {
-            units.put(week, Duration.ofDays(7));
-        }
+        add(units, Duration.ofSeconds(1), "s", "sec", "second", "seconds");
+        add(units, Duration.ofMinutes(1), "m", "min", "minute", "minutes");
+        add(units, Duration.ofHours(1), "h", "hour", "hours");
+        add(units, Duration.ofDays(1), "d", "day", "days");
+        add(units, Duration.ofDays(7), "w", "week", "weeks");
         return units;
+    }
+
+    private static void add(Map<String, Duration> units, Duration duration, String... names) {
+        for (String name : names) {
+            units.put(name, duration);
+        }
     }
 
     /**

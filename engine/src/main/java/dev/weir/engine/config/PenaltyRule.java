@@ -2,6 +2,7 @@ package dev.weir.engine.config;
 
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Progressive backoff: whoever is refused again and again waits longer and longer.
@@ -15,5 +16,10 @@ public record PenaltyRule(List<String> per, List<Duration> backoff, Duration res
     public PenaltyRule {
         per = List.copyOf(per);
         backoff = List.copyOf(backoff);
+    }
+
+    /** The attribute that alone says who; null if there are several. */
+    public @Nullable String soleAttribute() {
+        return per.size() == 1 ? per.get(0) : null;
     }
 }

@@ -15,7 +15,7 @@ final class RateLists {
 
     private static final Value<List<Placed<Rate>>> ONE_OR_MORE = Values.listOrOne(RATE);
 
-    static final Value<List<Placed<Rate>>> VALUE = Values.value(ONE_OR_MORE.schema(), (node, what, faults) -> {
+    static final Value<List<Placed<Rate>>> VALUE = new Value<>(ONE_OR_MORE.schema(), (node, what, faults) -> {
         if (node instanceof Yaml.Items items && items.items().isEmpty()) {
             faults.add(node.place(), what + " is an empty list; it needs at least one rate such as 60/min");
             return null;

@@ -14,7 +14,7 @@ record Rows<T>(Map<String, Placed<T>> rows, boolean named) {
     /** Reads a value alone, or a mapping from rows to such values. */
     static <T> Value<Rows<T>> of(Value<T> item) {
         Value<Map<String, Placed<T>>> map = Values.map(Values.TEXT, item);
-        return Values.value(Values.anyOf(item.schema(), map.schema()), (node, what, faults) -> {
+        return new Value<>(Values.anyOf(item.schema(), map.schema()), (node, what, faults) -> {
             if (node instanceof Yaml.Entries) {
                 Map<String, Placed<T>> rows = map.read(node, what, faults);
                 return rows == null ? null : new Rows<>(rows, true);

@@ -10,12 +10,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of one kind of mapping. The reader and the JSON Schema both come from it, so neither knows a key that the
  * other does not.
- *
- * @param keys in the order of the documents
  */
-record Shape(List<ConfigKey<?>> keys) {
-    static Shape of(ConfigKey<?>... keys) {
-        return new Shape(List.of(keys));
+final class Shape {
+    /** In the order of the documents. */
+    private final List<ConfigKey<?>> keys = new ArrayList<>();
+
+    <T> ConfigKey<T> required(String name, Value<T> value, String about) {
+        return add(new ConfigKey<>(name, true, about, null, value));
+    }
+
+    <T> ConfigKey<T> optional(String name, Value<T> value, String about) {
+        return add(new ConfigKey<>(name, false, about, null, value));
+    }
+
+    /** A key whose absence means {@code fallback}. */
+    <T> ConfigKey<T> optional(String name, Value<T> value, String about, Object fallback) {
+        return add(new ConfigKey<>(name, false, about, fallback, value));
+    }
+
+    private <T> ConfigKey<T> add(ConfigKey<T> key) {
+        keys.add(key);
+        return key;
     }
 
     /**

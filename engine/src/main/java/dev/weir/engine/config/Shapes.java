@@ -57,174 +57,158 @@ final class Shapes {
 
     /** The keys of a rule in {@code classify}. */
     static final class Classify {
-        static final ConfigKey<String> SET = ConfigKey.required("set", ATTRIBUTE_NAME, "The attribute to set.");
-        static final ConfigKey<String> FROM = ConfigKey.required("from", ATTRIBUTE_NAME, "The attribute to look at.");
-        static final ConfigKey<Map<String, Placed<List<Placed<String>>>>> VALUES = ConfigKey.required(
+        static final Shape SHAPE = new Shape();
+
+        static final ConfigKey<String> SET = SHAPE.required("set", ATTRIBUTE_NAME, "The attribute to set.");
+        static final ConfigKey<String> FROM = SHAPE.required("from", ATTRIBUTE_NAME, "The attribute to look at.");
+        static final ConfigKey<Map<String, Placed<List<Placed<String>>>>> VALUES = SHAPE.required(
                 "values",
                 Values.map(Values.TEXT, Values.listOrOne(Values.TEXT)),
                 "For every class the values that belong to it; the first match wins, and globs are allowed.");
-        static final ConfigKey<String> DEFAULT = ConfigKey.optional(
+        static final ConfigKey<String> DEFAULT = SHAPE.optional(
                 "default", Values.TEXT, "The class of everything else; without it the attribute is left alone.");
-
-        static final Shape SHAPE = Shape.of(SET, FROM, VALUES, DEFAULT);
 
         private Classify() {}
     }
 
     /** The keys of a limit. */
     static final class Limit {
+        static final Shape SHAPE = new Shape();
+
         static final ConfigKey<String> NAME =
-                ConfigKey.required("name", LIMIT_NAME, "What answers and metrics call it; unique.");
-        static final ConfigKey<Map<String, Placed<Condition>>> MATCH = ConfigKey.optional(
+                SHAPE.required("name", LIMIT_NAME, "What answers and metrics call it; unique.");
+        static final ConfigKey<Map<String, Placed<Condition>>> MATCH = SHAPE.optional(
                 "match",
                 Values.map(ATTRIBUTE_NAME, Conditions.VALUE),
                 "To which requests it applies: every attribute named here must be one of its values; null means absent.");
-        static final ConfigKey<List<Placed<List<String>>>> PER = ConfigKey.<List<Placed<List<String>>>>optional(
-                        "per",
-                        Values.listOrOne(KeyParts.VALUE),
-                        "Whose budget: one for every combination of these attributes; 'user|ip' takes the first"
-                                + " present; [] is one budget for all.")
-                .or(List.of());
+        static final ConfigKey<List<Placed<List<String>>>> PER = SHAPE.optional(
+                "per",
+                Values.listOrOne(KeyParts.VALUE),
+                "Whose budget: one for every combination of these attributes; 'user|ip' takes the first"
+                        + " present; [] is one budget for all.",
+                List.of());
         static final ConfigKey<String> BY =
-                ConfigKey.optional("by", ATTRIBUTE_NAME, "The attribute that chooses the row of 'rate' and 'burst'.");
-        static final ConfigKey<Rows<List<Placed<Rate>>>> RATE = ConfigKey.required(
+                SHAPE.optional("by", ATTRIBUTE_NAME, "The attribute that chooses the row of 'rate' and 'burst'.");
+        static final ConfigKey<Rows<List<Placed<Rate>>>> RATE = SHAPE.required(
                 "rate", Rows.of(RateLists.VALUE), "How many in what time, several of those, or rows chosen by 'by'.");
-        static final ConfigKey<Algorithm> ALGORITHM = ConfigKey.<Algorithm>optional(
-                        "algorithm", Values.choice(Algorithm.class), "How it counts.")
-                .or(Algorithm.TOKEN_BUCKET.text());
-        static final ConfigKey<Rows<Long>> BURST = ConfigKey.optional(
-                "burst", Rows.of(COUNT), "A token bucket's capacity; the rate's number if not given.");
-        static final ConfigKey<Costs.Draft> COST = ConfigKey.optional(
+        static final ConfigKey<Algorithm> ALGORITHM = SHAPE.optional(
+                "algorithm", Values.choice(Algorithm.class), "How it counts.", Algorithm.TOKEN_BUCKET.text());
+        static final ConfigKey<Rows<Long>> BURST =
+                SHAPE.optional("burst", Rows.of(COUNT), "A token bucket's capacity; the rate's number if not given.");
+        static final ConfigKey<Costs.Draft> COST = SHAPE.optional(
                 "cost",
                 Costs.VALUE,
                 "What a request costs: a number, an attribute's name, or rows chosen by an attribute.");
-        static final ConfigKey<ChargeRule> CHARGE = ConfigKey.optional(
+        static final ConfigKey<ChargeRule> CHARGE = SHAPE.optional(
                 "charge",
                 Charges.VALUE,
                 "Which responses are charged, by their status, such as 'on-status 401'; every request if not given.");
         static final ConfigKey<Integer> WARN =
-                ConfigKey.optional("warn", PERCENT, "The share used at which a warning is given.");
-        static final ConfigKey<Boolean> SHADOW = ConfigKey.<Boolean>optional(
-                        "shadow", Values.FLAG, "Whether it only reports what it would refuse.")
-                .or(false);
-        static final ConfigKey<FailurePolicy> ON_STORE_FAILURE = ConfigKey.optional(
+                SHAPE.optional("warn", PERCENT, "The share used at which a warning is given.");
+        static final ConfigKey<Boolean> SHADOW =
+                SHAPE.optional("shadow", Values.FLAG, "Whether it only reports what it would refuse.", false);
+        static final ConfigKey<FailurePolicy> ON_STORE_FAILURE = SHAPE.optional(
                 "on-store-failure", ON_FAILURE, "What it answers when the store cannot; the file's if not given.");
-        static final ConfigKey<MissingPolicy> ON_MISSING = ConfigKey.<MissingPolicy>optional(
-                        "on-missing",
-                        Values.choice(MissingPolicy.class),
-                        "What it does with a request that it matches and that lacks an attribute of 'per'.")
-                .or(MissingPolicy.SKIP.text());
-        static final ConfigKey<String> SCOPE = ConfigKey.optional(
+        static final ConfigKey<MissingPolicy> ON_MISSING = SHAPE.optional(
+                "on-missing",
+                Values.choice(MissingPolicy.class),
+                "What it does with a request that it matches and that lacks an attribute of 'per'.",
+                MissingPolicy.SKIP.text());
+        static final ConfigKey<String> SCOPE = SHAPE.optional(
                 "scope", LIMIT_NAME, "How answers call the kind of budget; derived from 'per' if not given.");
-        static final ConfigKey<ZoneId> CALENDAR = ConfigKey.optional(
+        static final ConfigKey<ZoneId> CALENDAR = SHAPE.optional(
                 "calendar",
                 zone(),
                 "The time zone with whose minute, hour, day, week or month a fixed window turns; UTC for months if not given.");
-
-        static final Shape SHAPE = Shape.of(
-                NAME,
-                MATCH,
-                PER,
-                BY,
-                RATE,
-                ALGORITHM,
-                BURST,
-                COST,
-                CHARGE,
-                WARN,
-                SHADOW,
-                ON_STORE_FAILURE,
-                ON_MISSING,
-                SCOPE,
-                CALENDAR);
 
         private Limit() {}
     }
 
     /** The keys of {@code forward-auth}. */
     static final class ForwardAuth {
-        static final ConfigKey<Map<String, Placed<String>>> HEADERS = ConfigKey.optional(
+        static final Shape SHAPE = new Shape();
+
+        static final ConfigKey<Map<String, Placed<String>>> HEADERS = SHAPE.optional(
                 "headers",
                 Values.map(ATTRIBUTE_NAME, HEADER_NAME),
                 "For each attribute the header that sets it; no other header does, and none sets ip, path, method, host"
                         + " or channel.");
-        static final ConfigKey<ProxyHeader> CLIENT_ADDRESS = ConfigKey.<ProxyHeader>optional(
-                        "client-address",
-                        Values.choice(ProxyHeader.class),
-                        "The one header in which trusted proxies tell the client's address.")
-                .or(ProxyHeader.X_FORWARDED_FOR.text());
-
-        static final Shape SHAPE = Shape.of(HEADERS, CLIENT_ADDRESS);
+        static final ConfigKey<ProxyHeader> CLIENT_ADDRESS = SHAPE.optional(
+                "client-address",
+                Values.choice(ProxyHeader.class),
+                "The one header in which trusted proxies tell the client's address.",
+                ProxyHeader.X_FORWARDED_FOR.text());
 
         private ForwardAuth() {}
     }
 
     /** The keys of {@code penalty}. */
     static final class Penalty {
-        static final ConfigKey<List<Placed<String>>> PER = ConfigKey.required(
-                "per", Values.listOrOne(ATTRIBUTE_NAME), "The attributes that say who is penalized.");
-        static final ConfigKey<List<Placed<Duration>>> BACKOFF = ConfigKey.<List<Placed<Duration>>>optional(
-                        "backoff",
-                        Values.list(DURATION),
-                        "The least wait after the first, second, ... violation in a row; the last one repeats.")
-                .or(List.of("1s", "2s", "5s", "10s", "30s"));
-        static final ConfigKey<Duration> RESET_AFTER = ConfigKey.<Duration>optional(
-                        "reset-after", DURATION, "How long without a violation until the count starts again.")
-                .or("60s");
-        static final ConfigKey<Boolean> ENFORCE = ConfigKey.<Boolean>optional(
-                        "enforce", Values.FLAG, "Whether everything is refused until the wait has passed.")
-                .or(false);
+        static final Shape SHAPE = new Shape();
 
-        static final Shape SHAPE = Shape.of(PER, BACKOFF, RESET_AFTER, ENFORCE);
+        static final ConfigKey<List<Placed<String>>> PER =
+                SHAPE.required("per", Values.listOrOne(ATTRIBUTE_NAME), "The attributes that say who is penalized.");
+        static final ConfigKey<List<Placed<Duration>>> BACKOFF = SHAPE.optional(
+                "backoff",
+                Values.list(DURATION),
+                "The least wait after the first, second, ... violation in a row; the last one repeats.",
+                List.of("1s", "2s", "5s", "10s", "30s"));
+        static final ConfigKey<Duration> RESET_AFTER = SHAPE.optional(
+                "reset-after", DURATION, "How long without a violation until the count starts again.", "60s");
+        static final ConfigKey<Boolean> ENFORCE = SHAPE.optional(
+                "enforce", Values.FLAG, "Whether everything is refused until the wait has passed.", false);
 
         private Penalty() {}
     }
 
     /** The keys of {@code paths}. */
     static final class Paths {
-        static final ConfigKey<AmbiguousPaths> AMBIGUOUS = ConfigKey.<AmbiguousPaths>optional(
-                        "ambiguous",
-                        Values.choice(AmbiguousPaths.class),
-                        "What happens to a path that servers read differently: all limits apply that one of its readings"
-                                + " matches, or the request is refused.")
-                .or(AmbiguousPaths.COUNT_ALL.text());
-        static final ConfigKey<PathCase> CASE = ConfigKey.<PathCase>optional(
-                        "case", Values.choice(PathCase.class), "Whether upper and lower case are told apart in paths.")
-                .or(PathCase.SENSITIVE.text());
+        static final Shape SHAPE = new Shape();
 
-        static final Shape SHAPE = Shape.of(AMBIGUOUS, CASE);
+        static final ConfigKey<AmbiguousPaths> AMBIGUOUS = SHAPE.optional(
+                "ambiguous",
+                Values.choice(AmbiguousPaths.class),
+                "What happens to a path that servers read differently: all limits apply that one of its readings"
+                        + " matches, or the request is refused.",
+                AmbiguousPaths.COUNT_ALL.text());
+        static final ConfigKey<PathCase> CASE = SHAPE.optional(
+                "case",
+                Values.choice(PathCase.class),
+                "Whether upper and lower case are told apart in paths.",
+                PathCase.SENSITIVE.text());
 
         private Paths() {}
     }
 
     /** The keys of an alert. */
     static final class Alert {
-        static final ConfigKey<Long> VIOLATIONS = ConfigKey.optional(
+        static final Shape SHAPE = new Shape();
+
+        static final ConfigKey<Long> VIOLATIONS = SHAPE.optional(
                 "violations", Values.number(1, 10_000), "How many violations of one subject raise the alarm.");
         static final ConfigKey<Integer> DENIED_SHARE =
-                ConfigKey.optional("denied-share", PERCENT, "Which share of all requests refused raises the alarm.");
-        static final ConfigKey<Duration> WITHIN = ConfigKey.<Duration>optional(
-                        "within", DURATION, "The stretch of time that is looked at.")
-                .or("5m");
-        static final ConfigKey<List<Placed<String>>> PER = ConfigKey.<List<Placed<String>>>optional(
-                        "per",
-                        Values.listOrOne(ATTRIBUTE_NAME),
-                        "The attributes that tell subjects apart, for violations; [] counts all together.")
-                .or(List.of());
+                SHAPE.optional("denied-share", PERCENT, "Which share of all requests refused raises the alarm.");
+        static final ConfigKey<Duration> WITHIN =
+                SHAPE.optional("within", DURATION, "The stretch of time that is looked at.", "5m");
+        static final ConfigKey<List<Placed<String>>> PER = SHAPE.optional(
+                "per",
+                Values.listOrOne(ATTRIBUTE_NAME),
+                "The attributes that tell subjects apart, for violations; [] counts all together.",
+                List.of());
         static final ConfigKey<URI> WEBHOOK =
-                ConfigKey.optional("webhook", Shapes.WEBHOOK, "The address to tell, beside the event stream.");
-        static final ConfigKey<String> SECRET = ConfigKey.optional(
+                SHAPE.optional("webhook", Shapes.WEBHOOK, "The address to tell, beside the event stream.");
+        static final ConfigKey<String> SECRET = SHAPE.optional(
                 "secret",
                 Shapes.SECRET,
                 "What signs each message to the webhook: HMAC-SHA256 in the header X-Weir-Signature.");
-
-        static final Shape SHAPE = Shape.of(VIOLATIONS, DENIED_SHARE, WITHIN, PER, WEBHOOK, SECRET);
 
         private Alert() {}
     }
 
     /** The keys of {@code holds}. */
     static final class Holds {
+        static final Shape SHAPE = new Shape();
+
         private static final Value<Duration> TTL =
                 Values.scalar(ordered("type", "string", "pattern", "^" + Durations.REGEX + "$"), text -> {
                     Duration ttl = duration(text);
@@ -234,93 +218,66 @@ final class Shapes {
                     return ttl;
                 });
 
-        static final ConfigKey<Duration> LONGEST_RESERVATION = ConfigKey.<Duration>optional(
-                        "longest-reservation", TTL, "The longest ttl of a reservation, and of each prolongation.")
-                .or("1h");
-        static final ConfigKey<Duration> LONGEST_LEASE = ConfigKey.<Duration>optional(
-                        "longest-lease", TTL, "The longest ttl of a lease, and of each renewal.")
-                .or("1h");
-        static final ConfigKey<Long> OPEN_RESERVATIONS = ConfigKey.<Long>optional(
-                        "open-reservations",
-                        Values.number(1, HoldRule.MOST_OPEN),
-                        "How many reservations a subject may leave open; as many more in each longest-reservation.")
-                .or(1000);
-
-        static final Shape SHAPE = Shape.of(LONGEST_RESERVATION, LONGEST_LEASE, OPEN_RESERVATIONS);
+        static final ConfigKey<Duration> LONGEST_RESERVATION = SHAPE.optional(
+                "longest-reservation", TTL, "The longest ttl of a reservation, and of each prolongation.", "1h");
+        static final ConfigKey<Duration> LONGEST_LEASE =
+                SHAPE.optional("longest-lease", TTL, "The longest ttl of a lease, and of each renewal.", "1h");
+        static final ConfigKey<Long> OPEN_RESERVATIONS = SHAPE.optional(
+                "open-reservations",
+                Values.number(1, HoldRule.MOST_OPEN),
+                "How many reservations a subject may leave open; as many more in each longest-reservation.",
+                1000);
 
         private Holds() {}
     }
 
     /** The keys of the whole file. */
     static final class File {
-        static final ConfigKey<Long> VERSION = ConfigKey.<Long>optional(
-                        "version", version(), "The version of this language.")
-                .or(1);
-        static final ConfigKey<Boolean> ENABLED = ConfigKey.<Boolean>optional(
-                        "enabled", Values.FLAG, "The feature flag: false lets everything pass untouched.")
-                .or(true);
-        static final ConfigKey<String> STORE = ConfigKey.<String>optional(
-                        "store", Stores.VALUE, "Where the counts are kept: memory, or a store's URI.")
-                .or(Stores.MEMORY);
-        static final ConfigKey<FailurePolicy> ON_STORE_FAILURE = ConfigKey.<FailurePolicy>optional(
-                        "on-store-failure", ON_FAILURE, "What limits answer when the store cannot.")
-                .or(FailurePolicy.DENY.text());
-        static final ConfigKey<List<Placed<String>>> TRUSTED_PROXIES = ConfigKey.<List<Placed<String>>>optional(
-                        "trusted-proxies",
-                        Values.listOrOne(Cidrs.VALUE),
-                        "Addresses and CIDR blocks that may speak for a client's address.")
-                .or(List.of());
-        static final ConfigKey<Fields> FORWARD_AUTH = ConfigKey.optional(
+        static final Shape SHAPE = new Shape();
+
+        static final ConfigKey<Long> VERSION = SHAPE.optional("version", version(), "The version of this language.", 1);
+        static final ConfigKey<Boolean> ENABLED =
+                SHAPE.optional("enabled", Values.FLAG, "The feature flag: false lets everything pass untouched.", true);
+        static final ConfigKey<String> STORE = SHAPE.optional(
+                "store", Stores.VALUE, "Where the counts are kept: memory, or a store's URI.", Stores.MEMORY);
+        static final ConfigKey<FailurePolicy> ON_STORE_FAILURE = SHAPE.optional(
+                "on-store-failure", ON_FAILURE, "What limits answer when the store cannot.", FailurePolicy.DENY.text());
+        static final ConfigKey<List<Placed<String>>> TRUSTED_PROXIES = SHAPE.optional(
+                "trusted-proxies",
+                Values.listOrOne(Cidrs.VALUE),
+                "Addresses and CIDR blocks that may speak for a client's address.",
+                List.of());
+        static final ConfigKey<Fields> FORWARD_AUTH = SHAPE.optional(
                 "forward-auth",
                 object("forwardAuth", ForwardAuth.SHAPE, mapping -> "'forward-auth'"),
                 "What is read from the headers that trusted proxies send.");
-        static final ConfigKey<Long> IPV6_PREFIX = ConfigKey.<Long>optional(
-                        "ipv6-prefix",
-                        Values.number(1, 128),
-                        "How many leading bits of an IPv6 address are one client.")
-                .or(64);
-        static final ConfigKey<Fields> PATHS = ConfigKey.optional(
+        static final ConfigKey<Long> IPV6_PREFIX = SHAPE.optional(
+                "ipv6-prefix", Values.number(1, 128), "How many leading bits of an IPv6 address are one client.", 64);
+        static final ConfigKey<Fields> PATHS = SHAPE.optional(
                 "paths", object("paths", Paths.SHAPE, mapping -> "'paths'"), "How the paths of requests are compared.");
-        static final ConfigKey<Map<String, Placed<String>>> DEFAULTS = ConfigKey.optional(
+        static final ConfigKey<Map<String, Placed<String>>> DEFAULTS = SHAPE.optional(
                 "defaults", Values.map(ATTRIBUTE_NAME, Values.TEXT), "Attributes for requests that lack them.");
-        static final ConfigKey<List<Placed<Fields>>> CLASSIFY = ConfigKey.optional(
+        static final ConfigKey<List<Placed<Fields>>> CLASSIFY = SHAPE.optional(
                 "classify",
                 Values.list(object("classifyRule", Classify.SHAPE, fields -> "a rule of 'classify'")),
                 "Rules that derive attributes from others, in order.");
-        static final ConfigKey<List<Placed<Fields>>> LIMITS = ConfigKey.required(
+        static final ConfigKey<List<Placed<Fields>>> LIMITS = SHAPE.required(
                 "limits", Values.list(object("limit", Limit.SHAPE, Shapes::limitNoun)), "The limits, outermost first.");
-        static final ConfigKey<Fields> PENALTY = ConfigKey.optional(
+        static final ConfigKey<Fields> PENALTY = SHAPE.optional(
                 "penalty",
                 object("penalty", Penalty.SHAPE, mapping -> "'penalty'"),
                 "Progressive backoff: who is refused again and again waits longer and longer.");
-        static final ConfigKey<Map<String, Placed<List<Placed<String>>>>> EXEMPT = ConfigKey.optional(
+        static final ConfigKey<Map<String, Placed<List<Placed<String>>>>> EXEMPT = SHAPE.optional(
                 "exempt",
                 Values.map(ATTRIBUTE_NAME, Values.listOrOne(Values.TEXT)),
                 "Values of attributes whose requests no limit counts.");
-        static final ConfigKey<List<Placed<Fields>>> ALERTS = ConfigKey.optional(
+        static final ConfigKey<List<Placed<Fields>>> ALERTS = SHAPE.optional(
                 "alerts", Values.list(object("alert", Alert.SHAPE, fields -> "an alert")), "When to raise an alarm.");
 
-        static final ConfigKey<Fields> HOLDS = ConfigKey.optional(
+        static final ConfigKey<Fields> HOLDS = SHAPE.optional(
                 "holds",
                 object("holds", Holds.SHAPE, mapping -> "'holds'"),
                 "How long and how many reservations and leases a client may hold.");
-
-        static final Shape SHAPE = Shape.of(
-                VERSION,
-                ENABLED,
-                STORE,
-                ON_STORE_FAILURE,
-                TRUSTED_PROXIES,
-                FORWARD_AUTH,
-                IPV6_PREFIX,
-                PATHS,
-                DEFAULTS,
-                CLASSIFY,
-                LIMITS,
-                PENALTY,
-                EXEMPT,
-                ALERTS,
-                HOLDS);
 
         private File() {}
     }
@@ -386,7 +343,7 @@ final class Shapes {
     private static Value<String> secret() {
         Value<String> text =
                 Values.scalar(ordered("type", "string", "minLength", 16, "maxLength", 256), found -> found);
-        return Values.value(text.schema(), (node, what, faults) -> {
+        return new Value<>(text.schema(), (node, what, faults) -> {
             String found = node instanceof Yaml.Scalar scalar && !scalar.isNull() ? scalar.text() : "";
             if (found.length() < 16 || found.length() > 256) {
                 faults.add(node.place(), what + " is not shown; it must be 16 to 256 characters");
@@ -410,7 +367,7 @@ final class Shapes {
                     WebhookTarget.parse(text);
                     return uri;
                 });
-        return Values.value(
+        return new Value<>(
                 address.schema(),
                 (node, what, faults) -> node instanceof Yaml.Scalar scalar && scalar.isNull()
                         ? null

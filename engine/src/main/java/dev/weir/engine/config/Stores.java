@@ -44,7 +44,7 @@ final class Stores {
 
     /** The same value, whose faults do not repeat what was found beyond its scheme: it may hold a password. */
     static <T> Value<T> withoutSecrets(Value<T> value, String need) {
-        return Values.value(value.schema(), (node, what, faults) -> {
+        return new Value<>(value.schema(), (node, what, faults) -> {
             if (!(node instanceof Yaml.Scalar scalar) || scalar.isNull()) {
                 return value.read(node, what, faults);
             }

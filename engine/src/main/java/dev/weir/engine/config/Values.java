@@ -31,7 +31,7 @@ final class Values {
 
     /** A scalar that a parser understands. */
     static <T> Value<T> scalar(Map<String, Object> schema, Parser<T> parser) {
-        return value(anyOf(schema, PLACEHOLDER), (node, what, faults) -> {
+        return new Value<>(anyOf(schema, PLACEHOLDER), (node, what, faults) -> {
             if (node instanceof Yaml.Broken) {
                 return null;
             }
@@ -48,26 +48,6 @@ final class Values {
                 return null;
             }
         });
-    }
-
-    /** How a {@link Value} reads. */
-    interface Read<T> {
-        @Nullable
-        T read(Yaml node, String what, Faults faults);
-    }
-
-    static <T> Value<T> value(Map<String, Object> schema, Read<T> read) {
-        return new Value<>() {
-            @Override
-            public @Nullable T read(Yaml node, String what, Faults faults) {
-                return read.read(node, what, faults);
-            }
-
-            @Override
-            public Map<String, Object> schema() {
-                return schema;
-            }
-        };
     }
 
     static final Value<Boolean> FLAG = scalar(Map.of("type", "boolean"), text -> switch (text) {
@@ -125,7 +105,7 @@ final class Values {
     /** A list, or a single item that stands for a list of one. */
     static <T> Value<List<Placed<T>>> listOrOne(Value<T> item) {
         Map<String, Object> list = ordered("type", "array", "items", item.schema());
-        return value(anyOf(item.schema(), list), (node, what, faults) -> {
+        return new Value<>(anyOf(item.schema(), list), (node, what, faults) -> {
             List<Yaml> nodes = node instanceof Yaml.Items items ? items.items() : List.of(node);
             return each(nodes, what, item, faults);
         });
@@ -133,7 +113,7 @@ final class Values {
 
     /** A list. */
     static <T> Value<List<Placed<T>>> list(Value<T> item) {
-        return value(ordered("type", "array", "items", item.schema()), (node, what, faults) -> {
+        return new Value<>(ordered("type", "array", "items", item.schema()), (node, what, faults) -> {
             if (node instanceof Yaml.Items items) {
                 return each(items.items(), what, item, faults);
             }
@@ -156,10 +136,10 @@ final class Values {
     /** A mapping whose keys have a form of their own; each value's place is its key's. */
     static <T> Value<Map<String, Placed<T>>> map(Value<String> key, Value<T> item) {
         Map<String, Object> schema = ordered("type", "object", "additionalProperties", item.schema());
-        if (key.schema().get("anyOf") instanceof List<?> forms && !forms.isEmpty() && key != TEXT) {
+        if (key.schema().get("anyOf") instanceof List<?> forms && !forms.isEmpty() && !key.equals(TEXT)) {
             schema.put("propertyNames", forms.get(0));
         }
-        return value(schema, (node, what, faults) -> {
+        return new Value<>(schema, (node, what, faults) -> {
             if (!(node instanceof Yaml.Entries mapping)) {
                 expected("a mapping", node, what, faults);
                 return null;
@@ -179,7 +159,7 @@ final class Values {
 
     /** A mapping of a fixed shape. */
     static <T> Value<T> object(String ref, BiFunction<Yaml.Entries, Faults, @Nullable T> read) {
-        return value(Map.of("$ref", "#/$defs/" + ref), (node, what, faults) -> {
+        return new Value<>(Map.of("$ref", "#/$defs/" + ref), (node, what, faults) -> {
             if (node instanceof Yaml.Entries mapping) {
                 return read.apply(mapping, faults);
             }

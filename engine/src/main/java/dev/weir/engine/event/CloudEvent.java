@@ -1,14 +1,8 @@
 package dev.weir.engine.event;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import java.io.IOException;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +20,6 @@ public record CloudEvent(String id, String type, String json) {
     static final String BUDGET_EXHAUSTED = "membership.ai_token_budget_exhausted.v1";
 
     private static final String UNKNOWN = "unknown";
-    private static final JsonFactory JSON =
-            JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     /**
      * Encodes an event under a new id.
@@ -37,24 +29,21 @@ public record CloudEvent(String id, String type, String json) {
     public static CloudEvent of(Event event, String source) {
         String id = UUID.randomUUID().toString();
         String type = typeOf(event);
-        StringWriter text = new StringWriter(512);
-        try (JsonGenerator json = JSON.createGenerator(text)) {
-            json.writeStartObject();
-            json.writeStringField("specversion", "1.0");
-            json.writeStringField("id", id);
-            json.writeStringField("source", source);
-            json.writeStringField("type", type);
-            writeOptional(json, "subject", subjectOf(event));
-            json.writeStringField("time", event.at().toString());
-            json.writeStringField("datacontenttype", "application/json");
-            json.writeObjectFieldStart("data");
-            writeData(json, event);
-            json.writeEndObject();
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        Json json = Json.newObject(512)
+                .field("specversion", "1.0")
+                .field("id", id)
+                .field("source", source)
+                .field("type", type);
+        String subject = subjectOf(event);
+        if (subject != null) {
+            json.field("subject", subject);
         }
-        return new CloudEvent(id, type, text.toString());
+        json.field("time", event.at().toString())
+                .field("datacontenttype", "application/json")
+                .name("data")
+                .open('{');
+        writeData(json, event);
+        return new CloudEvent(id, type, json.close('}').close('}').toString());
     }
 
     private static String typeOf(Event event) {
@@ -77,83 +66,60 @@ public record CloudEvent(String id, String type, String json) {
                 : null;
     }
 
-    private static void writeData(JsonGenerator json, Event event) throws IOException {
+    private static void writeData(Json json, Event event) {
         if (event instanceof Event.Denied denied) {
             writeDenied(json, denied);
         } else if (event instanceof Event.BudgetExhausted exhausted) {
-            json.writeStringField("user_id", exhausted.attributes().getOrDefault("user", UNKNOWN));
-            json.writeStringField("tier", exhausted.plan() == null ? UNKNOWN : exhausted.plan());
-            json.writeNumberField("daily_limit", exhausted.budget());
+            json.field("user_id", exhausted.attributes().getOrDefault("user", UNKNOWN))
+                    .field("tier", exhausted.plan() == null ? UNKNOWN : exhausted.plan())
+                    .field("daily_limit", exhausted.budget());
         } else if (event instanceof Event.Allowed allowed) {
-            writeOptional(json, "limit", allowed.limit());
-            json.writeNumberField("remaining", allowed.remaining());
-            writeAttributes(json, "attributes", allowed.attributes());
+            if (allowed.limit() != null) {
+                json.field("limit", allowed.limit());
+            }
+            json.field("remaining", allowed.remaining()).field("attributes", allowed.attributes());
         } else if (event instanceof Event.Warned warned) {
-            json.writeStringField("limit", warned.limit());
-            json.writeNumberField("remaining", warned.remaining());
-            json.writeNumberField("capacity", warned.capacity());
-            writeAttributes(json, "attributes", warned.attributes());
+            json.field("limit", warned.limit())
+                    .field("remaining", warned.remaining())
+                    .field("capacity", warned.capacity())
+                    .field("attributes", warned.attributes());
         } else if (event instanceof Event.Alert alert) {
-            writeAlert(json, alert);
+            json.field("name", alert.name())
+                    .field("kind", alert.kind().text())
+                    .field("subject", alert.subject())
+                    .field("observed", alert.observed())
+                    .field("threshold", alert.threshold())
+                    .field("within_ms", alert.within().toMillis());
         } else if (event instanceof Event.StoreUnavailable unavailable) {
-            json.writeStringField("cause", unavailable.cause());
+            json.field("cause", unavailable.cause());
         } else if (event instanceof Event.StoreRecovered recovered) {
-            json.writeNumberField("unavailable_ms", recovered.unavailable().toMillis());
+            json.field("unavailable_ms", recovered.unavailable().toMillis());
         } else if (event instanceof Event.SettingsChanged changed) {
-            json.writeNumberField("version", changed.version());
-            writeOptional(json, "who", changed.who());
+            json.field("version", changed.version());
+            if (changed.who() != null) {
+                json.field("who", changed.who());
+            }
         } else if (event instanceof Event.ConfigurationReloaded reloaded) {
-            json.writeStringField("source", reloaded.source());
+            json.field("source", reloaded.source());
         } else if (event instanceof Event.ConfigurationRejected rejected) {
-            json.writeStringField("source", rejected.source());
-            json.writeStringField("faults", rejected.faults());
+            json.field("source", rejected.source()).field("faults", rejected.faults());
         }
-        json.writeStringField("occurred_at", event.at().toString());
+        json.field("occurred_at", event.at().toString());
     }
 
     /** The reference system's five fields, then ours. */
-    private static void writeDenied(JsonGenerator json, Event.Denied denied) throws IOException {
-        writeNullable(json, "user_id", denied.attributes().get("user"));
-        json.writeStringField("ip", denied.attributes().getOrDefault("ip", UNKNOWN));
-        json.writeStringField("scope", denied.scope());
-        writeNullable(json, "resource", denied.resource());
-        json.writeNumberField("limit", denied.capacity());
-        json.writeStringField("limit_name", denied.limit());
-        json.writeStringField("reason", denied.reason());
+    private static void writeDenied(Json json, Event.Denied denied) {
+        json.field("user_id", denied.attributes().get("user"))
+                .field("ip", denied.attributes().getOrDefault("ip", UNKNOWN))
+                .field("scope", denied.scope())
+                .field("resource", denied.resource())
+                .field("limit", denied.capacity())
+                .field("limit_name", denied.limit())
+                .field("reason", denied.reason());
         Duration retryAfter = denied.retryAfter();
         if (retryAfter != null) {
-            json.writeNumberField("retry_after_ms", retryAfter.toMillis());
+            json.field("retry_after_ms", retryAfter.toMillis());
         }
-        json.writeNumberField("consecutive_violations", denied.consecutiveViolations());
-        json.writeBooleanField("shadow", denied.shadow());
-    }
-
-    private static void writeAlert(JsonGenerator json, Event.Alert alert) throws IOException {
-        json.writeStringField("name", alert.name());
-        json.writeStringField("kind", alert.kind().text());
-        writeAttributes(json, "subject", alert.subject());
-        json.writeNumberField("observed", alert.observed());
-        json.writeNumberField("threshold", alert.threshold());
-        json.writeNumberField("within_ms", alert.within().toMillis());
-    }
-
-    private static void writeAttributes(JsonGenerator json, String name, Map<String, String> attributes)
-            throws IOException {
-        json.writeObjectFieldStart(name);
-        for (Map.Entry<String, String> attribute : attributes.entrySet()) {
-            json.writeStringField(attribute.getKey(), attribute.getValue());
-        }
-        json.writeEndObject();
-    }
-
-    private static void writeOptional(JsonGenerator json, String name, @Nullable String value) throws IOException {
-        if (value != null) {
-            json.writeStringField(name, value);
-        }
-    }
-
-    private static void writeNullable(JsonGenerator json, String name, @Nullable String value) throws IOException {
-        json.writeFieldName(name);
-        json.writeString(value);
+        json.field("consecutive_violations", denied.consecutiveViolations()).field("shadow", denied.shadow());
     }
 }

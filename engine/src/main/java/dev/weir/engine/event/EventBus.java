@@ -3,7 +3,8 @@ package dev.weir.engine.event;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -17,11 +18,10 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class EventBus implements AutoCloseable {
     private static final Logger LOG = System.getLogger(EventBus.class.getName());
-    private static final Subscription[] NONE = new Subscription[0];
 
     private final LongAdder published = new LongAdder();
-    /** Replaced as a whole under this object's monitor; read without. */
-    private volatile Subscription[] subscriptions = NONE;
+    /** Changed under this object's monitor; read without. */
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     /** What listeners that are gone have dropped and failed; guarded by this object's monitor. */
     private long droppedBefore;
 
@@ -30,7 +30,7 @@ public final class EventBus implements AutoCloseable {
 
     /** Whether anybody listens: ask before making an event that is costly to make. */
     public boolean isHeard() {
-        return subscriptions.length > 0;
+        return !subscriptions.isEmpty();
     }
 
     /** Whether anybody wants to hear of requests that simply passed. */
@@ -45,13 +45,9 @@ public final class EventBus implements AutoCloseable {
 
     /** Gives an event to every listener that has room for it; never waits, never throws. */
     public void publish(Event event) {
-        Subscription[] all = subscriptions;
-        if (all.length == 0) {
-            return;
-        }
-        published.increment();
-        for (Subscription subscription : all) {
-            subscription.offer(event);
+        if (isHeard()) {
+            published.increment();
+            subscriptions.forEach(subscription -> subscription.offer(event));
         }
     }
 
@@ -66,10 +62,7 @@ public final class EventBus implements AutoCloseable {
             throw new IllegalStateException("the event bus is closed");
         }
         Subscription added = new Subscription(this, name, new EventBuffer(capacity), listener);
-        Subscription[] more = new Subscription[subscriptions.length + 1];
-        System.arraycopy(subscriptions, 0, more, 0, subscriptions.length);
-        more[subscriptions.length] = added;
-        subscriptions = more;
+        subscriptions.add(added);
         added.start();
         return added;
     }
@@ -110,18 +103,14 @@ public final class EventBus implements AutoCloseable {
      * @return whether every listener finished
      */
     public boolean close(Duration deadline) {
-        Subscription[] all;
+        List<Subscription> all;
         synchronized (this) {
             closed = true;
-            all = subscriptions;
-            for (Subscription subscription : all) {
-                forget(subscription);
-            }
+            all = List.copyOf(subscriptions);
+            all.forEach(this::forget);
         }
         long end = System.nanoTime() + deadline.toNanos();
-        for (Subscription subscription : all) {
-            subscription.finish();
-        }
+        all.forEach(Subscription::finish);
         boolean finished = true;
         for (Subscription subscription : all) {
             finished &= subscription.await(end);
@@ -135,17 +124,9 @@ public final class EventBus implements AutoCloseable {
     }
 
     synchronized void forget(Subscription gone) {
-        int left = 0;
-        Subscription[] fewer = new Subscription[subscriptions.length];
-        for (Subscription subscription : subscriptions) {
-            if (subscription != gone) {
-                fewer[left++] = subscription;
-            }
-        }
-        if (left < subscriptions.length) {
+        if (subscriptions.remove(gone)) {
             droppedBefore += gone.dropped();
             failedBefore += gone.failed();
-            subscriptions = left == 0 ? NONE : Arrays.copyOf(fewer, left);
         }
     }
 }

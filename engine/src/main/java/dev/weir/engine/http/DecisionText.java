@@ -4,6 +4,7 @@ import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.RateResult;
 import dev.weir.engine.Warning;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -256,12 +257,7 @@ public final class DecisionText {
     }
 
     private static String keyedBy(LimitResult limit) {
-        List<String> attributes = limit.keyedBy();
-        return switch (attributes.size()) {
-            case 0 -> "global";
-            case 1 -> attributes.get(0);
-            default -> String.join("+", attributes);
-        };
+        return limit.keyedBy().isEmpty() ? "global" : String.join("+", limit.keyedBy());
     }
 
     /**

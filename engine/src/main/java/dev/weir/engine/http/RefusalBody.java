@@ -2,6 +2,7 @@ package dev.weir.engine.http;
 
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.Nearest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package dev.weir.engine.http;
 
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.config.Rate;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

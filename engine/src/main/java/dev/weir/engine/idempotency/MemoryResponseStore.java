@@ -48,21 +48,8 @@ public final class MemoryResponseStore implements ResponseStore {
         this.nanoClock = () -> nanoClock.getAsLong() - origin;
     }
 
-    private static final class Entry {
-        final Key key;
-        final String token;
-        final byte[] request;
-        final byte @Nullable [] response;
-        final long endsAt;
-
-        Entry(Key key, String token, byte[] request, byte @Nullable [] response, long endsAt) {
-            this.key = key;
-            this.token = token;
-            this.request = request;
-            this.response = response;
-            this.endsAt = endsAt;
-        }
-
+    @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
+    private record Entry(Key key, String token, byte[] request, byte @Nullable [] response, long endsAt) {
         long bytes() {
             return ENTRY_BYTES + 2L * key.text().length() + (response == null ? 0 : response.length);
         }

@@ -1,7 +1,6 @@
 package dev.weir.engine.settings;
 
 import dev.weir.spi.settings.AuditEntry;
-import dev.weir.spi.settings.KnownSettings;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsException;
 import java.io.IOException;
@@ -15,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,11 +55,11 @@ final class AuditLog implements AutoCloseable {
         this.previousHead = head;
     }
 
-    /** Opens the log of settings at this version, and gives its latest entries, oldest first, to {@code ledger}. */
-    static AuditLog open(DataDirectory directory, long version, long maxBytes, KnownSettings ledger)
+    /** Opens the log of settings at this version, and gives its latest entries, oldest first, to {@code taker}. */
+    static AuditLog open(DataDirectory directory, long version, long maxBytes, Consumer<AuditEntry> taker)
             throws IOException {
         Path file = directory.file(NAME);
-        Lines present = Files.exists(file) ? Lines.of(Files.readAllBytes(file), version) : Lines.NONE;
+        Lines present = Lines.of(directory, 0, version, new AuditChain(true));
         if (present.damaged) {
             Path aside = aside(file);
             Files.move(file, aside);
@@ -68,21 +68,15 @@ final class AuditLog implements AutoCloseable {
                     Level.WARNING,
                     file + " does not fit the settings; it was put aside as " + aside + " and a new one is begun");
         }
-        List<AuditEntry> entries = new ArrayList<>();
-        for (int i = KEPT; i >= 1 && present.entries.size() < KnownSettings.MAX_AUDIT; i--) {
-            Path older = directory.file(NAME + "." + i);
-            if (Files.exists(older)) {
-                entries.addAll(Lines.of(Files.readAllBytes(older), version).entries);
-            }
+        AuditChain chain = chain(directory, version, taker);
+        if (present.damaged) {
+            present.entries.forEach(taker);
         }
-        entries.addAll(present.entries);
-        entries.forEach(ledger::remember);
-        long end = present.damaged ? 0 : present.end;
-        AuditChain chain = chain(directory, version);
         String fault = chain.fault(NAME, version);
         if (fault != null) {
             LOG.log(Level.ERROR, "the audit in " + file.getParent() + " was changed outside Weir: " + fault);
         }
+        long end = present.damaged ? 0 : present.end;
         AuditLog log = new AuditLog(directory, maxBytes, openFile(file), end, chain.head());
         log.channel.truncate(end);
         directory.sync();
@@ -92,7 +86,7 @@ final class AuditLog implements AutoCloseable {
     /** What is wrong with the log of settings at this version; null if nothing is. */
     @Nullable
     String fault(long version) throws IOException {
-        AuditChain chain = chain(directory, version);
+        AuditChain chain = chain(directory, version, entry -> {});
         String fault = chain.fault(NAME, version);
         if (fault == null && !chain.head().equals(head)) {
             return NAME + ": the last line is not the one that was written; it was changed";
@@ -100,16 +94,19 @@ final class AuditLog implements AutoCloseable {
         return fault;
     }
 
-    /** All lines up to this version, oldest first. */
-    private static AuditChain chain(DataDirectory directory, long version) throws IOException {
-        AuditChain chain = new AuditChain(Files.exists(directory.file(NAME + "." + KEPT)));
+    /** All lines up to this version, oldest first; their entries go to {@code taker}. */
+    private static AuditChain chain(DataDirectory directory, long version, Consumer<AuditEntry> taker)
+            throws IOException {
+        AuditChain chain = new AuditChain(Files.exists(directory.file(name(KEPT))));
         for (int i = KEPT; i >= 0; i--) {
-            String name = i == 0 ? NAME : NAME + "." + i;
-            if (Files.exists(directory.file(name))) {
-                Lines.follow(Files.readAllBytes(directory.file(name)), name, version, chain);
-            }
+            Lines.of(directory, i, version, chain).entries.forEach(taker);
         }
         return chain;
+    }
+
+    /** Of the present file, which is 0, or of an older one. */
+    private static String name(int number) {
+        return number == 0 ? NAME : NAME + "." + number;
     }
 
     /** Adds a line and makes it durable; {@link #takeBack} may still remove it. */
@@ -155,11 +152,11 @@ final class AuditLog implements AutoCloseable {
 
     private void rotate() throws IOException {
         for (int i = KEPT - 1; i >= 0; i--) {
-            Path file = directory.file(i == 0 ? NAME : NAME + "." + i);
+            Path file = directory.file(name(i));
             if (Files.exists(file)) {
                 Files.move(
                         file,
-                        directory.file(NAME + "." + (i + 1)),
+                        directory.file(name(i + 1)),
                         StandardCopyOption.ATOMIC_MOVE,
                         StandardCopyOption.REPLACE_EXISTING);
             }
@@ -186,45 +183,18 @@ final class AuditLog implements AutoCloseable {
 
     /** The entries of a file up to a version, where they end, and whether the file is to be put aside. */
     private record Lines(List<AuditEntry> entries, long end, boolean damaged) {
-        private static final Lines NONE = new Lines(List.of(), 0, false);
 
-        static Lines of(byte[] bytes, long version) {
+        /** Reads a file, and hands each of these lines to the chain; what a crash left behind the last of them is none. */
+        static Lines of(DataDirectory directory, int file, long version, AuditChain chain) throws IOException {
+            String name = name(file);
+            Path path = directory.file(name);
+            byte[] bytes = Files.exists(path) ? Files.readAllBytes(path) : new byte[0];
             List<AuditEntry> entries = new ArrayList<>();
             long end = 0;
             boolean torn = false;
             boolean damaged = false;
             int beyond = 0;
-            for (int from = 0; from < bytes.length; ) {
-                int to = from;
-                while (to < bytes.length && bytes[to] != '\n') {
-                    to++;
-                }
-                @Nullable AuditEntry entry = to < bytes.length ? entry(Arrays.copyOfRange(bytes, from, to)) : null;
-                if (entry == null) {
-                    torn = true;
-                } else if (entry.version() <= version) {
-                    damaged |= torn;
-                    entries.add(entry);
-                    end = to + 1L;
-                } else {
-                    beyond++;
-                }
-                from = to + 1;
-            }
-            boolean latestLost = torn && (entries.isEmpty() ? version > 0 : last(entries) < version);
-            // One line beyond the settings is a change that a crash cut short; more are those of settings that someone
-            // replaced by an older copy, and are kept.
-            return new Lines(entries, end, damaged || latestLost || beyond > 1);
-        }
-
-        private static long last(List<AuditEntry> entries) {
-            return entries.get(entries.size() - 1).version();
-        }
-
-        /** Hands each line up to a version to the chain; what a crash left behind the last of them is none. */
-        static void follow(byte[] bytes, String name, long version, AuditChain chain) {
             int number = 0;
-            boolean torn = false;
             for (int from = 0, to; from < bytes.length; from = to + 1) {
                 to = from;
                 while (to < bytes.length && bytes[to] != '\n') {
@@ -240,8 +210,17 @@ final class AuditLog implements AutoCloseable {
                         chain.report(name + ":" + (number - 1) + ": this line is no audit entry");
                     }
                     chain.next(line, entry.version(), name + ":" + number);
+                    damaged |= torn;
+                    entries.add(entry);
+                    end = to + 1L;
+                } else {
+                    beyond++;
                 }
             }
+            long last = entries.isEmpty() ? 0 : entries.get(entries.size() - 1).version();
+            // One line beyond the settings is a change that a crash cut short; more are those of settings that someone
+            // replaced by an older copy, and are kept.
+            return new Lines(entries, end, damaged || (torn && last < version) || beyond > 1);
         }
 
         private static @Nullable AuditEntry entry(byte[] line) {

@@ -65,9 +65,8 @@ final class DataDirectory implements AutoCloseable {
             if (held == null) {
                 throw inUse(path, holder(channel));
             }
-            writeAll(
-                    channel.truncate(0),
-                    ascii(Long.toString(ProcessHandle.current().pid())));
+            String pid = Long.toString(ProcessHandle.current().pid());
+            writeAll(channel.truncate(0), pid.getBytes(StandardCharsets.US_ASCII));
             return new DataDirectory(path, channel);
         } catch (IOException | RuntimeException e) {
             if (channel != null) {
@@ -96,26 +95,16 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /**
-     * Prepares a file's next content beside it, synced but not yet in its place. A failure leaves the file as it was.
-     */
-    Path prepare(String name, byte[] content) throws IOException {
+    /** Gives a file its next content in one step, synced before; {@link #sync} is still due. A failure leaves the old one. */
+    void replace(String name, byte[] content) throws IOException {
         Path next = temporary(name);
-        try (FileChannel channel = openPrivate(
-                next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            writeAll(channel, content);
-            channel.force(true);
-        } catch (IOException e) {
-            discard(name);
-            throw e;
-        }
-        return next;
-    }
-
-    /** Puts a prepared file in its place, in one step. A failure leaves the old one there. */
-    void replace(String name, Path prepared) throws IOException {
         try {
-            Files.move(prepared, file(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            try (FileChannel channel = openPrivate(
+                    next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+                writeAll(channel, content);
+                channel.force(true);
+            }
+            Files.move(next, file(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             discard(name);
             throw e;
@@ -196,9 +185,5 @@ final class DataDirectory implements AutoCloseable {
         channel.read(buffer, 0);
         String pid = new String(buffer.array(), 0, buffer.position(), StandardCharsets.US_ASCII);
         return pid.matches("[0-9]+") ? "by process " + pid : "by another process";
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -10,16 +10,14 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Settings in one file of a directory: what the memory store has beside its counts.
  *
  * <ul>
- *   <li>{@code settings.json}: the settings, see {@link SettingsCodec}. Every change writes a new file, syncs it, puts it
+ *   <li>{@code settings.json}: the settings, see {@link JsonSettingsFormat}. Every change writes a new file, syncs it, puts it
  *       in the old one's place in one step and syncs the directory before it is acknowledged. So after a crash the file
  *       is the old or the new one and never a mixture.
  *   <li>{@code settings-audit.jsonl}: who changed what and when; full files of 1 MiB move to {@code .1} … {@code .4}.
@@ -31,28 +29,26 @@ import org.jspecify.annotations.Nullable;
  * A change that fails (a full disk, a directory that may not be written) leaves everything as it was, on disk and in
  * memory, and a later one may succeed. Files are readable by their owner only.
  */
-public final class FileSettings implements Settings {
+public final class FileSettings extends KnownSettings {
     static final String NAME = "settings.json";
 
     private static final Logger LOG = System.getLogger(Settings.class.getName());
 
+    private static final JsonSettingsFormat FORMAT = new JsonSettingsFormat();
     private static final long MAX_BYTES = 16L << 20;
     private static final long MAX_AUDIT_BYTES = 1L << 20;
 
     private final DataDirectory directory;
     private final AuditLog log;
-    private final KnownSettings ledger;
-    /** Held while a change is made and told; guards everything below and the files. */
-    private final ReentrantLock changing = new ReentrantLock();
-
+    /** Changed, as the files are, only {@link #alone}. */
     private boolean closed;
     /** Whether nobody knows which of two versions the disk would show after a crash. */
     private boolean inDoubt;
 
-    private FileSettings(DataDirectory directory, AuditLog log, KnownSettings ledger) {
+    private FileSettings(DataDirectory directory, SettingsSnapshot snapshot, long maxAuditBytes) throws IOException {
+        super(snapshot);
         this.directory = directory;
-        this.log = log;
-        this.ledger = ledger;
+        this.log = AuditLog.open(directory, snapshot.version(), maxAuditBytes, this::remember);
     }
 
     /**
@@ -70,9 +66,7 @@ public final class FileSettings implements Settings {
             try {
                 SettingsSnapshot snapshot = read(directory.file(NAME));
                 directory.discard(NAME);
-                KnownSettings ledger = new KnownSettings(snapshot);
-                AuditLog log = AuditLog.open(directory, snapshot.version(), maxAuditBytes, ledger);
-                return new FileSettings(directory, log, ledger);
+                return new FileSettings(directory, snapshot, maxAuditBytes);
             } catch (IOException | RuntimeException e) {
                 directory.close();
                 throw e;
@@ -84,65 +78,38 @@ public final class FileSettings implements Settings {
     }
 
     @Override
-    public SettingsSnapshot current() {
-        return ledger.current();
-    }
-
-    @Override
-    public SettingsSnapshot apply(SettingsChange change) {
-        if (changing.isHeldByCurrentThread()) {
-            throw new IllegalStateException("a listener of settings must not change settings");
-        }
-        changing.lock();
-        try {
-            checkUsable();
-            SettingsSnapshot next = ledger.current().with(change);
-            byte[] content = encoded(next);
-            AuditEntry entry = new AuditEntry(next.version(), change);
-            keep(entry, content);
-            LOG.log(Level.INFO, "settings are at version " + next.version() + "; audit hash " + log.head());
-            ledger.remember(entry);
-            ledger.publish(next);
-            return next;
-        } finally {
-            changing.unlock();
-        }
-    }
-
-    @Override
-    public List<AuditEntry> audit(int count) {
-        return ledger.audit(count);
+    protected SettingsSnapshot make(SettingsChange change) {
+        checkUsable();
+        SettingsSnapshot next = current().with(change);
+        keep(new AuditEntry(next.version(), change), encoded(next));
+        LOG.log(Level.INFO, "settings are at version " + next.version() + "; audit hash " + log.head());
+        return super.make(change);
     }
 
     @Override
     public @Nullable String auditFault() {
-        changing.lock();
-        try {
-            return closed ? null : log.fault(ledger.current().version());
-        } catch (IOException e) {
-            throw new SettingsException(directory.file(AuditLog.NAME) + " cannot be read (" + e + ")", e);
-        } finally {
-            changing.unlock();
-        }
-    }
-
-    @Override
-    public Registration onChange(Consumer<SettingsSnapshot> listener) {
-        return ledger.onChange(listener);
+        Optional<String> fault = alone(() -> {
+            try {
+                return closed
+                        ? Optional.empty()
+                        : Optional.ofNullable(log.fault(current().version()));
+            } catch (IOException e) {
+                throw new SettingsException(directory.file(AuditLog.NAME) + " cannot be read (" + e + ")", e);
+            }
+        });
+        return fault.orElse(null);
     }
 
     @Override
     public void close() {
-        changing.lock();
-        try {
+        boolean unused = alone(() -> {
             if (!closed) {
                 closed = true;
-                ledger.close();
+                super.close();
                 closeFiles();
             }
-        } finally {
-            changing.unlock();
-        }
+            return closed;
+        });
     }
 
     private static SettingsSnapshot read(Path file) throws IOException {
@@ -151,7 +118,7 @@ public final class FileSettings implements Settings {
             return SettingsSnapshot.empty();
         }
         try {
-            return SettingsCodec.decode(content);
+            return FORMAT.readSnapshot(content);
         } catch (SettingsException e) {
             throw new SettingsException(file + " " + e.getMessage(), e);
         }
@@ -169,7 +136,7 @@ public final class FileSettings implements Settings {
     }
 
     private static byte[] encoded(SettingsSnapshot snapshot) {
-        byte[] content = SettingsCodec.encode(snapshot);
+        byte[] content = FORMAT.write(snapshot);
         if (content.length > MAX_BYTES) {
             throw new IllegalArgumentException(
                     "settings would have " + content.length + " bytes; at most " + MAX_BYTES + " are kept");
@@ -181,7 +148,7 @@ public final class FileSettings implements Settings {
     private void keep(AuditEntry entry, byte[] content) {
         try {
             log.append(entry);
-            directory.replace(NAME, directory.prepare(NAME, content));
+            directory.replace(NAME, content);
         } catch (IOException e) {
             log.takeBack();
             throw new SettingsException(

@@ -1,20 +1,55 @@
 package dev.weir.engine.settings;
 
+import static dev.weir.engine.settings.SettingsJson.expect;
+import static dev.weir.engine.settings.SettingsJson.field;
+import static dev.weir.engine.settings.SettingsJson.is;
+import static dev.weir.engine.settings.SettingsJson.readLimits;
+import static dev.weir.engine.settings.SettingsJson.readRates;
+import static dev.weir.engine.settings.SettingsJson.readSubject;
+import static dev.weir.engine.settings.SettingsJson.readValues;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.AuditEntry;
+import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.spi.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Subject;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 
-/** Settings as JSON with a format number and a checksum, each change as a line of JSON. */
+/**
+ * Settings as bytes that any store may keep: JSON with a format number and a checksum; each change as a line of JSON.
+ *
+ * <pre>{@code
+ * {"weir-settings":1,"sha256":"…","settings":{"version":3,"defaults":{…},"overrides":[…],"exempt":{…}}}
+ * }</pre>
+ *
+ * <p>The checksum is over the bytes of the {@code settings} object. Someone who edits them on purpose writes {@code none}
+ * in its place. Everything beyond ASCII is escaped, so that every value comes back as it was, also one that is no valid
+ * Unicode.
+ */
 public final class JsonSettingsFormat implements SettingsFormat {
+    /** The format that is written, and the newest that is read. */
+    static final int FORMAT = 1;
+
+    private static final String MARK = "weir-settings";
 
     @Override
     public byte[] write(SettingsSnapshot snapshot) {
-        return SettingsCodec.encode(snapshot);
-    }
-
-    @Override
-    public SettingsSnapshot readSnapshot(byte[] document) {
-        return SettingsCodec.decode(document);
+        String settings = text(snapshot);
+        byte[] bytes = settings.getBytes(StandardCharsets.US_ASCII);
+        Json document = Json.newObject(bytes.length + 128)
+                .field(MARK, FORMAT)
+                .field("sha256", sha256(bytes, 0, bytes.length))
+                .raw("settings", settings);
+        return (document.close('}') + "\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     @Override
@@ -25,5 +60,104 @@ public final class JsonSettingsFormat implements SettingsFormat {
     @Override
     public AuditEntry readEntry(byte[] line) {
         return AuditCodec.decode(line);
+    }
+
+    @Override
+    public SettingsSnapshot readSnapshot(byte[] document) {
+        if (document.length == 0) {
+            throw new SettingsException(
+                    "is empty, as after a crash of the machine; restore a copy, or remove it to start"
+                            + " without settings");
+        }
+        try (JsonParser json = SettingsJson.parser(document)) {
+            return readDocument(json, document);
+        } catch (IOException | IllegalArgumentException | DateTimeException e) {
+            throw new SettingsException(
+                    "is torn or no settings (" + SettingsJson.firstLine(e)
+                            + "); restore a copy, or move it away to start without" + " settings",
+                    e);
+        }
+    }
+
+    private static SettingsSnapshot readDocument(JsonParser json, byte[] document) throws IOException {
+        boolean ours = json.nextToken() == JsonToken.START_OBJECT && MARK.equals(json.nextFieldName());
+        if (!ours || json.nextToken() != JsonToken.VALUE_NUMBER_INT) {
+            throw new SettingsException("is no settings file of Weir; move it away, or choose another directory");
+        }
+        if (json.getLongValue() != FORMAT) {
+            throw new SettingsException("has format " + json.getLongValue() + " and this version of Weir reads "
+                    + FORMAT + "; use the version that wrote it, or restore an older copy");
+        }
+        field(json, "sha256");
+        expect(json, JsonToken.VALUE_STRING);
+        String checksum = json.getText();
+        field(json, "settings");
+        expect(json, JsonToken.START_OBJECT);
+        SettingsSnapshot snapshot = readSettings(json);
+        expect(json, JsonToken.END_OBJECT);
+        if (json.nextToken() != null) {
+            throw new IllegalArgumentException("something follows the settings");
+        }
+        if (!checksum.equals("none") && !checksum.equals(checksumOf(document))) {
+            throw new SettingsException(
+                    "does not match its checksum: it was damaged, or edited by hand; restore a copy,"
+                            + " or, if the edit is yours, write \"sha256\":\"none\"");
+        }
+        return snapshot;
+    }
+
+    /** The checksum of what stands between the field's name and the document's last brace. */
+    private static String checksumOf(byte[] document) {
+        String text = new String(document, StandardCharsets.ISO_8859_1);
+        String name = "\"settings\":";
+        return sha256(document, text.indexOf(name) + name.length(), text.lastIndexOf('}'));
+    }
+
+    private static String text(SettingsSnapshot snapshot) {
+        Json json = Json.newObject(1024).field("version", snapshot.version());
+        SettingsJson.writeRates(json, "defaults", snapshot.defaults());
+        json.name("overrides").open('[');
+        snapshot.overrides().forEach((subject, limits) -> {
+            SettingsJson.writeSubject(json.open('{'), subject);
+            SettingsJson.writeRates(json, "limits", limits);
+            json.close('}');
+        });
+        json.close(']').name("exempt").open('{');
+        snapshot.exempt().forEach(json::field);
+        return json.close('}').close('}').toString();
+    }
+
+    private static SettingsSnapshot readSettings(JsonParser json) throws IOException {
+        field(json, "version");
+        expect(json, JsonToken.VALUE_NUMBER_INT);
+        long version = json.getLongValue();
+        field(json, "defaults");
+        expect(json, JsonToken.START_OBJECT);
+        Map<String, Map<String, String>> defaults = readRates(json);
+        field(json, "overrides");
+        expect(json, JsonToken.START_ARRAY);
+        Map<Subject, Map<String, Map<String, String>>> overrides = new LinkedHashMap<>();
+        while (json.nextToken() != JsonToken.END_ARRAY) {
+            is(json, JsonToken.START_OBJECT);
+            Subject subject = readSubject(json);
+            if (overrides.put(subject, readLimits(json)) != null) {
+                throw new IllegalArgumentException("a subject has two overrides");
+            }
+            expect(json, JsonToken.END_OBJECT);
+        }
+        field(json, "exempt");
+        expect(json, JsonToken.START_OBJECT);
+        Map<String, Set<String>> exempt = new LinkedHashMap<>();
+        for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
+            expect(json, JsonToken.START_ARRAY);
+            exempt.put(name, readValues(json));
+        }
+        is(json, JsonToken.END_OBJECT);
+        expect(json, JsonToken.END_OBJECT);
+        return new SettingsSnapshot(version, defaults, overrides, exempt);
+    }
+
+    private static String sha256(byte[] bytes, int from, int to) {
+        return AuditChain.hash(Arrays.copyOfRange(bytes, from, to));
     }
 }

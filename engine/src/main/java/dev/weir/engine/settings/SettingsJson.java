@@ -1,16 +1,12 @@
 package dev.weir.engine.settings;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.Subject;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -20,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** What settings and their audit have in common as JSON: subjects, rates, values, and a strict order of fields. */
 final class SettingsJson {
     private static final JsonFactory JSON = JsonFactory.builder()
-            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -33,9 +28,8 @@ final class SettingsJson {
         return JSON.createParser(bytes);
     }
 
-    static void writeSubject(JsonGenerator json, Subject subject) throws IOException {
-        json.writeStringField("attribute", subject.attribute());
-        json.writeStringField("value", subject.value());
+    static void writeSubject(Json json, Subject subject) {
+        json.field("attribute", subject.attribute()).field("value", subject.value());
     }
 
     static Subject readSubject(JsonParser json) throws IOException {
@@ -43,21 +37,10 @@ final class SettingsJson {
         return new Subject(attribute, readText(json, "value"));
     }
 
-    static void writeRates(JsonGenerator json, Map<String, Map<String, String>> limits) throws IOException {
-        json.writeStartObject();
-        for (Map.Entry<String, Map<String, String>> limit : limits.entrySet()) {
-            json.writeFieldName(limit.getKey());
-            writeTexts(json, limit.getValue());
-        }
-        json.writeEndObject();
-    }
-
-    static void writeTexts(JsonGenerator json, Map<String, String> texts) throws IOException {
-        json.writeStartObject();
-        for (Map.Entry<String, String> text : texts.entrySet()) {
-            json.writeStringField(text.getKey(), text.getValue());
-        }
-        json.writeEndObject();
+    static void writeRates(Json json, String name, Map<String, Map<String, String>> limits) {
+        json.name(name).open('{');
+        limits.forEach(json::field);
+        json.close('}');
     }
 
     static Map<String, Map<String, String>> readLimits(JsonParser json) throws IOException {
@@ -84,14 +67,6 @@ final class SettingsJson {
         }
         is(json, JsonToken.END_OBJECT);
         return texts;
-    }
-
-    static void writeValues(JsonGenerator json, Collection<String> values) throws IOException {
-        json.writeStartArray();
-        for (String value : values) {
-            json.writeString(value);
-        }
-        json.writeEndArray();
     }
 
     static Set<String> readValues(JsonParser json) throws IOException {
@@ -131,23 +106,9 @@ final class SettingsJson {
         }
     }
 
-    static byte[] write(Writing writing) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.createGenerator(bytes)) {
-            writing.to(json);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return bytes.toByteArray();
-    }
-
     static String firstLine(Exception e) {
         String message = String.valueOf(e.getMessage());
         int end = message.indexOf('\n');
         return end < 0 ? message : message.substring(0, end);
-    }
-
-    interface Writing {
-        void to(JsonGenerator json) throws IOException;
     }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.config.ConfigurationReader.Result;
+import dev.weir.engine.event.AlertRule;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -102,12 +103,13 @@ class ConfigurationReaderTest {
         assertThat(configuration.alerts())
                 .containsExactly(
                         new AlertRule.Violations(
+                                "violations-1",
                                 10,
                                 Duration.ofMinutes(5),
                                 List.of("agent"),
                                 URI.create("https://example.org/hook"),
                                 null),
-                        new AlertRule.DeniedShare(50, Duration.ofMinutes(5), null, null));
+                        new AlertRule.DeniedShare("denied-share-2", 50, Duration.ofMinutes(5), 20, null, null));
         LimitRule limit = configuration.limit("general");
         assertThat(limit.match())
                 .containsExactly(
@@ -562,6 +564,7 @@ class ConfigurationReaderTest {
                 "10.0.0.0/33",
                 "256.0.0.1",
                 "fd00::/129",
+                "10.1.2.3/8",
                 "localhost",
                 "1.2.3.4.5",
                 "::1::",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Policy;
 import dev.weir.TokenBucket;
+import dev.weir.engine.event.AlertRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,7 +60,8 @@ class PresetsTest {
         assertThat(hub.penalty().enforce()).isFalse();
         assertThat(hub.exempt()).isEqualTo(Map.of("agent", Set.of("dashboard")));
         assertThat(hub.alerts())
-                .containsExactly(new AlertRule.Violations(10, Duration.ofMinutes(5), List.of("agent"), null, null));
+                .containsExactly(new AlertRule.Violations(
+                        "violations-1", 10, Duration.ofMinutes(5), List.of("agent"), null, null));
     }
 
     @Test

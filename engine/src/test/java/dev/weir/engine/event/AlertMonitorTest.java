@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 
 class AlertMonitorTest {
     private static final AlertRule ABUSE =
-            new AlertRule.Violations("abuse", 10, Duration.ofMinutes(5), List.of("agent"));
-    private static final AlertRule SHARE = new AlertRule.DeniedShare("share", 50, Duration.ofMinutes(5), 20);
+            new AlertRule.Violations("abuse", 10, Duration.ofMinutes(5), List.of("agent"), null, null);
+    private static final AlertRule SHARE =
+            new AlertRule.DeniedShare("share", 50, Duration.ofMinutes(5), 20, null, null);
 
     private final List<Event.Alert> alerts = new ArrayList<>();
     private Instant now = Events.NOW;
@@ -104,7 +105,7 @@ class AlertMonitorTest {
 
     @Test
     void A13_violations_alternatives_takeTheFirstAndKeepNamesApart() {
-        AlertRule either = new AlertRule.Violations("either", 2, Duration.ofMinutes(1), List.of("user|ip"));
+        AlertRule either = new AlertRule.Violations("either", 2, Duration.ofMinutes(1), List.of("user|ip"), null, null);
         AlertMonitor monitor = new AlertMonitor(List.of(either), alerts::add);
 
         monitor.on(Events.denied(now, Map.of("user", "x", "ip", "y")));
@@ -126,7 +127,8 @@ class AlertMonitorTest {
 
     @Test
     void violations_attackerChosenSubjects_boundedAndTheActiveOneIsKept() {
-        AlertRule.Violations rule = new AlertRule.Violations("abuse", 10, Duration.ofMinutes(5), List.of("agent"));
+        AlertRule.Violations rule =
+                new AlertRule.Violations("abuse", 10, Duration.ofMinutes(5), List.of("agent"), null, null);
         ViolationWatch watch =
                 new ViolationWatch(rule, new AlertMonitor.AlertOutlet(alerts::add, new LongAdder()), 100);
 
@@ -143,7 +145,7 @@ class AlertMonitorTest {
 
     @Test
     void violations_longValues_areToldApart() {
-        AlertRule twice = new AlertRule.Violations("twice", 2, Duration.ofMinutes(1), List.of("agent"));
+        AlertRule twice = new AlertRule.Violations("twice", 2, Duration.ofMinutes(1), List.of("agent"), null, null);
         AlertMonitor monitor = new AlertMonitor(List.of(twice), alerts::add);
 
         monitor.on(Events.denied(now, Map.of("agent", "x".repeat(60_000) + "a")));
@@ -154,7 +156,7 @@ class AlertMonitorTest {
 
     @Test
     void alerts_floodOfSubjects_isHeldToSixtyAMinute() {
-        AlertRule once = new AlertRule.Violations("once", 1, Duration.ofMinutes(1), List.of("agent"));
+        AlertRule once = new AlertRule.Violations("once", 1, Duration.ofMinutes(1), List.of("agent"), null, null);
         AlertMonitor monitor = new AlertMonitor(List.of(once), alerts::add);
 
         for (int i = 0; i < 1_000; i++) {
@@ -254,11 +256,11 @@ class AlertMonitorTest {
 
     @Test
     void rule_badNumbers_areRefused() {
-        assertThatThrownBy(() -> new AlertRule.Violations("x", 0, Duration.ofMinutes(1), List.of()))
+        assertThatThrownBy(() -> new AlertRule.Violations("x", 0, Duration.ofMinutes(1), List.of(), null, null))
                 .hasMessageContaining("violations is 0");
-        assertThatThrownBy(() -> new AlertRule.DeniedShare("x", 101, Duration.ofMinutes(1), 1))
+        assertThatThrownBy(() -> new AlertRule.DeniedShare("x", 101, Duration.ofMinutes(1), 1, null, null))
                 .hasMessageContaining("101%");
-        assertThatThrownBy(() -> new AlertRule.DeniedShare("x", 50, Duration.ZERO, 1))
+        assertThatThrownBy(() -> new AlertRule.DeniedShare("x", 50, Duration.ZERO, 1, null, null))
                 .hasMessageContaining("within");
     }
 

@@ -15,8 +15,6 @@ export const number = (value) => (Math.abs(value) >= 1e7 ? compact : whole).form
 /** 0.4, 12, 1,234: for rates, of which fractions matter only when small. */
 export const rate = (value) => (value < 10 ? oneDigit : whole).format(value);
 
-export const short = (value) => (Math.abs(value) < 10_000 ? whole : compact).format(value);
-
 /** A share from 0 to 1. Never rounds something to nothing, nor nearly all to all. */
 export function percent(share) {
   if (share > 0 && share < 0.01) return '< 1 %';
@@ -38,9 +36,6 @@ export const ago = (seconds) => (seconds < 2 ? 'now' : `${duration(seconds)} ago
 export const timeOfDay = (millis) => clock.format(millis);
 
 export const exactTime = (millis) => `${day.format(millis)}, ${clockWithSeconds.format(millis)}`;
-
-/** Some names show nothing; say so. */
-export const name = (value) => (value.trim() === '' ? '(blank)' : value);
 
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 

@@ -65,7 +65,7 @@ function storeNeeds() {
 }
 
 function alertNeeds() {
-  const { shared } = latestShareAlert();
+  const shared = state.notable.find((entry) => entry.kind === 'alert' && entry.watches === 'denied-share' && now() - entry.at < RECENT_MILLIS);
   return shared ? [{
     key: 'share',
     level: 'warn',
@@ -74,10 +74,6 @@ function alertNeeds() {
     action: h('a', { class: 'button button-plain', href: '#/limits' }, 'See limits'),
   }] : [];
 }
-
-const latestShareAlert = () => ({
-  shared: state.notable.find((entry) => entry.kind === 'alert' && entry.watches === 'denied-share' && now() - entry.at < RECENT_MILLIS),
-});
 
 function limitNeeds() {
   const sure = state.overview.never_applied.filter(({ skipped, similar }) => skipped >= MANY_SKIPPED || similar !== null);

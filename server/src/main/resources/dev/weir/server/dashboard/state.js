@@ -111,22 +111,13 @@ function extendChart(newest) {
 function takeSubject(news) {
   let subject = state.subjects.get(news.id);
   if (news.attribute !== undefined) {
-    subject = { id: news.id, attribute: news.attribute, value: news.value, cut: news.cut };
-    subject.exempt = news.exempt;
-    subject.overridden = news.overridden;
-    subject.budgets = news.budgets;
-    subject.text = `${news.attribute} ${news.value}`.toLowerCase();
+    const { id, attribute, value, cut, exempt, overridden, budgets } = news;
+    subject = { id, attribute, value, cut, exempt, overridden, budgets, text: `${attribute} ${value}`.toLowerCase() };
     state.subjects.set(news.id, subject);
   }
   if (subject === undefined) return;
-  subject.revision = state.subjectsVersion;
-  subject.violations = news.violations;
-  subject.allViolations = news.all;
-  subject.consecutive = news.consecutive;
-  subject.until = news.until;
-  subject.seen = news.seen;
-  subject.denied = news.denied;
-  subject.used = 0;
+  const { violations, all: allViolations, consecutive, until, seen, denied } = news;
+  Object.assign(subject, { revision: state.subjectsVersion, violations, allViolations, consecutive, until, seen, denied, used: 0 });
   subject.budgets.forEach((budget, i) => {
     budget.remaining = news.left[2 * i];
     budget.resetAt = news.left[2 * i + 1];

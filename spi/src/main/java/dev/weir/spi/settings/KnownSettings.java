@@ -8,31 +8,67 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-/** What every kind of settings has in memory: the present snapshot, the latest changes, the listeners. */
-public final class KnownSettings {
+/**
+ * What every kind of settings has in memory: the present snapshot, the latest changes, the listeners. A subclass makes
+ * changes durable; without one they live as long as the process.
+ */
+public class KnownSettings implements Settings {
     /** How many changes are kept at hand. */
     public static final int MAX_AUDIT = 1_000;
 
     private static final Logger LOG = System.getLogger(Settings.class.getName());
 
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    /** Each in a box of its own, so that the same listener registered twice is removed once. */
+    private final List<AtomicReference<Consumer<SettingsSnapshot>>> listeners = new CopyOnWriteArrayList<>();
     /** Newest first; guarded by itself. */
     private final Deque<AuditEntry> audit = new ArrayDeque<>();
+    /** Held while a change is made and published, so that listeners see versions in order. */
+    private final ReentrantLock changing = new ReentrantLock();
 
     private volatile SettingsSnapshot current;
 
-    public KnownSettings(SettingsSnapshot current) {
+    protected KnownSettings(SettingsSnapshot current) {
         this.current = current;
     }
 
+    @Override
     public SettingsSnapshot current() {
         return current;
     }
 
+    @Override
+    public SettingsSnapshot apply(SettingsChange change) {
+        if (changing.isHeldByCurrentThread()) {
+            throw new IllegalStateException("a listener of settings must not change settings");
+        }
+        return alone(() -> make(change));
+    }
+
+    /** Makes a change durable, remembers and publishes it. No other change is made meanwhile. */
+    protected SettingsSnapshot make(SettingsChange change) {
+        SettingsSnapshot next = current().with(change);
+        remember(new AuditEntry(next.version(), change));
+        publish(next);
+        return next;
+    }
+
+    /** Does something while no change is made. */
+    protected final <T> T alone(Supplier<T> work) {
+        changing.lock();
+        try {
+            return work.get();
+        } finally {
+            changing.unlock();
+        }
+    }
+
     /** Remembers a change that is durable. */
-    public void remember(AuditEntry entry) {
+    protected final void remember(AuditEntry entry) {
         synchronized (audit) {
             audit.addFirst(entry);
             if (audit.size() > MAX_AUDIT) {
@@ -41,18 +77,19 @@ public final class KnownSettings {
         }
     }
 
-    /** Makes a durable snapshot the present one and tells everybody. Calls must not overlap. */
-    public void publish(SettingsSnapshot snapshot) {
+    /** Makes a durable snapshot the present one and calls the listeners. Calls must not overlap. */
+    protected final void publish(SettingsSnapshot snapshot) {
         current = snapshot;
-        for (Listener listener : listeners) {
+        for (AtomicReference<Consumer<SettingsSnapshot>> listener : listeners) {
             try {
-                listener.target.accept(snapshot);
+                listener.get().accept(snapshot);
             } catch (RuntimeException e) {
                 LOG.log(Level.WARNING, "a listener failed on settings version " + snapshot.version(), e);
             }
         }
     }
 
+    @Override
     public List<AuditEntry> audit(int count) {
         if (count < 0) {
             throw new IllegalArgumentException("count is " + count + "; it must be at least 0");
@@ -67,22 +104,15 @@ public final class KnownSettings {
         return List.copyOf(latest);
     }
 
-    public Settings.Registration onChange(Consumer<SettingsSnapshot> listener) {
-        Listener own = new Listener(listener);
+    @Override
+    public final Registration onChange(Consumer<SettingsSnapshot> listener) {
+        AtomicReference<Consumer<SettingsSnapshot>> own = new AtomicReference<>(listener);
         listeners.add(own);
         return () -> listeners.remove(own);
     }
 
+    @Override
     public void close() {
         listeners.clear();
-    }
-
-    /** Has an identity of its own, so that the same listener registered twice is removed once. */
-    private static final class Listener {
-        private final Consumer<SettingsSnapshot> target;
-
-        private Listener(Consumer<SettingsSnapshot> target) {
-            this.target = target;
-        }
     }
 }

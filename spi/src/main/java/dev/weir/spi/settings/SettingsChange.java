@@ -3,6 +3,7 @@ package dev.weir.spi.settings;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One thing that an administrator changed. A value: applying it is {@link SettingsSnapshot#with}, keeping it is
@@ -17,6 +18,16 @@ public sealed interface SettingsChange {
 
     /** When it was asked for. */
     Instant at();
+
+    /** Whom it is about; null if not one subject alone. */
+    default @Nullable Subject subject() {
+        return null;
+    }
+
+    /** The rates that it sets (limit → row → rate). */
+    default Map<String, Map<String, String>> limits() {
+        return Map.of();
+    }
 
     /** Sets the rates of one subject (limit → row → rate), in place of all it had. */
     record PutOverride(String who, Instant at, Subject subject, Map<String, Map<String, String>> limits)

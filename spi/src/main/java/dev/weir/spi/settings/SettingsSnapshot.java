@@ -58,29 +58,27 @@ public record SettingsSnapshot(
         } else if (change instanceof SettingsChange.RemoveOverride remove) {
             newOverrides = new LinkedHashMap<>(overrides);
             newOverrides.remove(remove.subject());
-        } else if (!(change instanceof SettingsChange.ResetBudgets)) {
+        } else {
             newExempt = exemptAfter(change);
         }
         return new SettingsSnapshot(version + 1, newDefaults, newOverrides, newExempt);
     }
 
     private Map<String, Set<String>> exemptAfter(SettingsChange change) {
+        Subject subject = change.subject();
         String attribute;
         Set<String> values;
         if (change instanceof SettingsChange.ReplaceExempt replace) {
             attribute = replace.attribute();
             values = replace.values();
-        } else if (change instanceof SettingsChange.AddExempt add) {
-            attribute = add.subject().attribute();
+        } else if (subject != null) {
+            attribute = subject.attribute();
             values = new LinkedHashSet<>(exempt.getOrDefault(attribute, Set.of()));
-            values.add(add.subject().value());
-        } else if (change instanceof SettingsChange.RemoveExempt remove) {
-            attribute = remove.subject().attribute();
-            values = new LinkedHashSet<>(exempt.getOrDefault(attribute, Set.of()));
-            values.remove(remove.subject().value());
+            boolean unused = change instanceof SettingsChange.AddExempt
+                    ? values.add(subject.value())
+                    : values.remove(subject.value());
         } else {
-            throw new IllegalArgumentException(
-                    "unknown change " + change.getClass().getSimpleName());
+            return exempt;
         }
         Map<String, Set<String>> after = new LinkedHashMap<>(exempt);
         after.put(attribute, values);

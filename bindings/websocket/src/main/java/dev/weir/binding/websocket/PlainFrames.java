@@ -3,7 +3,7 @@ package dev.weir.binding.websocket;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Warning;
 import dev.weir.engine.http.DecisionText;
-import dev.weir.engine.http.Json;
+import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

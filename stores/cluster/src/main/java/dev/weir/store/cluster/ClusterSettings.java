@@ -3,7 +3,6 @@ package dev.weir.store.cluster;
 import dev.weir.StoreException;
 import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.KnownSettings;
-import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsFormat;
@@ -15,18 +14,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /**
  * Settings in the cluster's book: agreed upon like everything else, on the disks of a majority before they are
  * acknowledged, and told on every node when they are applied there.
  */
-final class ClusterSettings implements Settings {
+final class ClusterSettings extends KnownSettings {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final ClusterNode node;
     private final SettingsFormat format;
-    private final KnownSettings known;
     private final ExecutorService teller;
     private final AtomicBoolean toTell = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
@@ -37,10 +34,10 @@ final class ClusterSettings implements Settings {
     private volatile long toldVersion;
 
     ClusterSettings(ClusterNode node, SettingsFormat format) {
+        super(node.settings().current());
         this.node = node;
         this.format = format;
-        this.known = new KnownSettings(node.settings().current());
-        this.toldVersion = known.current().version();
+        this.toldVersion = super.current().version();
         this.teller = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "weir-cluster-settings");
             thread.setDaemon(true);
@@ -63,7 +60,7 @@ final class ClusterSettings implements Settings {
         if (latest.version() == toldVersion) {
             return;
         }
-        known.publish(latest);
+        publish(latest);
         lock.lock();
         try {
             toldVersion = latest.version();
@@ -105,7 +102,7 @@ final class ClusterSettings implements Settings {
                 throw new SettingsException(
                         "the change was agreed upon, and this node has not learned of it yet; it will");
             }
-            return known.current();
+            return super.current();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SettingsException("interrupted; the change was agreed upon", e);
@@ -124,13 +121,8 @@ final class ClusterSettings implements Settings {
     }
 
     @Override
-    public Registration onChange(Consumer<SettingsSnapshot> listener) {
-        return known.onChange(listener);
-    }
-
-    @Override
     public void close() {
-        known.close();
+        super.close();
         teller.shutdown();
     }
 }

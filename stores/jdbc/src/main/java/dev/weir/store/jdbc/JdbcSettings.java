@@ -4,7 +4,6 @@ import dev.weir.Key;
 import dev.weir.StoreException;
 import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.KnownSettings;
-import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsFormat;
@@ -15,8 +14,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,18 +22,16 @@ import org.jspecify.annotations.Nullable;
  * <p>A change is on disk before it is acknowledged, whatever durability the counts have. Other nodes are told by a
  * {@link SettingsWatch}. While the database is gone the settings stay as they were last seen.
  */
-final class JdbcSettings implements Settings {
+final class JdbcSettings extends KnownSettings {
     private static final long LOCK = RowKey.of(Key.of("weir", "settings")).lock();
     private static final int KEPT = 10_000;
 
     private final Database database;
     private final SettingsWatch watch;
     private final SettingsFormat format;
-    private final KnownSettings known = new KnownSettings(SettingsSnapshot.empty());
-    /** Held while a change is made, looked for or told, so that listeners see versions in order. */
-    private final ReentrantLock changing = new ReentrantLock();
 
     JdbcSettings(Database database, SettingsWatch watch, SettingsFormat format) {
+        super(SettingsSnapshot.empty());
         this.database = database;
         this.watch = watch;
         this.format = format;
@@ -45,16 +40,7 @@ final class JdbcSettings implements Settings {
     }
 
     @Override
-    public SettingsSnapshot current() {
-        return known.current();
-    }
-
-    @Override
-    public SettingsSnapshot apply(SettingsChange change) {
-        if (changing.isHeldByCurrentThread()) {
-            throw new IllegalStateException("a listener of settings must not change settings");
-        }
-        changing.lock();
+    protected SettingsSnapshot make(SettingsChange change) {
         try {
             boolean unused = database.transaction(LOCK, true, (connection, now) -> {
                 SettingsSnapshot stored = read(connection);
@@ -63,52 +49,37 @@ final class JdbcSettings implements Settings {
                 watch.tell(connection);
                 return true;
             });
-            refresh();
-            return known.current();
+            return refresh();
         } catch (StoreException e) {
             throw new SettingsException(
                     "the settings could not be written (" + e.getMessage() + "); they are as before", e);
-        } finally {
-            changing.unlock();
         }
     }
 
-    /** Takes over what the database has, and tells everybody. */
-    private void refresh() {
-        changing.lock();
-        try {
+    /** Takes over what the database has, and calls the listeners. */
+    private SettingsSnapshot refresh() {
+        return alone(() -> {
             long version = current().version();
             SettingsSnapshot stored =
                     database.read((connection, now) -> storedVersion(connection) > version ? read(connection) : null);
             if (stored != null && stored.version() > version) {
                 List<AuditEntry> entries = database.read((connection, now) -> entriesAfter(connection, lastAudited()));
-                entries.forEach(known::remember);
-                known.publish(stored);
+                entries.forEach(this::remember);
+                publish(stored);
             }
-        } finally {
-            changing.unlock();
-        }
+            return current();
+        });
     }
 
     private long lastAudited() {
-        List<AuditEntry> last = known.audit(1);
+        List<AuditEntry> last = audit(1);
         return last.isEmpty() ? 0 : last.get(0).version();
-    }
-
-    @Override
-    public List<AuditEntry> audit(int count) {
-        return known.audit(count);
-    }
-
-    @Override
-    public Registration onChange(Consumer<SettingsSnapshot> listener) {
-        return known.onChange(listener);
     }
 
     @Override
     public void close() {
         watch.close();
-        known.close();
+        super.close();
     }
 
     // The tables.

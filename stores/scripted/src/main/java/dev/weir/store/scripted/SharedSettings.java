@@ -3,7 +3,6 @@ package dev.weir.store.scripted;
 import dev.weir.StoreException;
 import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.KnownSettings;
-import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsFormat;
@@ -19,7 +18,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Settings beside the counts, shared by all nodes: one document, its version, and the latest changes.
@@ -28,7 +26,7 @@ import java.util.function.Consumer;
  * Every node hears of a new version at once, and looks for one by itself every few seconds, so that a lost message delays
  * a change and loses nothing. A document that cannot be read never replaces one that could.
  */
-public final class SharedSettings implements Settings {
+public final class SharedSettings extends KnownSettings {
     /** How many changes are kept. */
     public static final int MOST_CHANGES = 1_000;
 
@@ -42,10 +40,9 @@ public final class SharedSettings implements Settings {
 
     private final SettingsPlace place;
     private final SettingsFormat format;
-    /** Replaced in the worker only, so that listeners see versions in order. */
-    private final KnownSettings known;
-
+    /** Publishes, and nothing else does, so that listeners see versions in order. */
     private final ScheduledExecutorService worker;
+
     private final SettingsPlace.Watch watch;
     private volatile boolean closed;
 
@@ -56,9 +53,10 @@ public final class SharedSettings implements Settings {
      * @throws StoreException if where they are does not answer
      */
     public SharedSettings(SettingsPlace place, SettingsFormat format) {
+        super(SettingsSnapshot.empty());
         this.place = place;
         this.format = format;
-        this.known = new KnownSettings(read());
+        publish(read());
         this.worker = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, WORKER);
             thread.setDaemon(true);
@@ -67,11 +65,6 @@ public final class SharedSettings implements Settings {
         long every = place.looksEvery().toMillis();
         var unused = worker.scheduleWithFixedDelay(this::refresh, every, every, TimeUnit.MILLISECONDS);
         this.watch = place.watch(current().version(), this::look);
-    }
-
-    @Override
-    public SettingsSnapshot current() {
-        return known.current();
     }
 
     @Override
@@ -86,7 +79,7 @@ public final class SharedSettings implements Settings {
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             SettingsSnapshot next = base.with(change);
             if (write(base, next, change)) {
-                publish(next);
+                publishAndWait(next);
                 return next;
             }
             base = readNow();
@@ -128,14 +121,9 @@ public final class SharedSettings implements Settings {
     }
 
     @Override
-    public Registration onChange(Consumer<SettingsSnapshot> listener) {
-        return known.onChange(listener);
-    }
-
-    @Override
     public void close() {
         closed = true;
-        known.close();
+        super.close();
         worker.shutdownNow();
         watch.close();
     }
@@ -151,7 +139,7 @@ public final class SharedSettings implements Settings {
 
     private void refresh() {
         try {
-            await(place.unless(current().version())).ifPresent(text -> known.publish(decoded(text)));
+            await(place.unless(current().version())).ifPresent(text -> publish(decoded(text)));
         } catch (RuntimeException e) {
             if (!closed) {
                 LOG.log(
@@ -165,12 +153,12 @@ public final class SharedSettings implements Settings {
 
     private SettingsSnapshot readNow() {
         SettingsSnapshot read = read();
-        publish(read);
+        publishAndWait(read);
         return read;
     }
 
     /** Has the worker tell everybody, and waits until it has. */
-    private void publish(SettingsSnapshot snapshot) {
+    private void publishAndWait(SettingsSnapshot snapshot) {
         try {
             worker.submit(() -> publishIfNewer(snapshot)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -185,7 +173,7 @@ public final class SharedSettings implements Settings {
     /** What this node wrote may have been followed by another's change that is known already. */
     private void publishIfNewer(SettingsSnapshot snapshot) {
         if (snapshot.version() > current().version()) {
-            known.publish(snapshot);
+            publish(snapshot);
         }
     }
 

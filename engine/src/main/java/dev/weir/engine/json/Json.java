@@ -1,4 +1,4 @@
-package dev.weir.engine.http;
+package dev.weir.engine.json;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
