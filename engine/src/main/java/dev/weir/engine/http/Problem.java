@@ -1,5 +1,7 @@
 package dev.weir.engine.http;
 
+import dev.weir.engine.json.Json;
+
 /**
  * Why a request was not even asked about, as a problem document (RFC 9457) with the members of the reference systems.
  *
