@@ -27,19 +27,25 @@ import org.jspecify.annotations.Nullable;
  * @param <A> what is answered
  */
 public final class Combiner<Q, A> implements AutoCloseable {
+    /** So many calls without a waiting thread show that callers use callbacks. */
+    static final int UNTIL_CALLED_BACK = 16;
+
     private final Trip<Q, A> trip;
     private final Weigher<? super Q> weigher;
     private final CombinerOptions options;
     private final LongSupplier nanoClock;
     private final long longestWaitNanos;
-    private final @Nullable SpinWait spinWait;
+    private final SpinWait spinWait;
 
     private final ConcurrentLinkedQueue<Question<Q, A, ?>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicInteger freeLanes;
+    private final AtomicInteger busyLanes = new AtomicInteger();
     private final AtomicInteger underWay = new AtomicInteger();
     /** How many different questions the latest trip carries. */
     private volatile int differentLately;
+
+    /** How many calls ended in a row while no thread waited, up to {@link #UNTIL_CALLED_BACK}. */
+    private volatile int callsWithoutThreads;
 
     private final LongAdder trips = new LongAdder();
     private final LongAdder carried = new LongAdder();
@@ -59,8 +65,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
         this.options = options;
         this.nanoClock = nanoClock;
         this.longestWaitNanos = options.longestWait().toNanos();
-        this.spinWait = options.spinWait();
-        this.freeLanes = new AtomicInteger(options.lanes());
+        this.spinWait = options.spinWait() == null ? SpinWait.yielding() : options.spinWait();
     }
 
     /** Asks a question on the next trip: now, if a lane is free. */
@@ -129,7 +134,21 @@ public final class Combiner<Q, A> implements AutoCloseable {
     /** Whether what waits should not wait for those who are under way: one of them goes on with all that is there then. */
     private boolean isWorthALane() {
         int least = options.leastBeside();
-        return least == 0 || freeLanes.get() == options.lanes() || (waiting.get() >= least && differentLately >= least);
+        return least == 0
+                || busyLanes.get() == 0
+                || (waiting.get() >= least && (isCalledBack() || differentLately >= least));
+    }
+
+    /**
+     * Whether all callers use callbacks. Then equal questions are worth several calls in flight, too: the backend works on one
+     * while the callbacks of another run. Threads that wait are better off with one, which wakes them all.
+     */
+    private boolean isCalledBack() {
+        return callsWithoutThreads >= UNTIL_CALLED_BACK;
+    }
+
+    private int mostLanes() {
+        return options.leastBeside() > 0 && isCalledBack() ? options.lanesCalledBack() : options.lanes();
     }
 
     /** Whose thread makes a trip. */
@@ -147,7 +166,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
         while (true) {
             List<Question<Q, A, ?>> party = board();
             if (party.isEmpty()) {
-                freeLanes.incrementAndGet();
+                busyLanes.decrementAndGet();
                 if (queue.isEmpty() || !takeLane()) {
                     return;
                 }
@@ -197,9 +216,10 @@ public final class Combiner<Q, A> implements AutoCloseable {
         long now = nanoClock.getAsLong();
         long room = options.mostTogether();
         int share = share();
+        boolean calledBack = isCalledBack();
         int different = 0;
         Question<Q, A, ?> last = null;
-        while (room > 0 && different < share) {
+        while (room > 0 && (calledBack ? party.size() : different) < share) {
             Question<Q, A, ?> next = queue.poll();
             if (next == null) {
                 break;
@@ -228,7 +248,8 @@ public final class Combiner<Q, A> implements AutoCloseable {
     private int share() {
         int all = waiting.get() + underWay.get();
         int least = options.leastBeside();
-        return least == 0 || all < 2 * least ? Integer.MAX_VALUE : (all + options.lanes() - 1) / options.lanes();
+        int lanes = mostLanes();
+        return least == 0 || all < 2 * least ? Integer.MAX_VALUE : (all + lanes - 1) / lanes;
     }
 
     private CompletionStage<List<A>> start(List<Question<Q, A, ?>> party) {
@@ -247,11 +268,11 @@ public final class Combiner<Q, A> implements AutoCloseable {
 
     private boolean takeLane() {
         while (true) {
-            int free = freeLanes.get();
-            if (free == 0) {
+            int busy = busyLanes.get();
+            if (busy >= mostLanes()) {
                 return false;
             }
-            if (freeLanes.compareAndSet(free, free - 1)) {
+            if (busyLanes.compareAndSet(busy, busy + 1)) {
                 return true;
             }
         }
@@ -274,7 +295,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
         private final Function<? super A, Answer<T>> read;
         private final long askedAt;
 
-        private Question(Q question, Function<? super A, Answer<T>> read, long askedAt, @Nullable SpinWait spinWait) {
+        private Question(Q question, Function<? super A, Answer<T>> read, long askedAt, SpinWait spinWait) {
             super(spinWait);
             this.question = question;
             this.read = read;
@@ -309,7 +330,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
             failure = error;
             if (met.getAndIncrement() == 1) {
                 tell();
-                if (spinWait != null) {
+                if (spinWait.pays()) {
                     letAskAgain(party.size());
                 }
                 travel(Driver.PASSER_BY);
@@ -324,6 +345,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
         /** Gives everyone the answer: before the next trip, so that those who ask again at once can join it. */
         private void tell() {
             underWay.addAndGet(-party.size());
+            noteCallers();
             List<A> given = answers;
             if (given != null && given.size() == party.size()) {
                 for (int i = 0; i < given.size(); i++) {
@@ -335,6 +357,16 @@ public final class Combiner<Q, A> implements AutoCloseable {
                     each.fail(told);
                 }
             }
+        }
+    }
+
+    /** Notes at the end of a call whether a thread has waited since the last one. A lost update is corrected by the next call. */
+    private void noteCallers() {
+        int calls = callsWithoutThreads;
+        if (spinWait.hasThreadWaited()) {
+            callsWithoutThreads = 0;
+        } else if (calls < UNTIL_CALLED_BACK) {
+            callsWithoutThreads = calls + 1;
         }
     }
 

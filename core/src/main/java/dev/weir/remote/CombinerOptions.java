@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How much a {@link Combiner} carries.
  *
- * @param lanes how many trips are under way at most
+ * @param lanes how many calls are in flight at most
+ * @param lanesCalledBack how many calls are in flight at most while all callers use callbacks and {@code leastBeside} is above
+ *     zero, at least {@code lanes}
  * @param mostTogether a trip is full once its questions weigh this much together
  * @param mostWaiting how many questions wait at most; more are turned away at once
  * @param longestWait a question that has waited for longer is turned away instead of asked, as nobody hears the answer
@@ -18,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param leastBeside with how many different questions a trip is worth making while another is under way, which otherwise
  *     takes them along when it is back; such trips share what there is evenly, so that the backend works on one while the
  *     answers of the other are given. 0 to leave whenever a lane is free, with all that waits
- * @param spinWait how threads spin for a moment while they wait, for a backend that mostly answers within a fraction of a
- *     millisecond; one that does not is noticed. Null to park at once
+ * @param spinWait how threads wait for a result; null for {@link SpinWait#yielding}
  */
 public record CombinerOptions(
         int lanes,
+        int lanesCalledBack,
         int mostTogether,
         int mostWaiting,
         Duration longestWait,
@@ -32,10 +34,14 @@ public record CombinerOptions(
         @Nullable SpinWait spinWait) {
 
     private static final CombinerOptions DEFAULTS =
-            new CombinerOptions(1, 512, 65_536, Duration.ofSeconds(1), Runnable::run, null, 0, null);
+            new CombinerOptions(1, 1, 512, 65_536, Duration.ofSeconds(1), Runnable::run, null, 0, null);
 
     public CombinerOptions {
         atLeastOne("lanes", lanes);
+        if (lanesCalledBack < lanes) {
+            throw new IllegalArgumentException(
+                    "lanesCalledBack is " + lanesCalledBack + "; it must be at least lanes, " + lanes);
+        }
         atLeastOne("mostTogether", mostTogether);
         atLeastOne("mostWaiting", mostWaiting);
         if (leastBeside < 0) {
@@ -52,37 +58,47 @@ public record CombinerOptions(
     }
 
     public CombinerOptions withLanes(int value) {
+        return withLanes(value, value);
+    }
+
+    public CombinerOptions withLanes(int value, int calledBack) {
         return new CombinerOptions(
-                value, mostTogether, mostWaiting, longestWait, relay, drivers, leastBeside, spinWait);
+                value, calledBack, mostTogether, mostWaiting, longestWait, relay, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withMostTogether(int value) {
-        return new CombinerOptions(lanes, value, mostWaiting, longestWait, relay, drivers, leastBeside, spinWait);
+        return new CombinerOptions(
+                lanes, lanesCalledBack, value, mostWaiting, longestWait, relay, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withMostWaiting(int value) {
-        return new CombinerOptions(lanes, mostTogether, value, longestWait, relay, drivers, leastBeside, spinWait);
+        return new CombinerOptions(
+                lanes, lanesCalledBack, mostTogether, value, longestWait, relay, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withLongestWait(Duration value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, value, relay, drivers, leastBeside, spinWait);
+        return new CombinerOptions(
+                lanes, lanesCalledBack, mostTogether, mostWaiting, value, relay, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withRelay(Executor value) {
         return new CombinerOptions(
-                lanes, mostTogether, mostWaiting, longestWait, value, drivers, leastBeside, spinWait);
+                lanes, lanesCalledBack, mostTogether, mostWaiting, longestWait, value, drivers, leastBeside, spinWait);
     }
 
     public CombinerOptions withDrivers(@Nullable Executor value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, value, leastBeside, spinWait);
+        return new CombinerOptions(
+                lanes, lanesCalledBack, mostTogether, mostWaiting, longestWait, relay, value, leastBeside, spinWait);
     }
 
     public CombinerOptions withLeastBeside(int value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, drivers, value, spinWait);
+        return new CombinerOptions(
+                lanes, lanesCalledBack, mostTogether, mostWaiting, longestWait, relay, drivers, value, spinWait);
     }
 
     public CombinerOptions withSpinWait(@Nullable SpinWait value) {
-        return new CombinerOptions(lanes, mostTogether, mostWaiting, longestWait, relay, drivers, leastBeside, value);
+        return new CombinerOptions(
+                lanes, lanesCalledBack, mostTogether, mostWaiting, longestWait, relay, drivers, leastBeside, value);
     }
 
     private static void atLeastOne(String name, int value) {

@@ -125,6 +125,9 @@ public class Promise<T> implements Answer<T> {
 
     @Override
     public T await(Duration timeout) {
+        if (spinWait != null) {
+            spinWait.noteThread();
+        }
         Object present = outcome;
         if (present == null) {
             present = outcomeWithin(timeout.toNanos());

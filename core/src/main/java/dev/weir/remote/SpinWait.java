@@ -5,33 +5,71 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Waits for answers that mostly come soon by spinning for a moment before parking: an option of stores, off unless asked for.
+ * How a thread waits for a result that may come soon: it polls for it before it parks.
  *
- * <p>To park and to be woken takes a thread more of the CPU than most answers do, and more time than a Redis nearby. A thread
- * that spins yields before it looks again, so that it takes only CPU time that no other thread needs, and for a fraction of a millisecond at
- * most. An event loop spins in its place while calls are under way and no thread waits. Where answers do not come within
- * that time, nearly every wait parks from the start.
+ * <p>Parking and being woken takes a thread more CPU time than most results do. By default a thread <em>yields</em> at most
+ * eight times and looks after each yield: with many callers the result is there by then, and with few this takes a few
+ * microseconds. A store may be told to <em>spin</em>: then a thread yields and looks for up to 0.2 ms, and an event loop polls
+ * for as long while calls are in flight and no thread waits. Both learn: where results do not come in that time, or other
+ * programs take the core meanwhile, nearly every wait parks at once.
  *
- * <p>Shared by all who wait for one backend. Safe for use by several threads.
+ * <p>Shared by all callers of one backend. Safe for use by several threads.
  */
 public final class SpinWait {
     /** The longest time to spin. With no other thread to run, this is all that it costs. */
     static final long LONGEST_NANOS = 200_000;
 
-    /** With many to run, a look takes as long as they do: so many are taken however long it has been. */
+    /** With many threads to run, a yield takes as long as they do: so many are made however long it has been. */
     private static final int LEAST_LOOKS = 16;
+
+    private static final int MOST_YIELDS = 8;
+
+    /** A thread that yields and gets the core back so late would have been woken sooner. */
+    private static final long LATE_NANOS = 1_000_000;
 
     private final Worth worth = new Worth();
     private final AtomicInteger waitingThreads = new AtomicInteger();
     private final AtomicInteger callsUnderWay = new AtomicInteger();
+    private final boolean spins;
     private final LongSupplier nanoClock;
+    /** Whether a thread has waited since the last {@link #hasThreadWaited}. */
+    private volatile boolean threadWaited;
 
-    public SpinWait() {
-        this(System::nanoTime);
+    SpinWait(boolean spins, LongSupplier nanoClock) {
+        this.spins = spins;
+        this.nanoClock = nanoClock;
     }
 
-    SpinWait(LongSupplier nanoClock) {
-        this.nanoClock = nanoClock;
+    /** Yields a few times before parking. */
+    public static SpinWait yielding() {
+        return new SpinWait(false, System::nanoTime);
+    }
+
+    /** Spins for up to 0.2 ms before parking. */
+    public static SpinWait spinning() {
+        return new SpinWait(true, System::nanoTime);
+    }
+
+    /** A thread is about to wait. */
+    void noteThread() {
+        // Read first: a write by every thread would move the cache line between cores.
+        if (!threadWaited) {
+            threadWaited = true;
+        }
+    }
+
+    /** Whether a thread has waited since the last call of this method. */
+    boolean hasThreadWaited() {
+        boolean waited = threadWaited;
+        if (waited) {
+            threadWaited = false;
+        }
+        return waited;
+    }
+
+    /** Whether polling has lately paid. */
+    boolean pays() {
+        return worth.present > 0;
     }
 
     /** A call has left: event loops spin until it ends. */
@@ -47,12 +85,16 @@ public final class SpinWait {
 
     /** A thread begins to wait, spinning or parked: meanwhile no event loop takes the core that it needs. */
     void begin() {
-        waitingThreads.incrementAndGet();
+        if (spins) {
+            waitingThreads.incrementAndGet();
+        }
     }
 
     /** It has ended. */
     void end() {
-        waitingThreads.decrementAndGet();
+        if (spins) {
+            waitingThreads.decrementAndGet();
+        }
     }
 
     boolean isAThreadWaiting() {
@@ -65,7 +107,7 @@ public final class SpinWait {
             return false;
         }
         boolean seen = isSeen(promise, begun, timeoutNanos);
-        if (seen) {
+        if (seen && (spins || nanoClock.getAsLong() - begun < LATE_NANOS)) {
             worth.paid();
         } else {
             worth.failed();
@@ -75,16 +117,20 @@ public final class SpinWait {
 
     @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield.
     private boolean isSeen(Promise<?> promise, long begun, long timeoutNanos) {
-        for (int looks = 0; ; looks++) {
-            long waited = nanoClock.getAsLong() - begun;
-            if (waited > timeoutNanos || (waited > LONGEST_NANOS && looks > LEAST_LOOKS)) {
-                return false;
-            }
+        for (int looks = 0; !isLongEnough(looks, nanoClock.getAsLong() - begun, timeoutNanos); looks++) {
             Thread.yield();
             if (promise.isDone()) {
                 return true;
             }
         }
+        return false;
+    }
+
+    private boolean isLongEnough(int looks, long waited, long timeoutNanos) {
+        if (waited > timeoutNanos) {
+            return true;
+        }
+        return spins ? waited > LONGEST_NANOS && looks > LEAST_LOOKS : looks == MOST_YIELDS || waited > LATE_NANOS;
     }
 
     /**

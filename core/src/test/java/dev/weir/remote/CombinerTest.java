@@ -118,7 +118,47 @@ class CombinerTest {
                 return other.charAt(0) == question.charAt(0);
             }
         };
-        return new Combiner<>(backend, sameLetter, ONE_LANE.withLanes(2).withLeastBeside(3));
+        return new Combiner<>(backend, sameLetter, ONE_LANE.withLanes(2, 3).withLeastBeside(3));
+    }
+
+    /** So many calls that no thread waited for. */
+    private void callBack(Combiner<String, String> combiner) {
+        for (int i = 0; i < Combiner.UNTIL_CALLED_BACK; i++) {
+            combiner.ask("a").whenDone((answer, failure) -> {});
+            backend.answerOldest();
+        }
+    }
+
+    @Test
+    void equalQuestions_withCallbacks_shareSeveralCalls() {
+        var combiner = sharing();
+        callBack(combiner);
+
+        for (int i = 0; i < 12; i++) {
+            combiner.ask("a" + i);
+        }
+
+        assertThat(backend.open).as("calls in flight").hasSize(3);
+    }
+
+    @Test
+    void equalQuestions_onceAThreadWaits_areOneCall() throws InterruptedException {
+        var combiner = sharing();
+        callBack(combiner);
+        var first = combiner.ask("a");
+        var thread = new Thread(() -> first.await(Duration.ofSeconds(30)));
+        thread.start();
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        backend.answerOldest();
+        thread.join();
+
+        for (int i = 0; i < 12; i++) {
+            combiner.ask("a" + i);
+        }
+
+        assertThat(backend.open).as("calls in flight").hasSize(1);
     }
 
     @Test

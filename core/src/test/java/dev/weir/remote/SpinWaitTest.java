@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class SpinWaitTest {
     private static final long LONG = Duration.ofSeconds(20).toNanos();
 
-    private final SpinWait spinWait = new SpinWait();
+    private final SpinWait spinWait = SpinWait.spinning();
 
     /** An answer that comes when somebody looks for the so-manyeth time. */
     private static final class Looked extends Promise<String> {
@@ -35,6 +35,33 @@ class SpinWaitTest {
         for (int i = 0; i < 1_000; i++) {
             assertThat(spinWait.sees(new Looked(3), System.nanoTime(), LONG)).isTrue();
         }
+    }
+
+    @Test
+    void yielding_looksAFewTimesOnly() {
+        SpinWait yielding = new SpinWait(false, () -> 0);
+        assertThat(yielding.sees(new Looked(8), 0, LONG)).isTrue();
+        assertThat(yielding.sees(new Looked(9), 0, LONG)).isFalse();
+    }
+
+    @Test
+    void yielding_whereTheCoreComesBackLate_parksAtOnce() {
+        AtomicLong late = new AtomicLong();
+        SpinWait yielding = new SpinWait(false, () -> late.addAndGet(3_000_000));
+        int looked = 0;
+        for (int i = 0; i < 100; i++) {
+            looked += yielding.sees(new Looked(1), late.get(), LONG) ? 1 : 0;
+        }
+        assertThat(looked).isZero();
+        assertThat(yielding.pays()).isFalse();
+    }
+
+    @Test
+    void hasThreadWaited_isTrueOnceForEachWait() {
+        assertThat(spinWait.hasThreadWaited()).isFalse();
+        spinWait.noteThread();
+        assertThat(spinWait.hasThreadWaited()).isTrue();
+        assertThat(spinWait.hasThreadWaited()).isFalse();
     }
 
     @Test
@@ -104,7 +131,7 @@ class SpinWaitTest {
     /** The clock of an event loop, which passes by a microsecond at every look. */
     private final AtomicLong now = new AtomicLong();
 
-    private final SpinWait timed = new SpinWait(() -> now.addAndGet(1_000));
+    private final SpinWait timed = new SpinWait(true, () -> now.addAndGet(1_000));
     private final SpinWait.Loop loop = timed.loop();
 
     /** How long the loop spins until it sleeps, in nanoseconds. */

@@ -125,7 +125,7 @@ public final class JdbcBackend {
                         .withLanes(1)
                         .withLongestWait(options.timeout())
                         .withRelay(workers)
-                        .withSpinWait(options.spin() ? new SpinWait() : null);
+                        .withSpinWait(options.spin() ? SpinWait.spinning() : null);
                 JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark, options.timeout());
                 return new JdbcBackend(database, store, workers, new SettingsWatch(options.poll(), null));
             } catch (SQLException | RuntimeException e) {

@@ -57,11 +57,12 @@ final class RedisLink implements ScriptLink {
     /** Calls are few, as they carry many questions. */
     private static final int MOST_UNDER_WAY = 4_096;
     /**
-     * One call carries all that asks for the same, which costs Redis what one would. What asks for different things is
-     * shared by two: Redis works on one while the answers of the other are given.
+     * For callers that wait in threads, one call carries all equal checks, which cost Redis what one would, and two calls
+     * share different checks: Redis works on one while the results of the other are delivered. For callbacks, four calls share
+     * all checks (ADR 103).
      */
     private static final CombinerOptions TOGETHER =
-            CombinerOptions.defaults().withLanes(2).withLeastBeside(4).withMostTogether(1_024);
+            CombinerOptions.defaults().withLanes(2, 4).withLeastBeside(4).withMostTogether(1_024);
 
     private static final int LOOPS = 2;
 
@@ -105,7 +106,7 @@ final class RedisLink implements ScriptLink {
      * @throws StoreException if Redis cannot be reached, or does not let us in
      */
     static RedisLink open(RedisStoreOptions options) {
-        SpinWait spinWait = options.spin() ? new SpinWait() : null;
+        SpinWait spinWait = options.spin() ? SpinWait.spinning() : null;
         DefaultEventLoopGroupProvider loops =
                 spinWait == null ? new DefaultEventLoopGroupProvider(LOOPS) : new SpinningLoops(LOOPS, spinWait);
         ClientResources resources = DefaultClientResources.builder()
