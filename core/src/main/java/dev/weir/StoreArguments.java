@@ -27,16 +27,7 @@ public final class StoreArguments {
             throw new ArgumentException("charges", "there are no charges; a decision needs at least one");
         }
         for (int i = 1; i < charges.size(); i++) {
-            Charge charge = charges.get(i);
-            for (int before = 0; before < i; before++) {
-                Charge other = charges.get(before);
-                if (other.key().equals(charge.key()) && !other.policy().equals(charge.policy())) {
-                    throw new ArgumentException(
-                            "charges",
-                            "charges " + before + " and " + i + " are for the same key, '" + charge.key()
-                                    + "', under different policies; give each limit a scope of its own");
-                }
-            }
+            checkPolicy(charges, i);
         }
     }
 
@@ -50,6 +41,25 @@ public final class StoreArguments {
                         "charge " + i + " is for slots; they are held by a lease: use acquire, which gives them back");
             }
         }
+    }
+
+    private static void checkPolicy(List<Charge> charges, int index) {
+        Charge charge = charges.get(index);
+        // Equal keys have equal hashes. Comparing those alone keeps the common case small enough to be inlined.
+        long hash = charge.key().hash();
+        for (int before = 0; before < index; before++) {
+            Charge other = charges.get(before);
+            if (other.key().hash() == hash && isOtherPolicy(other, charge)) {
+                throw new ArgumentException(
+                        "charges",
+                        "charges " + before + " and " + index + " are for the same key, '" + charge.key()
+                                + "', under different policies; give each limit a scope of its own");
+            }
+        }
+    }
+
+    private static boolean isOtherPolicy(Charge one, Charge other) {
+        return one.key().equals(other.key()) && !one.policy().equals(other.policy());
     }
 
     /** The id of a new reservation or lease. */
