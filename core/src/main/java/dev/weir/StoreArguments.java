@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The checks that every {@link Store} makes of its arguments before it does anything, in one wording. */
+/** The argument checks of every {@link Store}, with the same messages. */
 public final class StoreArguments {
     private static final int LONGEST_ID = 256;
 
     private StoreArguments() {}
 
     /**
-     * Refuses a call after {@link Store#close}.
+     * Checks that the store has not been {@linkplain Store#close closed}.
      *
      * @throws IllegalStateException if the store is closed
      */
@@ -21,7 +21,7 @@ public final class StoreArguments {
         }
     }
 
-    /** Charges of a decision: at least one, and one policy for each key. */
+    /** Checks the charges of a decision: there is at least one, and one policy for each key. */
     public static void checkCharges(List<Charge> charges) {
         if (charges.isEmpty()) {
             throw new ArgumentException("charges", "there are no charges; a decision needs at least one");
@@ -40,7 +40,7 @@ public final class StoreArguments {
         }
     }
 
-    /** Charges that are consumed: {@linkplain #checkCharges as every decision's}, and none for slots. */
+    /** Checks charges to consume: {@linkplain #checkCharges as for every decision}, and none is for slots. */
     public static void checkConsumed(List<Charge> charges) {
         checkCharges(charges);
         for (int i = 0; i < charges.size(); i++) {
@@ -52,14 +52,14 @@ public final class StoreArguments {
         }
     }
 
-    /** The id of a new reservation or lease. */
+    /** Checks the id of a new reservation or lease. */
     public static void checkId(String id) {
         if (id.isEmpty() || id.length() > LONGEST_ID) {
             throw new ArgumentException("id", "id has " + id.length() + " characters; it must have 1 to " + LONGEST_ID);
         }
     }
 
-    /** A time to live in nanoseconds. */
+    /** Checks a time to live and returns it in nanoseconds. */
     public static long ttlNanos(Duration ttl) {
         if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(Store.LONGEST_TTL) > 0) {
             throw new ArgumentException(
@@ -68,12 +68,12 @@ public final class StoreArguments {
         return ttl.toNanos();
     }
 
-    /** A time to live in microseconds, rounded up: nothing ends early. */
+    /** Checks a time to live and returns it in microseconds, rounded up so that nothing expires early. */
     public static long ttlMicros(Duration ttl) {
         return (ttlNanos(ttl) + 999) / 1_000;
     }
 
-    /** What was actually used, by scope. */
+    /** Checks the actual costs by scope. */
     public static void checkCosts(Map<String, Long> costs) {
         costs.forEach((scope, cost) -> {
             if (cost < 0 || cost > Policy.MAX_COUNT) {
@@ -83,18 +83,18 @@ public final class StoreArguments {
         });
     }
 
-    /** The misuse of refunding a decision that another store made. */
+    /** The exception for refunding a decision of another store. */
     public static ArgumentException foreignDecision() {
         return new ArgumentException("decision", "the decision was made by another store; give it back there");
     }
 
-    /** The misuse of reserving other keys under an id that names a reservation. */
+    /** The exception for reserving other keys under an id that is in use. */
     public static ArgumentException otherKeys(String id) {
         return new ArgumentException(
                 "id", "the reservation '" + id + "' was made for other keys; a new reservation needs a new id");
     }
 
-    /** The misuse of settling a scope of which a reservation holds nothing. */
+    /** The exception for settling a scope that the reservation does not have. */
     public static ArgumentException notReserved(String scope) {
         return new ArgumentException("costs", "the reservation holds nothing for '" + scope + "'");
     }
