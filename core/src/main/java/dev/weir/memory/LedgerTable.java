@@ -22,24 +22,23 @@ final class LedgerTable {
      * only by a thread that holds its monitor, for the few steps of one operation.
      *
      * States of a box:
-     * - in the table. A thread that begins a budget adds the box while it holds the key's lock, and only if its
-     *   operation is admitted;
-     * - dropped, by a reset, by the transfer of the budget to the packed table, or by the sweep once the budget is
-     *   full. "dropped" is set under the box's monitor, before the box leaves the map. It is final: a thread that got
-     *   hold of a dropped box looks the key up again.
+     * - in the table. A thread that begins a budget adds the box while it holds the key's lock; a refusal adds none;
+     * - dropped, by a reset, by the transfer of the budget to the packed table, or once the budget is full. "dropped"
+     *   is set under the box's monitor, before the box leaves the map. It is final: a thread that got hold of a dropped
+     *   box looks the key up again.
      *
      * The sweep visits a few boxes whenever a thread begins a budget. A full budget carries no information, so dropping
-     * its box affects no result, except that a delayed thread must not begin a new one in the past: "floor" is the
-     * latest time of a drop, and a new box begins no earlier.
+     * its box affects no result. But a delayed thread must not begin a new one in the past: "floor" is the latest time
+     * of a drop, and a new box begins no earlier.
      *
      * Time never goes back for a ledger. Threads read the clock before they get the monitor, so each operation uses the
      * later of its own time and the box's latest.
      *
      * One key, one place: a key has spent either here or in the packed table. A thread that begins a budget in one of
-     * the two holds the key's lock (one of LOCKS, by hash) and takes over what the key has spent in the other:
-     * handOver() here, Former.handOver() there. The old budget is removed only if the new one was admitted. A thread
-     * that uses an existing box does not need the key's lock. "inUse" is false until the first box: until then the
-     * packed table takes no locks.
+     * the two holds the key's lock (one of LOCKS, by hash) and takes over what the key has spent in the other: by
+     * Former.handOver() when it begins here, by handOver() when it begins there. The old budget is removed only if the
+     * new one has begun. A thread that uses an existing box does not need the key's lock. "inUse" is false until the
+     * first box: until then the packed table takes no locks.
      *
      * When the table has no room, new keys share a box for each policy and hash. A key that gets a box of its own later
      * begins with what is spent from the shared one. Concurrency slots must be released where they were held, so keys

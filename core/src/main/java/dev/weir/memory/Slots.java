@@ -36,14 +36,15 @@ final class Slots {
      * - converting, the state with the sign bit and CONVERTING: about to be rewritten under another policy;
      * - MOVED: the state, if any, is in the next generation. Final.
      *
-     * Transitions, all by compare-and-set but the last. Any thread may make the first three:
-     * - positive to positive, by update() and takeToken(); 0 or FORGOTTEN to positive, by the first spending or by
-     *   receive() (0 only); positive to FORGOTTEN, by a reset, an eviction or the transfer to a ledger;
-     * - positive to frozen, then to MOVED once receive() has copied it: a thread that meets a frozen state finishes its
+     * Transitions. Any thread may make one, by compare-and-set; only thaw() is for one thread:
+     * - positive to positive: update() and takeToken();
+     * - 0 or FORGOTTEN to positive: the first spending; 0 also by receive(), with the state of the previous generation;
+     * - positive to FORGOTTEN: a reset, or an eviction;
+     * - positive to frozen, then to MOVED once receive() has copied it. A thread that meets a frozen state finishes its
      *   copying;
      * - 0, FORGOTTEN, or positive and full, to MOVED: the key is left out of the next generation;
-     * - positive, 0 or FORGOTTEN to converting, by freeze(). Until thaw() the entry belongs to the thread that froze it
-     *   alone; thaw() writes the word before the state.
+     * - positive, 0 or FORGOTTEN to converting: freeze(). From then on the entry belongs to the thread that froze it,
+     *   until thaw() writes the word and then a state that is positive or FORGOTTEN.
      *
      * Why an update is safe: a thread reads the state, then the word, and replaces the state only if it has not
      * changed. As the word changes only while the state is converting, the state is one of the policy in the word.
