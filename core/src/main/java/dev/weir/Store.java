@@ -7,8 +7,8 @@ import java.util.Map;
 /**
  * A store of budgets: each call is one atomic step at a time of the store's own clock.
  *
- * <p>A store knows no rules. It is safe for use by any number of threads. It never admits more than a policy allows,
- * and a refusal spends nothing. A key keeps what was spent when its policy changes. A full budget carries no
+ * <p>A store has no rules of its own. It is safe for use by any number of threads. It never admits more than a policy
+ * allows, and a refusal spends nothing. A key keeps what was spent when its policy changes. A full budget carries no
  * information, so a store may evict it at any time without affecting results.
  *
  * <p>Arguments are checked first: misuse throws {@link IllegalArgumentException}, in most cases an {@link

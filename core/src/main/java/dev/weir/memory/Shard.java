@@ -190,7 +190,7 @@ final class Shard {
     }
 
     @SuppressWarnings(
-            "ThreadPriorityCheck") // only to let the thread finish that converts this slot or opens a generation
+            "ThreadPriorityCheck") // only so that the thread that converts this entry or opens a generation finishes
     private long applySlowly(Step step) {
         for (int tries = 0; ; tries++) {
             long result = attempt(generations.current(), step);

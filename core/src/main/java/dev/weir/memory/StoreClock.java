@@ -34,7 +34,7 @@ abstract class StoreClock {
         private static final long SYNC_INTERVAL = TimeUnit.SECONDS.toNanos(1);
         private static final long TOLERANCE_MILLIS = 1_000;
 
-        /** One for the process, so that the compiler knows it as a constant. */
+        /** One for the process, so that the compiler treats it as a constant. */
         private static final long ORIGIN = System.nanoTime() - START;
 
         private volatile Sync sync = new Sync(precise(), System.currentTimeMillis());

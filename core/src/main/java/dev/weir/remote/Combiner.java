@@ -224,7 +224,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
      * Yields once so that callers that were just completed can join the next batch. Does nothing if they are queued
      * already.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield: without it trips carry less.
+    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield: without it batches are smaller.
     private void letAskAgain(int answered) {
         if (answered > waiting.get()) {
             Thread.yield();

@@ -88,7 +88,7 @@ public class Promise<T> implements Answer<T> {
     }
 
     /** Returns the answer for a result that may also be an exception: misuse, or a failure of this call alone. */
-    @SuppressWarnings("unchecked") // What is no exception is what the call answers.
+    @SuppressWarnings("unchecked") // A result that is not an exception has the type of the call.
     public static <T> Answer<T> ofResult(Object result) {
         if (result instanceof IllegalArgumentException misuse) {
             return misuse(misuse);
