@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class Shard {
     /*
      * The slow path is a loop around attempt(). Each attempt looks at the key's entry once and makes at most one
-     * change; it returns ELSEWHERE if another thread changed something meanwhile, and the loop looks again. The cases
+     * change. It returns ELSEWHERE if another thread changed something meanwhile, and the loop tries again. The cases
      * of the entry:
-     * - with a state under the policy of the step: the same compare-and-set loop as on the fast path;
+     * - with a state under the policy of the operation: the same compare-and-set loop as on the fast path;
      * - with a state under another policy: the state is frozen, converted so that what was spent stays spent, and
      *   thawed. Refunds and settlements change the state under the policy that it has;
      * - frozen or moved: the thread copies it and continues in the next generation;
@@ -28,7 +28,8 @@ final class Shard {
      * Budgets begin either here or in the ledger table, never in both. Once ledgers are in use, a thread that begins a
      * budget holds the key's lock and takes over what the key has spent in its ledger. Before that no lock is needed. A
      * thread that began a budget without the lock then checks whether the first ledger has appeared meanwhile. If so,
-     * it withdraws its state and begins again with the lock.
+     * it withdraws its state and begins again with the lock. If other threads have changed that state already, it adds
+     * to it what the ledger has spent.
      *
      * Shared budgets. When the largest generation has no room and its budgets are not full, new keys share SHARED
      * overflow budgets for each policy, chosen by the hash. So memory is bounded, no count is lost, and a shared budget
@@ -279,7 +280,7 @@ final class Shard {
 
     /**
      * Whether the budget is full, which is equivalent to an absent key: further spending counts under the policy of the
-     * step.
+     * operation.
      */
     private boolean beginsAnew(long state, long found, Step step) {
         return step.verb == Verb.SPEND && gauges.byId(Slots.policyId(found)).isForgettable(state, step.now);
