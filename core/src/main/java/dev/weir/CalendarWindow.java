@@ -6,13 +6,13 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A quota that returns whole at the turn of the minute, hour, day, week or month on the calendar of a time zone.
+ * A quota that resets in full when a minute, hour, day, week or month begins on the calendar of a time zone.
  *
  * <p>A day of 23 or 25 hours is one day. Weeks begin on Monday.
  *
- * @param limit what one window gives, 1 to {@link Policy#MAX_COUNT}
+ * @param limit the quota of one window, 1 to {@link Policy#MAX_COUNT}
  * @param unit {@code MINUTES}, {@code HOURS}, {@code DAYS}, {@code WEEKS} or {@code MONTHS}
- * @param zone whose calendar
+ * @param zone the time zone of the calendar
  */
 public record CalendarWindow(long limit, ChronoUnit unit, ZoneId zone) implements Policy {
     private static final Set<ChronoUnit> UNITS =
@@ -27,7 +27,7 @@ public record CalendarWindow(long limit, ChronoUnit unit, ZoneId zone) implement
         }
     }
 
-    /** A budget per calendar day of the given zone. */
+    /** A quota per calendar day of the given zone. */
     public static CalendarWindow perDay(long limit, ZoneId zone) {
         return new CalendarWindow(limit, ChronoUnit.DAYS, zone);
     }

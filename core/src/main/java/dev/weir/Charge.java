@@ -3,10 +3,10 @@ package dev.weir;
 import java.util.Objects;
 
 /**
- * What one limit asks of one budget.
+ * A cost to spend from the budget of one key under one policy.
  *
- * @param key whose budget
- * @param policy how much it holds and how it comes back
+ * @param key the key of the budget
+ * @param policy how much the budget holds and how it refills
  * @param cost how much to spend, at least 1
  */
 public record Charge(Key key, Policy policy, long cost) {
@@ -22,7 +22,7 @@ public record Charge(Key key, Policy policy, long cost) {
     }
 
     /**
-     * Refuses what is no cost.
+     * Checks that a cost is at least 1.
      *
      * @throws IllegalArgumentException if it is below 1
      */

@@ -1,11 +1,12 @@
 package dev.weir;
 
 /**
- * So many slots, each held by a lease until it is released or expires.
+ * A number of slots, each held by a lease until the lease is released or expires.
  *
- * <p>Slots are taken with {@link Store#acquire}, never with {@link Store#consume}: what is not released would be gone.
+ * <p>Slots are taken with {@link Store#acquire}, never with {@link Store#consume}: a consumed slot could not be
+ * released.
  *
- * @param slots how many units may be held at once, 1 to {@link Policy#MAX_COUNT}
+ * @param slots how many slots may be held at once, 1 to {@link Policy#MAX_COUNT}
  */
 public record Concurrency(long slots) implements Policy {
     public Concurrency {

@@ -8,10 +8,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a list of charges, decided together: all were spent, or none.
+ * The result of a list of charges that were decided together: either all were spent, or none.
  *
- * <p>When admitted, every reading is {@link Reading.Admitted}. When not, none is: at least one is
- * {@link Reading.Refused} or {@link Reading.Impossible}, and the others are {@link Reading.Fits}. Immutable.
+ * <p>When admitted, every reading is {@link Reading.Admitted}. When not, none is: at least one is {@link
+ * Reading.Refused} or {@link Reading.Impossible}, and the others are {@link Reading.Fits}. Immutable.
  */
 public interface Decision extends Answer<Decision> {
 
@@ -21,13 +21,13 @@ public interface Decision extends Answer<Decision> {
     /** The charges that were decided, in the order in which they were given. */
     List<Charge> charges();
 
-    /** The answer to the charge at {@code index}. */
+    /** The reading of the charge at {@code index}. */
     Reading reading(int index);
 
-    /** When it was decided, by the store's own clock and in its own unit: only of use to the same store. */
+    /** The time of the decision on the store's clock and in the store's unit. Meaningful to the same store only. */
     long time();
 
-    /** The answers in the order of the charges. */
+    /** The readings in the order of the charges. */
     default List<Reading> readings() {
         List<Reading> all = new ArrayList<>(charges().size());
         for (int i = 0; i < charges().size(); i++) {
@@ -36,7 +36,7 @@ public interface Decision extends Answer<Decision> {
         return Collections.unmodifiableList(all);
     }
 
-    /** The first, outermost, reading that stands in the way; null when admitted. */
+    /** The first, outermost, reading that refuses its charge; null when admitted. */
     default @Nullable Reading obstacle() {
         for (int i = 0; i < charges().size(); i++) {
             Reading reading = reading(i);

@@ -3,17 +3,18 @@ package dev.weir;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that can decide a single charge in the caller's thread, creating nothing.
+ * A store that can decide a single charge in the caller's thread without allocating memory.
  *
- * <p>The fast lane of {@link RateLimiter}. It decides exactly as {@link #consume} does and sees the same budgets.
+ * <p>It provides the fast path of {@link RateLimiter}. The fast path decides exactly as {@link #consume} does and uses
+ * the same budgets.
  */
 public interface DirectStore extends Store {
 
-    /** The fast lane for one policy; null if this policy has none. */
+    /** The fast path for one policy; null if this policy has none. */
     @Nullable
     Lane lane(Policy policy);
 
-    /** Decides single charges under one policy. */
+    /** The fast path of one policy: decides single charges. */
     interface Lane {
         /**
          * Spends {@code cost}, at least 1, from the budget of the key of this scope and value if it fits.
@@ -22,7 +23,10 @@ public interface DirectStore extends Store {
          */
         boolean tryConsume(long scopeHash, String value, long cost);
 
-        /** The fast lane to one key of one value; it overtakes nobody in the line. */
+        /**
+         * The fast path of one key with one value. It refuses while callers wait in the queue of the key, so that it
+         * does not overtake them.
+         */
         KeyLimiter forKey(Key key, WaitingLine line);
     }
 }

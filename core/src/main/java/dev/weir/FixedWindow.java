@@ -3,9 +3,9 @@ package dev.weir;
 import java.time.Duration;
 
 /**
- * A quota that returns whole when the period has passed since the window began; a window begins with its first charge.
+ * A quota that resets in full one period after its window began; a window begins with its first charge.
  *
- * @param limit what one window gives, 1 to {@link Policy#MAX_COUNT}
+ * @param limit the quota of one window, 1 to {@link Policy#MAX_COUNT}
  * @param period how long a window lasts, a millisecond to a hundred years
  */
 public record FixedWindow(long limit, Duration period) implements Policy {

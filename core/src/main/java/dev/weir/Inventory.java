@@ -1,14 +1,14 @@
 package dev.weir;
 
-/** A store that knows how many budgets this process holds, and how many it has forgotten: for metrics. */
+/** A store that counts the budgets that this process holds and has evicted: for metrics. */
 public interface Inventory {
 
-    /** How many budgets are in memory, among them some that are whole and await sweeping. */
+    /** How many budgets are in memory. Some of them may be full and await the next sweep. */
     long entries();
 
-    /** How often a part of the memory has been gone through for budgets to forget. */
+    /** How many sweeps have looked for budgets to evict, each in one part of the memory. */
     long sweeps();
 
-    /** How many whole budgets have been forgotten so far. */
+    /** How many full budgets have been evicted so far. */
     long swept();
 }

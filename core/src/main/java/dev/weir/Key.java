@@ -6,16 +6,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose budget: a scope (the limit's name) and the values that tell one holder from another.
+ * The identity of a budget: a scope (the limit's name) and the values that distinguish one holder from another.
  *
  * <p>Keys are injective: two keys are equal only if their scope and every value are equal, whatever characters the
  * values contain. A key may identify a person, so {@link #toString()} shows the scope alone; {@link #text()} is for
- * stores.
+ * stores. Immutable.
  */
 public final class Key {
     private final String scope;
     private final List<String> values;
-    /** Made when first asked for; a race makes the same text twice, which harms nobody. */
+    /** Computed by the first call of {@link #text()}. Racing threads compute the same text twice, which is harmless. */
     private @Nullable String text;
 
     private final long hash;
@@ -46,7 +46,10 @@ public final class Key {
         return new Key(scope, own, hash(scope, own));
     }
 
-    /** The key with one more value. Whoever makes many keys of one scope saves hashing that each time. */
+    /**
+     * Returns this key with one more value appended. Callers that build many keys of one scope hash the scope only
+     * once.
+     */
     public Key and(String value) {
         checkValue(values.size(), value);
         return new Key(scope, followedBy(value), KeyHash.then(hash, value));
@@ -75,7 +78,7 @@ public final class Key {
         return parts;
     }
 
-    /** The limit's name, or whatever else separates this family of keys from others in the same store. */
+    /** The limit's name, or another name that separates these keys from others in the same store. */
     public String scope() {
         return scope;
     }
@@ -84,7 +87,9 @@ public final class Key {
         return values;
     }
 
-    /** One text that no other key has: the parts joined by colons, with everything ambiguous or unprintable escaped. */
+    /**
+     * A text that is unique to this key: the parts joined by colons, with ambiguous and unprintable characters escaped.
+     */
     public String text() {
         String made = text;
         if (made == null) {
@@ -99,7 +104,10 @@ public final class Key {
         return made;
     }
 
-    /** The {@link KeyHash} of this key: the same for equal keys in this process, another in every other process. */
+    /**
+     * The {@link KeyHash} of this key. Equal keys have the same hash within one process; other processes compute other
+     * hashes.
+     */
     public long hash() {
         return hash;
     }

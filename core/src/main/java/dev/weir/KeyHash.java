@@ -3,11 +3,11 @@ package dev.weir;
 import java.security.SecureRandom;
 
 /**
- * What tells keys apart inside one process: SipHash-1-3 under a secret that is drawn when the process starts.
+ * The hash of keys inside one process: SipHash-1-3 with a secret that is drawn when the process starts.
  *
- * <p>A key's parts are hashed one after another, each with its length and with what came before mixed into the secret;
- * so what keys of one scope share is computed once. Without the secret nobody can look for two keys that meet. Nothing
- * is created.
+ * <p>The parts of a key are hashed one after another. Each part is hashed with its length, and with the hash of the
+ * parts before it mixed into the secret. So the hash of a shared scope is computed once. Without the secret, an
+ * attacker cannot search for two keys that collide. Allocates nothing.
  */
 public final class KeyHash {
     private static final long SECRET_0;
@@ -26,7 +26,7 @@ public final class KeyHash {
         return then(0, scope);
     }
 
-    /** The hash of the parts before, and one more. */
+    /** The hash of a key that has this part after the parts that {@code before} is the hash of. */
     public static long then(long before, String part) {
         long a = SECRET_0 ^ before ^ 0x736f6d6570736575L;
         long b = SECRET_1 ^ 0x646f72616e646f6dL;
@@ -54,7 +54,7 @@ public final class KeyHash {
         return a ^ b ^ c ^ d;
     }
 
-    /** Four characters from there on, or what is left of them; after the last, the length. */
+    /** The next four characters as a long, or fewer at the end of the part; after the last character, the length. */
     private static long block(String part, int from, int length) {
         if (from >= length) {
             return length;

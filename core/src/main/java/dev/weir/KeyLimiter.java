@@ -1,6 +1,6 @@
 package dev.weir;
 
-/** A {@link RateLimiter} for one key that is asked again and again: it remembers where the key's budget is. */
+/** A {@link RateLimiter} for one key that is used often: it caches where the key's budget is. */
 public interface KeyLimiter {
     /** Spends one if it fits. */
     boolean tryConsume();
@@ -12,6 +12,6 @@ public interface KeyLimiter {
      */
     boolean tryConsume(long cost);
 
-    /** What spending one would answer; spends nothing. */
+    /** The reading that spending one would return; spends nothing. */
     Reading peek();
 }

@@ -3,9 +3,10 @@ package dev.weir;
 /**
  * The injective text form of a key's parts.
  *
- * <p>A part keeps its printable characters. The escape sign, the separator, braces (which choose a slot in a Redis
- * Cluster), control characters and unpaired surrogates (which UTF-8 cannot carry) become {@code %XXXX}, four hexadecimal
- * digits of the UTF-16 code unit. The result is valid Unicode without controls, and no two parts share one.
+ * <p>A part keeps its printable characters. Escaped are the escape sign, the separator, braces (which choose a slot in
+ * a Redis Cluster), control characters, and unpaired surrogates (which UTF-8 cannot carry). Each becomes {@code %XXXX},
+ * four hexadecimal digits of the UTF-16 code unit. The result is valid Unicode without controls, and no two parts share
+ * one.
  */
 final class KeyText {
     private static final String HEX = "0123456789ABCDEF";

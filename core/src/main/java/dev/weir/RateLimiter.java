@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limit for many keys: the short way into the library.
+ * One limit for many keys: the simplest entry point to the library.
  *
  * <pre>{@code
  * RateLimiter limiter = RateLimiter.of(TokenBucket.perMinute(60));
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A null key is a {@link NullPointerException} that names it. Safe for use by any number of threads. On the memory store
- * {@code tryConsume} takes no lock and creates nothing.
+ * <p>A null key throws a {@link NullPointerException} that names the argument. Safe for use by any number of threads.
+ * On the memory store {@code tryConsume} takes no lock and allocates nothing.
  */
 public final class RateLimiter implements AutoCloseable {
     private static final String NO_KEY = "key is null; it must say whose budget is meant";
@@ -56,9 +56,9 @@ public final class RateLimiter implements AutoCloseable {
     }
 
     /**
-     * A limiter on a store that others use, too. A call that the store does not answer within {@link Store#deadline()} fails.
+     * A limiter on a shared store. A call that the store does not complete within {@link Store#deadline()} fails.
      *
-     * @param name keeps this limiter's keys apart from others' in the same store
+     * @param name separates this limiter's keys from others in the same store
      */
     public static RateLimiter on(Store store, String name, Policy policy) {
         return on(
@@ -69,10 +69,10 @@ public final class RateLimiter implements AutoCloseable {
     }
 
     /**
-     * A limiter on a store that others use, too.
+     * A limiter on a shared store.
      *
-     * @param name keeps this limiter's keys apart from others' in the same store
-     * @param storeTimeout how long the store may take to answer before a call fails
+     * @param name separates this limiter's keys from others in the same store
+     * @param storeTimeout how long a call of the store may take before it fails
      */
     public static RateLimiter on(Store store, String name, Policy policy, Duration storeTimeout) {
         return new RateLimiter(store, false, name, policy, storeTimeout);
@@ -89,8 +89,8 @@ public final class RateLimiter implements AutoCloseable {
     }
 
     /**
-     * Spends {@code cost} from the key's budget if it fits. A cost above the capacity never does; {@link #charge} tells the
-     * two apart.
+     * Spends {@code cost} from the key's budget if it fits. A cost above the capacity never fits; {@link #charge}
+     * distinguishes the two cases.
      *
      * @throws IllegalArgumentException if the cost is below 1
      * @throws StoreException if the store failed
@@ -101,20 +101,20 @@ public final class RateLimiter implements AutoCloseable {
         return line.lets(key) && take(key, cost);
     }
 
-    /** Spends {@code cost} from the key's budget if it fits, and tells what is left or how long to wait. */
+    /** Spends {@code cost} from the key's budget if it fits, and returns what is left or how long to wait. */
     public Reading charge(String key, long cost) {
         return store.consume(List.of(chargeOf(key, cost))).await(storeTimeout).reading(0);
     }
 
-    /** What spending one would answer; spends nothing. */
+    /** The reading that spending one would return; spends nothing. */
     public Reading peek(String key) {
         return store.peek(List.of(chargeOf(key, 1))).await(storeTimeout).reading(0);
     }
 
     /**
-     * Spends {@code cost}, waiting for it if need be: in the order of arrival for each key, and not overtaken by
-     * {@code tryConsume}. It returns false as soon as it is clear that the deadline cannot be kept, and always for {@link
-     * Policy#closed()}.
+     * Spends {@code cost}, and waits for it if necessary. The callers of one key are served in order of arrival, and
+     * {@code tryConsume} does not overtake them. Returns false as soon as it is clear that the deadline cannot be met,
+     * and always for {@link Policy#closed()}.
      *
      * @throws IllegalArgumentException if the cost is below 1, or above the capacity, so that no wait is long enough
      * @throws InterruptedException if the thread is interrupted while it waits; nothing is spent then
@@ -128,13 +128,13 @@ public final class RateLimiter implements AutoCloseable {
         return line.consume(key, timeout, () -> charge(key, cost));
     }
 
-    /** The limiter for one key that is asked often. */
+    /** The limiter for one key that is used often. */
     public KeyLimiter forKey(String key) {
         Objects.requireNonNull(key, NO_KEY);
         return lane == null ? new AnyKeyLimiter(this, key) : lane.forKey(Key.of(name, key), line);
     }
 
-    /** Makes the key's budget whole. */
+    /** Resets the key's budget to full. */
     public void reset(String key) {
         Objects.requireNonNull(key, NO_KEY);
         store.reset(List.of(Key.of(name, key))).await(storeTimeout);
@@ -152,7 +152,7 @@ public final class RateLimiter implements AutoCloseable {
         return lane != null ? lane.tryConsume(nameHash, key, cost) : charge(key, cost) instanceof Reading.Admitted;
     }
 
-    /** A closed limiter refuses everything, whatever it costs: that is no misuse. */
+    /** A closed limiter refuses every cost, which is not an error of the caller. */
     private void checkFits(long cost) {
         long capacity = policy.capacity();
         if (cost > capacity && capacity > 0) {
@@ -168,7 +168,7 @@ public final class RateLimiter implements AutoCloseable {
         return new Charge(Key.of(name, key), policy, cost);
     }
 
-    /** The limiter for one key of a store that has no fast lane. */
+    /** The limiter for one key on a store that has no fast path. */
     private record AnyKeyLimiter(RateLimiter limiter, String key) implements KeyLimiter {
         @Override
         public boolean tryConsume() {

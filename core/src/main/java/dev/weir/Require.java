@@ -2,7 +2,7 @@ package dev.weir;
 
 import java.time.Duration;
 
-/** The checks that policies share; each message says what was found and what is needed. */
+/** The argument checks of policies; each message names the value found and the values allowed. */
 final class Require {
     static final Duration SHORTEST = Duration.ofMillis(1);
     static final Duration LONGEST = Duration.ofDays(36_525);
@@ -33,7 +33,7 @@ final class Require {
         }
     }
 
-    /** A hash of a policy's numbers that costs a few multiplications: policies are looked up on every decision. */
+    /** A hash of a policy's numbers that takes a few multiplications, because every decision looks its policy up. */
     static int hash(int kind, long count, long more, Duration period) {
         long mixed = (count * 31 + more) * 0x9E3779B97F4A7C15L + period.getSeconds() * 0xC2B2AE3D27D4EB4FL;
         return Long.hashCode(mixed + period.getNano()) * 31 + kind;

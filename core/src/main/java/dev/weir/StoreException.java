@@ -3,9 +3,9 @@ package dev.weir;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store could not answer a call. Not a refusal: what the answer would have been is not known.
+ * A store could not complete a call. Not a refusal: the decision is unknown.
  *
- * <p>{@link #kind()} says what that means for other calls: only {@link Kind#FAILED} says anything about them.
+ * <p>{@link #kind()} distinguishes whether other calls are affected: only {@link Kind#FAILED} affects them.
  */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -13,13 +13,13 @@ public final class StoreException extends RuntimeException {
     private final boolean retryable;
     private final Kind kind;
 
-    /** What a call could not be answered for. */
+    /** The reason why a call failed. */
     public enum Kind {
-        /** The backend failed, or did not answer in time: other calls are likely to fail as well. */
+        /** The backend failed, or did not respond in time: other calls are likely to fail as well. */
         FAILED,
-        /** The store answers, and has no room for what this call asks it to keep. Calls that add nothing are answered. */
+        /** The store works, but has no room for the data of this call. Calls that add nothing succeed. */
         FULL,
-        /** The store answers, and a value that this call needs cannot be read. Calls on other keys are answered. */
+        /** The store works, but cannot read a value that this call needs. Calls on other keys succeed. */
         DAMAGED
     }
 
@@ -34,7 +34,7 @@ public final class StoreException extends RuntimeException {
         this.kind = kind;
     }
 
-    /** There is no room for what this call asks the store to keep; there may be later. */
+    /** The store has no room for the data of this call; there may be room later. */
     public static StoreException full(String message) {
         return new StoreException(message, true, Kind.FULL, null);
     }
@@ -54,7 +54,7 @@ public final class StoreException extends RuntimeException {
         return retryable;
     }
 
-    /** What the call could not be answered for. */
+    /** The reason why the call failed. */
     public Kind kind() {
         return kind;
     }

@@ -3,13 +3,13 @@ package dev.weir;
 import java.time.Duration;
 
 /**
- * A count of what keeps happening: it grows with every charge, and is forgotten when nothing has been charged for a
+ * A count of repeated events: it grows with every charge, and restarts at zero when nothing has been charged for a
  * while.
  *
- * <p>It admits practically everything: what counts is how much of it is used, {@code capacity - remaining}. So all nodes
- * agree on how many violations in a row somebody has committed.
+ * <p>It admits practically everything: its result is how much of it is used, {@code capacity - remaining}. So all nodes
+ * agree on how many violations in a row a subject has committed.
  *
- * @param quiet after how long without a charge the count is forgotten, a millisecond to a hundred years
+ * @param quiet after how long without a charge the count restarts, a millisecond to a hundred years
  */
 public record Streak(Duration quiet) implements Policy {
     public Streak {

@@ -6,15 +6,15 @@ import java.time.Duration;
 /**
  * A bucket of tokens that refills continuously: {@code refill} tokens every {@code period}, up to {@code capacity}.
  *
- * <p>Over any stretch exactly {@code floor(elapsed × refill / period)} tokens come back, however often or seldom it is
- * asked: the fraction of a token that is on its way is never lost and never given early. A rate that cannot be kept
- * exactly in 64-bit integers is refused here.
+ * <p>Over any stretch of time exactly {@code floor(elapsed × refill / period)} tokens come back, however often the
+ * bucket is used. The fraction of a token that has refilled is never lost and never given early. A rate that 64-bit
+ * integers cannot represent exactly is rejected here.
  *
- * @param capacity what a full bucket holds, 1 to {@link Policy#MAX_COUNT}
+ * @param capacity how many tokens a full bucket holds, 1 to {@link Policy#MAX_COUNT}
  * @param refill how many tokens come back in a period, 1 to {@link Policy#MAX_COUNT}
  * @param period the time in which they come back, a millisecond to a hundred years
- * @param initial what a bucket holds when its store first meets this policy, 0 to {@code capacity}; it fills from there
- *     whether it is used or not, so that a key that comes later finds what an idle bucket would hold by then
+ * @param initial how many tokens a bucket holds when its store first sees this policy, 0 to {@code capacity}. It fills
+ *     from there whether it is used or not, so a later key finds what an idle bucket would hold by then
  */
 public record TokenBucket(long capacity, long refill, Duration period, long initial) implements Policy {
     public TokenBucket {
@@ -33,17 +33,17 @@ public record TokenBucket(long capacity, long refill, Duration period, long init
         return new TokenBucket(capacity, refill, period, capacity);
     }
 
-    /** {@code count} a second, and as many at once. */
+    /** {@code count} tokens a second, with a capacity of {@code count}. */
     public static TokenBucket perSecond(long count) {
         return of(count, count, Duration.ofSeconds(1));
     }
 
-    /** {@code count} a minute, and as many at once. */
+    /** {@code count} tokens a minute, with a capacity of {@code count}. */
     public static TokenBucket perMinute(long count) {
         return of(count, count, Duration.ofMinutes(1));
     }
 
-    /** {@code count} an hour, and as many at once. */
+    /** {@code count} tokens an hour, with a capacity of {@code count}. */
     public static TokenBucket perHour(long count) {
         return of(count, count, Duration.ofHours(1));
     }

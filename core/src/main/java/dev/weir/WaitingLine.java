@@ -9,9 +9,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Those who wait for a limiter: one line for each key, served in the order of arrival.
+ * The waiting callers of a limiter: one queue for each key, first in, first out.
  *
- * <p>Only the first of a line asks the store; it sleeps exactly as long as the store says, and asks again.
+ * <p>Only the first caller of a queue calls the store. It sleeps for the time that the refusal returned, and tries
+ * again. Safe for use by any number of threads.
  */
 public final class WaitingLine {
     private static final VarHandle WAITING;
@@ -25,19 +26,19 @@ public final class WaitingLine {
     }
 
     private final ConcurrentHashMap<String, Turn> turns = new ConcurrentHashMap<>();
-    /** How many wait, for any key: what those who do not wait look at. */
+    /** The number of waiting callers of all keys. Callers that do not wait read it first. */
     private volatile int waiting;
 
     WaitingLine() {}
 
-    /** The right to ask, and how many want it. */
+    /** The queue of one key: its fair lock, and how many callers wait for it. */
     private static final class Turn {
         final ReentrantLock lock = new ReentrantLock(true);
         /** Changed only inside {@link ConcurrentHashMap#compute}. */
         int waiting;
     }
 
-    /** Whether nobody waits for this key, so that asking at once overtakes nobody. */
+    /** Whether no caller waits for this key, so that a call now overtakes no other. */
     public boolean lets(String key) {
         return waiting == 0 || !turns.containsKey(key);
     }
@@ -87,7 +88,7 @@ public final class WaitingLine {
         WAITING.getAndAdd(this, -1);
     }
 
-    /** Half of all there is: a deadline in the far future must not wrap around. */
+    /** At most half of the range of a long, so that a deadline in the far future does not wrap around. */
     private static long saturatedNanos(Duration timeout) {
         Duration longest = Duration.ofNanos(Long.MAX_VALUE / 2);
         return timeout.compareTo(longest) > 0 ? longest.toNanos() : timeout.toNanos();

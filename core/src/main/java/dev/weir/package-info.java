@@ -1,4 +1,4 @@
-/** The model that everything speaks: policies, keys, charges, readings, decisions, and the {@code Store} behind them. */
+/** The model of the library: policies, keys, charges, readings, decisions, and the {@code Store} behind them. */
 @NullMarked
 package dev.weir;
 

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A window on the calendar: from {@code start} until just before {@code end}, in milliseconds since 1970.
  *
- * <p>Days, weeks and months begin with the first instant of their first date. Hours and minutes begin when the clock on
- * the wall shows a full one, or when a change of the zone's offset leads into another one; a change that stays within
- * the hour does not end it (some clocks are set by half an hour).
+ * <p>Days, weeks and months begin with the first instant of their first date. Hours and minutes begin when local time
+ * reaches a full one, or when a change of the zone's offset leads into another one. A change that stays within the hour
+ * does not end it (some zones change by half an hour).
  *
- * <p>Public for stores whose backend knows no calendars and is given the windows.
+ * <p>Public for stores whose backend has no calendar and gets the windows as arguments.
  */
 public record CalendarSpan(long start, long end) {
 
-    /** The window of this policy in which a time lies. */
+    /** The window of this policy that contains a time. */
     public static CalendarSpan of(CalendarWindow policy, long time) {
         ZoneId zone = policy.zone();
         LocalDate date = Instant.ofEpochMilli(time).atZone(zone).toLocalDate();
@@ -68,7 +68,7 @@ public record CalendarSpan(long start, long end) {
         return leadsIntoAnother(change, unit) ? millis(change) : finish(unit, zone, millis(change));
     }
 
-    /** When the clock on the wall would last have shown a full one, had its offset always been the one at this time. */
+    /** The last time at which local time was a full hour or minute, had the offset always been the one at this time. */
     private static long lastFull(ChronoUnit unit, ZoneId zone, long time) {
         long offset =
                 1_000L * zone.getRules().getOffset(Instant.ofEpochMilli(time)).getTotalSeconds();

@@ -1,6 +1,6 @@
 package dev.weir.algorithm;
 
-/** A calendar window as a start and a used count: any limit. */
+/** A calendar window as a start and a used count, for any limit. */
 final class CalendarWindowLedger extends Ledger {
     private final CalendarWindowMath math;
     private long start;

@@ -3,12 +3,12 @@ package dev.weir.algorithm;
 import dev.weir.CalendarWindow;
 
 /**
- * The fixed window that turns with a calendar. Times are milliseconds since the epoch, always.
+ * The fixed window that follows a calendar. Times are milliseconds since the epoch, always.
  *
- * <p><b>Model.</b> The start of the window in which was last spent, and what was used in it. An older start means that
- * the whole quota is back. A newer one means that the clock stepped back: if it is the very next window, charges go on
- * counting there, so that a step over midnight gives nobody two days; if it is farther, the count moves to the present
- * window as soon as anyone looks, so that a clock that ran ahead locks nobody out.
+ * <p><b>Model.</b> The start of the last window that was spent from, and the amount used in it. An older start means
+ * that the whole quota is back. A newer one means that the clock stepped back. If it is the very next window, charges
+ * go on counting there, so that a step over midnight does not grant two daily quotas. If it is farther ahead, the next
+ * read moves the count to the present window, so that a clock that ran ahead does not lock clients out.
  *
  * <p><b>Packed.</b> The start in minutes since the epoch in the high bits, the used count in the low ones.
  */
@@ -18,7 +18,10 @@ public final class CalendarWindowMath implements PackedMath {
     private final CalendarWindow policy;
     private final long limit;
     private final int usedBits;
-    /** The window of the last question: the next question is most likely about the same. Immutable, so any may win. */
+    /**
+     * A cache of the last window: the next call is most likely for the same one. Immutable, so racing writes are
+     * harmless.
+     */
     private volatile CalendarSpan recent = new CalendarSpan(0, 0);
 
     CalendarWindowMath(CalendarWindow policy) {
@@ -29,18 +32,18 @@ public final class CalendarWindowMath implements PackedMath {
 
     // On the start and the used count.
 
-    /** The window in which a charge at {@code now} counts, given the window in which was last spent. */
+    /** The window in which a charge at {@code now} counts, given the last window that was spent from. */
     CalendarSpan effective(long lastStart, long used, long now) {
         CalendarSpan present = span(now);
         return used > 0 && lastStart == present.end() ? span(lastStart) : present;
     }
 
-    /** What of {@code used} still counts at {@code now}. */
+    /** The part of {@code used} that still counts at {@code now}. */
     long counted(long lastStart, long used, long now) {
         return lastStart < span(now).start() ? 0 : used;
     }
 
-    /** The start of the window to which the count belongs, seen at {@code now}. */
+    /** The start of the window to which the count belongs, read at {@code now}. */
     long noticedStart(long lastStart, long now) {
         return isFarAhead(lastStart, now) ? span(now).start() : lastStart;
     }
@@ -84,7 +87,7 @@ public final class CalendarWindowMath implements PackedMath {
 
     @Override
     public long spend(long state, long cost, long now) {
-        // A count that is far ahead stays there until it is noticed: whoever spends may have been held up.
+        // A count that is far ahead stays there until a read moves it: the spending thread may have been delayed.
         long start = isFarAhead(start(state), now)
                 ? start(state)
                 : effective(state, now).start();

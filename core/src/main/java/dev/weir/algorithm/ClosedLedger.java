@@ -1,6 +1,6 @@
 package dev.weir.algorithm;
 
-/** The limit of zero: there is never anything to spend, and so nothing to remember. */
+/** The ledger of a limit of zero: nothing can be spent, so it has no state. */
 final class ClosedLedger extends Ledger {
     @Override
     public long available(long now) {

@@ -1,6 +1,6 @@
 package dev.weir.algorithm;
 
-/** A fixed window as a start and a used count: any limit. */
+/** A fixed window as a start and a used count, for any limit. */
 final class FixedWindowLedger extends Ledger {
     private final FixedWindowMath math;
     private long start;

@@ -6,13 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fixed window that begins with its first charge.
  *
- * <p><b>Model.</b> A start and what was used since. The window is live while {@code now - start < period}; after that
- * the whole quota is back and the next charge begins a new one. A start that lies ahead (the clock stepped back) counts
- * as now. What is used never exceeds twice the limit, which bounds a debt to one limit; it ends with its window.
+ * <p><b>Model.</b> A start and the amount used since. The window is live while {@code now - start < period}; after that
+ * the whole quota is back and the next charge begins a new window. A start that lies ahead (the clock stepped back)
+ * counts as now. The used amount never exceeds twice the limit, which bounds the debt to one limit; the debt ends with
+ * its window.
  *
  * <p><b>Packed.</b> The start in the high bits, two ticks later so that zero means no window, and the used count in the
- * low ones. A window of which all was given back keeps its start, so that no state comes twice under two policies. Packed states are for clocks that never step back: a start that lies ahead was written by a thread that read
- * the clock later, and stays; moving it back would end the window early.
+ * low ones. A window whose charges were all given back keeps its start, so that no state occurs twice under two
+ * policies. Packed states are for clocks that never step back. A start that lies ahead was written by a thread that
+ * read the clock later, and stays; moving it back would end the window early.
  */
 public final class FixedWindowMath implements PackedMath {
     private static final long START_OFFSET = 2;

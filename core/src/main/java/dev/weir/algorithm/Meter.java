@@ -11,20 +11,21 @@ import dev.weir.TokenBucket;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A policy made ready for one clock: its numbers in ticks, and the algorithm that reads them. Immutable.
- */
+/** A policy compiled for one clock resolution: its numbers in ticks, and the algorithm that uses them. Immutable. */
 public final class Meter {
-    /** How far a store's clock may run from its origin for packed states to fit. */
+    /** The longest time since the origin of a store's clock for which packed states fit. */
     private static final Duration HORIZON = Duration.ofDays(50 * 365);
 
-    /** How far the calendar may run: to the year 2200. */
+    /** The latest time for which packed calendar states fit: the year 2200. */
     private static final long CALENDAR_HORIZON_MILLIS = 7_258_118_400_000L;
 
     private final Policy policy;
     private final Resolution resolution;
     private final @Nullable PackedMath packed;
-    /** A bucket's numbers, which all its ledgers share; made with the first of them, perhaps twice. */
+    /**
+     * A bucket's numbers, which all its ledgers share. Created with the first ledger; racing threads may create it
+     * twice.
+     */
     private @Nullable TokenBucketMath bucketMath;
 
     private Meter(Policy policy, Resolution resolution, @Nullable PackedMath packed) {
@@ -34,8 +35,8 @@ public final class Meter {
     }
 
     /**
-     * The policy on the resolution that suits a store in this process: the finest on which its state fits in one long;
-     * failing that, the finest that holds it exactly.
+     * Compiles a policy for an in-process store: on the finest resolution on which its state fits in one long; failing
+     * that, on the finest that holds it exactly.
      */
     public static Meter local(Policy policy) {
         if (policy instanceof CalendarWindow calendar) {
@@ -54,9 +55,9 @@ public final class Meter {
     }
 
     /**
-     * The policy on a given resolution.
+     * Compiles a policy for a given resolution.
      *
-     * @throws IllegalArgumentException if it cannot be kept exactly there
+     * @throws IllegalArgumentException if the resolution cannot hold it exactly
      */
     public static Meter at(Resolution resolution, Policy policy) {
         Meter meter = new Meter(policy, policy instanceof CalendarWindow ? Resolution.MILLIS : resolution, null);
@@ -65,10 +66,10 @@ public final class Meter {
     }
 
     /**
-     * The policy for a store whose scripts compute in doubles: on microseconds, and a bucket whose numbers doubles do not
-     * hold there on the finest coarser resolution on which they do.
+     * Compiles a policy for a store whose scripts compute in doubles: on microseconds, or for a bucket whose numbers
+     * exceed doubles there, on the finest coarser resolution on which they fit.
      *
-     * @throws IllegalArgumentException if it cannot be kept exactly
+     * @throws IllegalArgumentException if it cannot be held exactly
      */
     public static Meter inDoubles(Policy policy) {
         return policy instanceof TokenBucket bucket
@@ -88,12 +89,12 @@ public final class Meter {
         return resolution;
     }
 
-    /** Whether times are milliseconds since the epoch rather than ticks since any origin. */
+    /** Whether times are milliseconds since the epoch rather than ticks since an arbitrary origin. */
     public boolean followsCalendar() {
         return policy instanceof CalendarWindow;
     }
 
-    /** Whether a new bucket is not full, so that it matters when the store first met the policy. */
+    /** Whether a new bucket is not full, so that it depends on when the store first saw the policy. */
     public boolean startsFilling() {
         return policy instanceof TokenBucket bucket && bucket.initial() < bucket.capacity();
     }
@@ -104,9 +105,9 @@ public final class Meter {
     }
 
     /**
-     * A ledger of which nothing is spent.
+     * Creates a ledger from which nothing is spent.
      *
-     * @param epoch when the store first met the policy: a bucket with an initial fill has been filling since then
+     * @param epoch when the store first saw the policy: a bucket with an initial fill has been filling since then
      */
     public Ledger open(long epoch) {
         if (policy instanceof TokenBucket bucket) {
@@ -134,9 +135,9 @@ public final class Meter {
     }
 
     /**
-     * The ledger whose {@linkplain Ledger#state() state} this is.
+     * Restores the ledger that has this {@linkplain Ledger#state() state}.
      *
-     * @throws IllegalArgumentException if it cannot be one's of this policy
+     * @throws IllegalArgumentException if this is not a state of this policy
      */
     public Ledger resume(long... state) {
         Ledger fresh = open(0);
@@ -167,9 +168,9 @@ public final class Meter {
     }
 
     /**
-     * The numbers that a token bucket is kept in, for stores that compute where the state is; null for other policies.
+     * The numbers of a token bucket, for stores that compute in their backend; null for other policies.
      *
-     * @param perTick how many units come back in a tick
+     * @param perTick how many units refill in a tick
      * @param perToken how many units a token has
      * @param full how many units a full bucket has
      */
@@ -183,12 +184,12 @@ public final class Meter {
                 : null;
     }
 
-    /** The window in which a time lies, for stores that compute where the state is; null for other policies. */
+    /** The window that contains a time, for stores that compute in their backend; null for other policies. */
     public @Nullable CalendarSpan calendarSpan(long wallMillis) {
         return policy instanceof CalendarWindow window ? CalendarSpan.of(window, wallMillis) : null;
     }
 
-    /** The packed state of which nothing is spent; see {@link #open}. */
+    /** The packed state from which nothing is spent; see {@link #open}. */
     public long openPacked(long epoch) {
         return policy instanceof TokenBucket bucket && startsFilling() && packed instanceof TokenBucketMath math
                 ? math.pack(math.initialDeficit(bucket), epoch)
@@ -196,8 +197,8 @@ public final class Meter {
     }
 
     /**
-     * What was spent of a ledger, in whole units: what one of which nothing is spent has more. What an initial fill
-     * withholds was not spent. More than the capacity in debt.
+     * The amount spent from a ledger, in whole units: the difference to an unused one. What an initial fill withholds
+     * does not count as spent. More than the capacity in debt.
      *
      * @param epoch as for {@link #open}
      */
@@ -206,7 +207,7 @@ public final class Meter {
     }
 
     /**
-     * Whether a ledger tells no more than one of which nothing is spent, so that a store may forget it.
+     * Whether a ledger is equivalent to an unused one, so that a store may evict it.
      *
      * @param epoch as for {@link #open}
      */
@@ -215,16 +216,16 @@ public final class Meter {
     }
 
     /**
-     * Whether the window has ended in which a charge was spent, so that it cannot be given back to a budget that another
-     * policy governs by now. Never for a bucket: its tokens are all alike.
+     * Whether the window of a charge has ended, so that it cannot be given back to a budget that is under another
+     * policy now. Never for a bucket, whose tokens are all alike.
      *
-     * @param resetAfter what the reading of the charge told
+     * @param resetAfter the value in the reading of the charge
      */
     public boolean hasEnded(long spentAt, Duration resetAfter, long now) {
         return !(policy instanceof TokenBucket) && now - spentAt >= resetAfter.toNanos() / resolution.nanosPerTick();
     }
 
-    /** The reading that these numbers make. */
+    /** Creates the reading for these numbers. */
     public Reading reading(boolean spent, long cost, long available, long retryAfter, long resetAfter) {
         long remaining = Math.max(0, available);
         Duration reset = resolution.toDuration(resetAfter);
@@ -239,14 +240,14 @@ public final class Meter {
                 : new Reading.Refused(remaining, resolution.toDuration(retryAfter), reset);
     }
 
-    /** What a ledger answers to a cost: before it is spent, or right after. */
+    /** The reading of a ledger for a cost: before it is spent, or right after. */
     public Reading read(Ledger ledger, boolean spent, long cost, long now) {
         long available = ledger.available(now);
         boolean waits = !spent && cost > available && cost <= policy.capacity();
         return reading(spent, cost, available, waits ? ledger.retryAfter(cost, now) : 0, ledger.resetAfter(now));
     }
 
-    /** What a packed state answers to a cost: before it is spent, or right after. */
+    /** The reading of a packed state for a cost: before it is spent, or right after. */
     public Reading read(PackedMath math, long state, boolean spent, long cost, long now) {
         long available = math.available(state, now);
         boolean waits = !spent && cost > available && cost <= policy.capacity();

@@ -2,7 +2,7 @@ package dev.weir.algorithm;
 
 import java.time.Duration;
 
-/** The unit in which a clock is read. Time is always a whole number of ticks; a policy's own numbers are never rounded. */
+/** The unit of a clock. Time is always a whole number of ticks; a policy's own numbers are never rounded. */
 public enum Resolution {
     NANOS(1),
     MICROS(1_000),
@@ -19,7 +19,7 @@ public enum Resolution {
         return nanosPerTick;
     }
 
-    /** The tick in which an instant lies. Divisions by constants: the compiler turns them into multiplications. */
+    /** The tick that contains an instant. Divides by constants, which the compiler turns into multiplications. */
     public long fromNanos(long nanos) {
         return switch (this) {
             case NANOS -> nanos;
@@ -35,7 +35,7 @@ public enum Resolution {
         return nanos % nanosPerTick == 0 && nanos / nanosPerTick >= 1_000;
     }
 
-    /** The ticks that {@link #toDuration} made a duration of. */
+    /** Converts a duration that {@link #toDuration} returned back to ticks. */
     public long toTicks(Duration duration) {
         return Math.addExact(
                 Math.multiplyExact(duration.getSeconds(), 1_000_000_000 / nanosPerTick),

@@ -4,14 +4,15 @@ import dev.weir.SlidingWindow;
 import java.util.Arrays;
 
 /**
- * The sliding window: a log of what was spent when.
+ * The sliding window: a log of times and amounts.
  *
- * <p><b>Model.</b> A charge at {@code t} counts at {@code now} while {@code now - t < period}; a charge fits if it and
- * all that counts are at most the limit. So no stretch of the period's length, open at one end, ever holds more.
+ * <p><b>Model.</b> A charge at {@code t} counts at {@code now} while {@code now - t < period}. A charge fits if its
+ * cost and all that counts are at most the limit. So no stretch of the period's length, open at one end, ever holds
+ * more.
  *
- * <p>Each charge is remembered at the last tick of its <em>grain</em>: one tick for limits up to
- * {@link SlidingWindow#EXACT_LIMIT}, which is exact, and a hundredth of the period above, where charges of one grain
- * share an entry. Being remembered later than it came, a charge can only count for longer: by less than one grain.
+ * <p>Each charge is logged at the last tick of its <em>grain</em>: one tick for limits up to {@link
+ * SlidingWindow#EXACT_LIMIT}, which is exact, and a hundredth of the period above, where charges of one grain share an
+ * entry. As it is logged later than it came, a charge can only count for longer, by less than one grain.
  *
  * <p>A clock that stepped back moves the whole log back with it: elapsed time below zero counts as zero.
  */
@@ -19,7 +20,7 @@ final class SlidingWindowLedger extends Ledger {
     private final long limit;
     private final long period;
     private final long grain;
-    /** Times and counts by turns, oldest first, from {@code first} to {@code end}; counts are positive. */
+    /** Times and counts, alternating, oldest first, from {@code first} to {@code end}; counts are positive. */
     private long[] log = new long[8];
 
     private int first;
@@ -61,7 +62,7 @@ final class SlidingWindowLedger extends Ledger {
     @Override
     public void spend(long cost, long now) {
         total(now);
-        // Units above the bound on debt are not remembered: nobody owes more than one limit.
+        // Units above the bound on debt are not logged: the debt is at most one limit.
         long units = Math.min(cost, 2 * limit - total);
         if (units <= 0) {
             return;
@@ -75,7 +76,7 @@ final class SlidingWindowLedger extends Ledger {
         total += units;
     }
 
-    /** Gives back to the entry of that time; what no longer counts has nothing to take back. */
+    /** Gives back to the entry of that time; an entry that no longer counts is unchanged. */
     @Override
     public void giveBack(long cost, long spentAt, long now) {
         total(now);
@@ -95,7 +96,7 @@ final class SlidingWindowLedger extends Ledger {
         return Arrays.copyOfRange(log, first, end);
     }
 
-    /** Takes up a log that {@link #state()} told. */
+    /** Restores a log from its {@link #state()}. */
     SlidingWindowLedger resumed(long[] state) {
         log = Arrays.copyOf(state, Math.max(8, state.length));
         first = 0;
@@ -111,7 +112,7 @@ final class SlidingWindowLedger extends Ledger {
         return Math.floorDiv(time, grain) * grain + grain - 1;
     }
 
-    /** Forgets what no longer counts and answers the sum of what does. */
+    /** Removes entries that no longer count and returns the sum of the others. */
     private long total(long now) {
         followBackwards(now);
         while (first < end && now - log[first] >= period) {

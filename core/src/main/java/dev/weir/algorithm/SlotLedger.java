@@ -6,9 +6,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of a concurrency limit, each held by a lease until it is released or its time is up.
+ * The slots of a concurrency limit, each held by a lease until it is released or expires.
  *
- * <p>A lease is held while {@code now < expiresAt}. Expired leases are forgotten when anything is asked.
+ * <p>A lease is held while {@code now < expiresAt}. Each operation with a time removes expired leases.
  */
 public final class SlotLedger extends Ledger {
     private final long slots;
@@ -28,7 +28,7 @@ public final class SlotLedger extends Ledger {
         }
     }
 
-    /** The leases that are held now, under another number of slots. */
+    /** A copy with the leases that are held now, and another number of slots. */
     public SlotLedger resized(long newSlots, long now) {
         expire(now);
         SlotLedger other = new SlotLedger(newSlots);
@@ -36,7 +36,7 @@ public final class SlotLedger extends Ledger {
         return other;
     }
 
-    /** Holds {@code units} more for the lease, and all that it holds until then. */
+    /** Holds {@code units} more for the lease, and extends all that it holds to {@code expiresAt}. */
     public void hold(String id, long units, long expiresAt) {
         Lease before = leases.get(id);
         release(id);
@@ -46,7 +46,7 @@ public final class SlotLedger extends Ledger {
         held += lease.units;
     }
 
-    /** Holds the lease until {@code expiresAt}; answers false if it was not held any more. */
+    /** Holds the lease until {@code expiresAt}; returns false if it was no longer held. */
     public boolean renew(String id, long expiresAt, long now) {
         expire(now);
         Lease lease = leases.get(id);
@@ -56,7 +56,7 @@ public final class SlotLedger extends Ledger {
         return lease != null;
     }
 
-    /** Frees the lease's slots; answers false if it held none. */
+    /** Frees the lease's slots; returns false if it held none. */
     public boolean release(String id) {
         @Nullable Lease lease = leases.remove(id);
         if (lease != null) {
@@ -121,7 +121,7 @@ public final class SlotLedger extends Ledger {
         return state;
     }
 
-    /** Takes up the leases that {@link #state()} told. */
+    /** Restores the leases from their {@link #state()}. */
     SlotLedger resumed(long[] state) {
         int at = 0;
         while (at < state.length) {

@@ -3,10 +3,10 @@ package dev.weir.algorithm;
 import dev.weir.Streak;
 
 /**
- * The streak.
+ * The ledger of a streak.
  *
- * <p><b>Model.</b> A count and the times of the first and the last charge. The count stands while
- * {@code now - last < quiet}; a charge adds to it, or begins it anew. A clock that stepped back counts as standing still.
+ * <p><b>Model.</b> A count and the times of the first and the last charge. The count is valid while {@code now - last <
+ * quiet}; a charge adds to it, or restarts it. A clock that stepped back counts as standing still.
  */
 final class StreakLedger extends Ledger {
     private final Streak policy;

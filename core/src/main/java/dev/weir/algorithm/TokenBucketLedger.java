@@ -1,6 +1,6 @@
 package dev.weir.algorithm;
 
-/** A token bucket as a deficit and the time for which it was computed: any rate that the math holds. */
+/** A token bucket as a deficit and the time for which it was computed, for any rate that the math holds. */
 final class TokenBucketLedger extends Ledger {
     private final TokenBucketMath math;
     private long deficit;

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The token bucket in exact integers.
  *
- * <p><b>Model.</b> The rate, tokens per tick, is a fraction in lowest terms: {@code perTick / perToken}. Measure the
- * bucket by its <em>deficit</em>, what is missing until it is full, in units of which a token has {@code perToken}.
- * Every tick gives back {@code perTick} units, so nothing is ever divided and no fraction is lost:
+ * <p><b>Model.</b> The rate, tokens per tick, is a fraction in lowest terms: {@code perTick / perToken}. The state is
+ * the <em>deficit</em>: what is missing until the bucket is full, in units of which a token has {@code perToken}. Every
+ * tick refills {@code perTick} units, so nothing is ever divided and no fraction is lost:
  *
  * <pre>
  *   deficit(later) = max(0, deficit - elapsed × perTick)
@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p><b>Packed.</b> In one long: the time at which the bucket will be full, in units ({@code now × perTick + deficit}).
- * This is the generic cell rate algorithm; a full bucket's time has passed, whatever it is.
+ * This is the generic cell rate algorithm. The time of a full bucket is in the past, whatever it is.
  *
- * <p>A bucket owes at most one capacity: the deficit never exceeds twice the full bucket. That also bounds what a clock
- * that jumped ahead and came back can do.
+ * <p>The debt is at most one capacity: the deficit never exceeds twice the full bucket. That also bounds the effect of
+ * a clock that jumped ahead and came back.
  */
 public final class TokenBucketMath implements PackedMath {
     /** Deficits stay below 2^61, so that a sum of two stays positive. */
@@ -45,7 +45,7 @@ public final class TokenBucketMath implements PackedMath {
         this.full = capacity * perToken;
     }
 
-    /** The bucket on this resolution, or null when its numbers do not fit. */
+    /** The math of a bucket on this resolution, or null when its numbers do not fit. */
     static @Nullable TokenBucketMath at(Resolution resolution, long capacity, long refill, Duration period) {
         return at(resolution, MAX_FULL, capacity, refill, period);
     }
@@ -66,12 +66,12 @@ public final class TokenBucketMath implements PackedMath {
         return new TokenBucketMath(capacity, refill / common * perTickFactor, perToken);
     }
 
-    /** The bucket on the finest resolution that holds it. */
+    /** The math of a bucket on the finest resolution that holds it. */
     static Sized sized(long capacity, long refill, Duration period) {
         return sized(Resolution.NANOS, MAX_FULL, "64-bit integers", capacity, refill, period);
     }
 
-    /** The bucket on the finest resolution, microseconds at best, on which doubles hold it. */
+    /** The math of a bucket on the finest resolution, microseconds at best, on which doubles hold it. */
     static Sized inDoubles(long capacity, long refill, Duration period) {
         return sized(
                 Resolution.MICROS, MAX_FULL_IN_DOUBLES, "the 53-bit integers of this store", capacity, refill, period);
@@ -91,15 +91,15 @@ public final class TokenBucketMath implements PackedMath {
                 + " factors with the period (such as a round number)");
     }
 
-    /** The bucket with the resolution on which it is exact. */
+    /** The math of a bucket with the resolution on which it is exact. */
     record Sized(Resolution resolution, TokenBucketMath math) {}
 
-    /** Refuses what no resolution holds exactly. */
+    /** Throws if no resolution holds the numbers exactly. */
     public static void requireExact(long capacity, long refill, Duration period) {
         sized(capacity, refill, period);
     }
 
-    /** How long an empty bucket takes until it is full, rounded up to a tick of the resolution on which it is kept. */
+    /** The time that an empty bucket takes to refill, rounded up to a tick of its resolution. */
     public static Duration refillTime(TokenBucket policy) {
         Sized bucket = sized(policy.capacity(), policy.refill(), policy.period());
         return bucket.resolution.toDuration(bucket.math.resetTicks(bucket.math.full));
@@ -109,7 +109,7 @@ public final class TokenBucketMath implements PackedMath {
         return new Meter.BucketUnits(perTick, perToken, full);
     }
 
-    /** What is missing at first when a bucket starts with less than it holds. */
+    /** The deficit of a bucket that starts with less than its capacity. */
     long initialDeficit(TokenBucket policy) {
         return (capacity - policy.initial()) * perToken;
     }
@@ -153,11 +153,11 @@ public final class TokenBucketMath implements PackedMath {
 
     @Override
     public long take(long state, long cost, long now) {
-        // Branches rather than a product first: a cost above the capacity could overflow it.
+        // The branch comes before the product, which could overflow for a cost above the capacity.
         return cost > capacity ? REFUSED : take(state, cost * perToken, full, now * perTick);
     }
 
-    /** {@link #take(long, long, long)} in units: whoever knows them by heart need not come here for them. */
+    /** {@link #take(long, long, long)} in units: a static variant for callers that cache the constants. */
     public static long take(long state, long price, long full, long nowUnits) {
         long next = Math.max(state, nowUnits) + price;
         return next - nowUnits <= full ? next : REFUSED;
@@ -166,7 +166,7 @@ public final class TokenBucketMath implements PackedMath {
     @Override
     public long spend(long state, long cost, long now) {
         long nowUnits = now * perTick;
-        // Never less than before: a thread that read the clock long ago must not move the state back.
+        // Never less than before: a delayed thread with an old time must not move the state back.
         return Math.max(state, nowUnits + spent(deficit(state, now), cost));
     }
 

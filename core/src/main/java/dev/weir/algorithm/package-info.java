@@ -1,4 +1,4 @@
-/** The algorithms as pure integer arithmetic: no clock, no input or output, the same answer everywhere. */
+/** The algorithms as pure integer arithmetic: no clock, no input or output, the same result everywhere. */
 @NullMarked
 package dev.weir.algorithm;
 

@@ -2,7 +2,7 @@ package dev.weir.ledger;
 
 import dev.weir.algorithm.Meter;
 
-/** A charge as a store has it: its key as the store finds budgets by it, its policy on the store's clock. */
+/** A charge bound to a store: with the key by which the store finds its budget, and the policy on the store's clock. */
 public interface BoundCharge {
 
     /** Equal for charges on the same budget. */
@@ -12,6 +12,6 @@ public interface BoundCharge {
 
     long cost();
 
-    /** Whether this is the scope of its key, written as the store writes scopes. */
+    /** Whether this is the scope of its key, in the store's form of scopes. */
     boolean isOfScope(String scope);
 }

@@ -4,11 +4,11 @@ import dev.weir.Store;
 import java.util.List;
 
 /**
- * A reservation or a lease.
+ * A reservation or a lease. Immutable.
  *
- * @param spent what it holds
- * @param endsAt when it expires, in microseconds
- * @param closed whether it was settled, cancelled or refunded, and only serves to recognise its id
+ * @param spent the charges that it holds
+ * @param endsAt when it expires, in microseconds of the store's clock
+ * @param closed whether it was settled, cancelled or refunded, and is kept only so that its id stays known
  */
 public record Hold<C extends BoundCharge>(Outcome<C> spent, long endsAt, boolean closed) {
     private static final long CLOSED_MICROS = Store.CLOSED_TTL.toNanos() / 1_000;

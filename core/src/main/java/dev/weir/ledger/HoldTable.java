@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** The reservations, or the leases, of a store by their ids. */
 public interface HoldTable<C extends BoundCharge> {
 
-    /** The hold of this id, which may have expired. */
+    /** Returns the hold with this id, which may have expired. */
     @Nullable
     Hold<C> get(String id);
 
@@ -13,6 +13,6 @@ public interface HoldTable<C extends BoundCharge> {
 
     void remove(String id);
 
-    /** Throws if a hold under a new id would be one too many. */
+    /** Throws if there is no room for a hold with a new id. */
     default void makeRoom(String id, Moment now) {}
 }

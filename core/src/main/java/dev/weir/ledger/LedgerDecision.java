@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A decision of a store that keeps ledgers, with what it takes to refund it. */
+/** A decision of a store that keeps ledgers, with the data for a refund. */
 public final class LedgerDecision implements Decision {
     private final Object store;
     private final List<Charge> charges;
@@ -20,11 +20,11 @@ public final class LedgerDecision implements Decision {
     private final AtomicBoolean refunded = new AtomicBoolean();
 
     /**
-     * A decision.
+     * Creates a decision.
      *
-     * @param store marks the store's decisions; compared by identity
-     * @param resetsSeen what the store needs to tell later resets from earlier ones
-     * @param reservation the id of the reservation, if it was made for one
+     * @param store identifies the store; compared by identity
+     * @param resetsSeen what the store needs to distinguish later resets from earlier ones
+     * @param reservation the id of the reservation, if there is one
      */
     public LedgerDecision(
             Object store,
@@ -50,9 +50,9 @@ public final class LedgerDecision implements Decision {
     }
 
     /**
-     * The decision as one of this store.
+     * Returns the decision as one of this store.
      *
-     * @throws dev.weir.ArgumentException if it is another store's
+     * @throws dev.weir.ArgumentException if another store made it
      */
     public static LedgerDecision of(Object store, Decision decision) {
         if (decision instanceof LedgerDecision own && own.store == store) {
@@ -65,17 +65,20 @@ public final class LedgerDecision implements Decision {
         return moment;
     }
 
-    /** The id of the reservation, if it was made for one. */
+    /** The id of the reservation, or null. */
     public @Nullable String reservation() {
         return reservation;
     }
 
-    /** What was spent, by the store's charges. */
+    /** The outcome that was spent, with the store's charges. */
     public <C extends BoundCharge> Outcome<C> spent(List<C> bound) {
         return new Outcome<>(bound, readings, kind, moment, resetsSeen);
     }
 
-    /** True for the first call, if there is anything to give back: a lease that was held before spends nothing. */
+    /**
+     * Marks the decision as refunded. True for the first call, if there is anything to give back: a lease that was held
+     * before spends nothing.
+     */
     public boolean refundOnce() {
         boolean spent = kind == Outcome.Kind.SPENT || (kind == Outcome.Kind.REPEATED && reservation != null);
         return spent && refunded.compareAndSet(false, true);

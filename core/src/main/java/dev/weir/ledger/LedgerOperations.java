@@ -14,14 +14,37 @@ import java.util.Map.Entry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of a {@link dev.weir.Store} on a set of ledgers, at one moment.
+ * The operations of a {@link dev.weir.Store} on a set of ledgers, at one time.
  *
- * <p>The ledgers do the arithmetic. This class decides what is done to which of them: all charges or none, a budget that
- * changes its policy, what is given back and what is not, and what a reservation and a lease hold. The store finds and
- * keeps the budgets, and makes each call indivisible. Arguments have been checked. Depends on the state, the arguments and
- * the moment alone, so that every replica of a state comes to the same result. Not safe for use by several threads.
+ * <p>The store finds and keeps the budgets, checks the arguments and makes each call atomic. The ledgers do the
+ * arithmetic. Not safe for use by several threads.
+ *
+ * @param <C> the store's charges
  */
 public final class LedgerOperations<C extends BoundCharge> {
+    /*
+     * One instance serves one operation at one time. It decides what is done to which ledger. The result depends on the
+     * state, the arguments and the time alone, so that every replica of a state comes to the same result.
+     *
+     * Rules that hold for every operation:
+     * - All or none. spend() first checks that every charge fits, with the costs of earlier charges on the same budget
+     *   added, and only then changes ledgers. A refusal reads the budgets and changes nothing, except for a calendar
+     *   that was set back.
+     * - A key has one budget, under the policy of the last change. under() returns it for the policy of a charge. If
+     *   that is another policy, it returns a copy from which as much is spent; the store keeps the copy only if the
+     *   charge is spent.
+     * - Refunds and settlements change the budget under the policy that it has now, not under the policy of the charge.
+     *   Nothing is given back to a key that was reset since, nor to a window that has ended. Additional costs are spent
+     *   even if they do not fit.
+     * - Slots are held by leases. They are never refunded or settled, only released.
+     *
+     * A reservation is open, then closed, then unknown. reserve() creates it if its charges were spent; repeated calls
+     * return the same readings. settle(), cancel() and a refund close it once; after that it is kept for a while so
+     * that its id stays known. It becomes unknown when its time is over, and an open one leaves its estimate spent.
+     *
+     * A lease is held until it is released or expires. renew() extends every slot, or releases the lease if one slot is
+     * lost. acquire() with the id of a held lease renews it and spends nothing.
+     */
     private final LedgerState<C> state;
     private final HoldTable<C> reservations;
     private final HoldTable<C> leases;
@@ -52,7 +75,7 @@ public final class LedgerOperations<C extends BoundCharge> {
                 charges, readings, fits ? Outcome.Kind.FITS : Outcome.Kind.REFUSED, now, Outcome.NONE_SEEN);
     }
 
-    /** Gives back what a decision has spent; see {@link dev.weir.Store#refund}. */
+    /** Gives back what a decision has spent. See {@link dev.weir.Store#refund}. */
     public void refund(Outcome<C> spent) {
         for (int i = 0; i < spent.charges().size(); i++) {
             adjust(spent, i, -spent.charges().get(i).cost());
@@ -62,7 +85,7 @@ public final class LedgerOperations<C extends BoundCharge> {
     /**
      * Gives back what a reservation holds, and closes it.
      *
-     * @param spentAt when it was made: its id may name another reservation by now
+     * @param spentAt when it was made, because its id may name another reservation by now
      */
     public boolean refundReservation(String id, Moment spentAt) {
         Hold<C> open = held(reservations, id);
@@ -93,7 +116,7 @@ public final class LedgerOperations<C extends BoundCharge> {
     /**
      * See {@link dev.weir.Store#settle}.
      *
-     * @throws dev.weir.ArgumentException if nothing is held for a scope among the costs
+     * @throws dev.weir.ArgumentException if the reservation has no charge of a scope among the costs
      */
     public Settlement settle(String id, Map<String, Long> costs) {
         return close(id, costs, false);
@@ -174,7 +197,7 @@ public final class LedgerOperations<C extends BoundCharge> {
         long[] resetsSeen = new long[charges.size()];
         for (int i = 0; i < charges.size(); i++) {
             C charge = charges.get(i);
-            // Found again for every charge: different keys may share a budget.
+            // Looked up again for every charge: different keys may share a budget.
             Budget budget = under(charge);
             resetsSeen[i] = state.resetsSeen(charge, now);
             state.keep(charge, budget, now);
@@ -201,7 +224,7 @@ public final class LedgerOperations<C extends BoundCharge> {
         return true;
     }
 
-    /** The readings of a lease that is held: as admitted, and nothing is spent. */
+    /** The outcome of repeating {@code acquire} with a held lease: readings as admitted, and nothing is spent. */
     private Outcome<C> lookAtHeld(List<C> charges) {
         List<Reading> readings = new ArrayList<>(charges.size());
         long[] resetsSeen = new long[charges.size()];
@@ -243,7 +266,7 @@ public final class LedgerOperations<C extends BoundCharge> {
         return charge.cost();
     }
 
-    /** Spends so much more, whether it fits or not, or gives so much back of what a charge has spent. */
+    /** Spends {@code difference} more of a charge, whether it fits or not, or gives it back if negative. */
     private void adjust(Outcome<C> spent, int index, long difference) {
         C charge = spent.charges().get(index);
         Budget kept = state.budget(charge);
@@ -264,7 +287,10 @@ public final class LedgerOperations<C extends BoundCharge> {
         return kept.meter().isForgettable(kept.ledger(), epoch(kept.meter()), now.ticks(kept.meter()));
     }
 
-    /** Whether no reset came since, and the window of the charge has not ended, or its own ledger knows. */
+    /**
+     * Whether a charge can still be given back: no reset came since, and its window has not ended. A budget under the
+     * same policy checks the window itself.
+     */
     private boolean isStillSpent(Outcome<C> spent, int index, Budget kept) {
         C charge = spent.charges().get(index);
         Meter meter = charge.meter();
@@ -290,7 +316,7 @@ public final class LedgerOperations<C extends BoundCharge> {
         return hold != null && hold.isHeld(now) ? hold : null;
     }
 
-    /** The budget of a charge under its policy: as it is kept, or a copy of what another policy has left. */
+    /** The budget of a charge under its policy: the kept one, or a copy of what is left under another policy. */
     private Budget under(C charge) {
         Meter meter = charge.meter();
         Budget kept = state.budget(charge);
@@ -312,7 +338,7 @@ public final class LedgerOperations<C extends BoundCharge> {
         return fresh;
     }
 
-    /** A calendar that was set back moves a count when the count is read; this is kept, whatever is decided. */
+    /** Keeps a budget whose count moved because the calendar was set back; a read moves it, whatever is decided. */
     private void followCalendar(C charge, Budget kept) {
         if (kept.meter().followsCalendar()) {
             long[] before = kept.ledger().state();
@@ -335,7 +361,7 @@ public final class LedgerOperations<C extends BoundCharge> {
         return budget.meter().read(budget.ledger(), spent, cost, now.ticks(budget.meter()));
     }
 
-    /** The sum of the costs that the charges up to this one ask of its budget, at most {@link Long#MAX_VALUE}. */
+    /** The total cost of the charges up to this one on its budget, at most {@link Long#MAX_VALUE}. */
     private long costTogether(List<C> charges, int index) {
         C charge = charges.get(index);
         long sum = charge.cost();

@@ -4,46 +4,46 @@ import dev.weir.algorithm.Meter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The budgets of a store, as {@link LedgerOperations} read and change them. A store makes the calls of one operation
- * indivisible.
+ * The budgets of a store, which {@link LedgerOperations} reads and changes. The store makes the calls of one operation
+ * atomic.
  *
  * @param <C> the store's charges
  */
 public interface LedgerState<C extends BoundCharge> {
 
-    /** The budget of a charge's key; null if nothing is spent of it. */
+    /** Returns the budget of a charge's key; null if nothing is spent from it. */
     @Nullable
     Budget budget(C charge);
 
-    /** Whether two charges spend from the same budget, so that they fit together or not at all. */
+    /** Whether two charges spend from the same budget; then their costs must fit together. */
     default boolean isSameBudget(C one, C other) {
         return one.key().equals(other.key());
     }
 
-    /** Keeps a budget that has changed or is about to. */
+    /** Saves a budget that has changed or is about to. */
     void keep(C charge, Budget budget, Moment now);
 
-    /** Throws if budgets for so many more keys may be too many. */
+    /** Throws if there may be no room for this many new budgets. */
     default void makeRoom(int charges, Moment now) {}
 
-    /** When the store first met a policy, in its ticks: now, if it did not before. */
+    /** Returns when the store first saw a policy, in the policy's ticks; records the present time if it is new. */
     long meet(Meter meter, Moment now);
 
-    /** When the store first met the policy of a budget that it keeps. */
+    /** Returns when the store first saw the policy of a budget that it keeps. */
     default long metAt(Meter meter, Moment now) {
         return meet(meter, now);
     }
 
-    /** What a charge that is spent now must know of earlier resets of its key. */
+    /** Returns what a charge that is spent now must record of earlier resets of its key. */
     long resetsSeen(C charge, Moment now);
 
     /**
-     * Whether the key was reset after something was spent.
+     * Whether the key was reset after a charge was spent.
      *
      * @param seen what {@link #resetsSeen} returned then
      */
     boolean wasReset(C charge, Moment spentAt, long seen, Moment now);
 
-    /** Forgets the resets of a key that goes over to slots. */
+    /** Removes the resets of a key whose policy becomes a concurrency limit. */
     void forgetResets(C charge);
 }

@@ -3,14 +3,14 @@ package dev.weir.ledger;
 import dev.weir.algorithm.Meter;
 
 /**
- * When a step happens, by both clocks of a store.
+ * The time of an operation, on both clocks of a store.
  *
  * @param micros microseconds of the store's own clock, which never goes back
  * @param wallMillis milliseconds since 1970 of the wall clock, which calendar windows follow
  */
 public record Moment(long micros, long wallMillis) {
 
-    /** The time in the ticks of a policy. */
+    /** Converts the time to the ticks of a policy. */
     public long ticks(Meter meter) {
         return meter.followsCalendar() ? wallMillis : micros;
     }

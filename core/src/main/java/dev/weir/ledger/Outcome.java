@@ -4,7 +4,7 @@ import dev.weir.Reading;
 import java.util.List;
 
 /**
- * What became of charges that were decided together.
+ * The outcome of charges that were decided together.
  *
  * @param at when they were decided
  * @param resetsSeen by charge, see {@link LedgerState#resetsSeen}; empty if nothing was spent
@@ -14,15 +14,15 @@ public record Outcome<C extends BoundCharge>(
         List<C> charges, List<Reading> readings, Kind kind, Moment at, long[] resetsSeen) {
     static final long[] NONE_SEEN = {};
 
-    /** How a decision ends. */
+    /** The kind of an outcome. */
     public enum Kind {
         /** One of the charges does not fit; nothing was spent. */
         REFUSED,
-        /** All charges fit; nothing was spent, as this was a look. */
+        /** All charges fit; nothing was spent, because this was a peek. */
         FITS,
         /** All charges were spent. */
         SPENT,
-        /** All charges were spent by an earlier call, whose hold is still there. */
+        /** All charges were spent by an earlier call, whose hold still exists. */
         REPEATED
     }
 

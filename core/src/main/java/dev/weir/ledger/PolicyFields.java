@@ -14,13 +14,16 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A policy taken apart, for stores that write it down: its kind, then its fields in a fixed order.
+ * A policy as a list of fields, for stores that serialize it: its kind, then its fields in a fixed order.
  *
  * @param values of the {@linkplain Kind#types() types} of the kind
  */
 public record PolicyFields(Kind kind, List<Object> values) {
 
-    /** The kinds of policies. Formats depend on the names and the order of kinds and fields: a new kind comes last. */
+    /**
+     * The kinds of policies. Formats depend on the names and the order of kinds and fields, so a new kind is added
+     * last.
+     */
     public enum Kind {
         BUCKET(Long.class, Long.class, Duration.class, Long.class),
         FIXED(Long.class, Duration.class),
@@ -37,7 +40,7 @@ public record PolicyFields(Kind kind, List<Object> values) {
             this.types = List.of(types);
         }
 
-        /** What the fields are: {@code Long}, {@code Duration} or {@code String}. */
+        /** The types of the fields: {@code Long}, {@code Duration} or {@code String}. */
         public List<Class<?>> types() {
             return types;
         }
@@ -71,7 +74,7 @@ public record PolicyFields(Kind kind, List<Object> values) {
     }
 
     /**
-     * The policy of a kind whose fields are read one after the other. The policy checks its own numbers.
+     * Reads a policy of a kind, one field after the other. The policy checks its own numbers.
      *
      * @param next reads a field of a type
      * @throws IllegalArgumentException if there is no such policy

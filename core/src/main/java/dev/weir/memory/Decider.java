@@ -12,15 +12,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides charges, several of them all or nothing, and corrects later what was spent.
+ * Decides charges, several of them all or nothing, and adjusts later what was spent.
  *
- * <p>Implementation notes. Several charges are looked at first, then taken one after another; if another thread was
- * faster with one of them, those before it are given back and all is looked at again.
+ * <p>Several charges are read first, then spent one after another. If another thread was faster with one of them, those
+ * before it are given back and all are read again. Safe for use by any number of threads.
  */
 final class Decider {
     /**
-     * How often a decision may be lost to others, or to itself: two of its keys may share one budget of a full table,
-     * and fit one by one but not together.
+     * The maximum number of attempts of a decision that loses races with other threads. It may also lose to itself: two
+     * of its keys may share one budget of a table without room, and fit one by one but not together.
      */
     private static final int MOST_LOST = 16;
 
@@ -38,10 +38,10 @@ final class Decider {
         this.resets = resets;
     }
 
-    /** Who holds slots, and until when. */
+    /** A lease that holds slots, and its end. */
     record Holder(String lease, long expiresAt) {}
 
-    /** Spends all charges, or none; slots are held by {@code holder}. */
+    /** Spends all charges or none; slots are held by the lease {@code holder}. */
     MemoryDecision decide(List<Charge> charges, @Nullable Holder holder) {
         long resetsBefore = resets.count();
         MemoryDecision decision = decideNow(charges, holder);
@@ -61,7 +61,7 @@ final class Decider {
         }
         MemoryDecision decision = newDecision(charges, startTime(charges));
         for (int lost = 1; ; lost++) {
-            // The first charge need not be looked at: if it is refused when it is taken, nothing has been taken yet.
+            // The first charge need not be read: if it is refused when it is spent, nothing has been spent yet.
             boolean mayFit = look(decision, 1);
             if (!mayFit && clock.lags()) {
                 retime(decision);
@@ -99,7 +99,7 @@ final class Decider {
         return decision;
     }
 
-    /** Takes with the present time what was refused with an earlier one. */
+    /** Spends with the present time a charge that was refused with an earlier one. */
     boolean takeAgain(long hash, Gauge gauge, long cost) {
         long mark;
         do {
@@ -127,7 +127,7 @@ final class Decider {
         return decision;
     }
 
-    /** Lets the decision be made at the present time. */
+    /** Sets the time of the decision to the present. */
     private void retime(MemoryDecision decision) {
         long now = clock.precise();
         decision.time(now);
@@ -136,7 +136,7 @@ final class Decider {
         }
     }
 
-    /** Answers how many were taken before the first that no longer fits. */
+    /** Spends the charges in order; returns how many were spent before the first that no longer fits. */
     private int takeAll(List<Charge> charges, MemoryDecision taken, @Nullable Holder holder) {
         for (int i = 0; i < charges.size(); i++) {
             if (!take(charges.get(i), i, taken, holder)) {
@@ -179,7 +179,7 @@ final class Decider {
         return gauge.meter.read(ledger, true, charge.cost(), ticks);
     }
 
-    /** Writes down how the budgets are, from one charge on, and answers whether these charges fit. */
+    /** Reads the budgets, from one charge on, into the decision and returns whether these charges fit. */
     boolean look(MemoryDecision seen, int from) {
         List<Charge> charges = seen.charges();
         boolean allFit = true;
@@ -219,17 +219,18 @@ final class Decider {
         }
     }
 
-    /** Makes the key's budget whole, and ends what was spent before. */
+    /** Resets the key's budget to full; what was spent before can no longer be given back. */
     void reset(long hash, long now) {
         synchronized (ledgers.lockOf(hash)) {
             table.reset(hash, now);
             ledgers.reset(hash, now);
-            // The time after it is done: what is spent meanwhile may count as spent before, but never the other way.
+            // The time is read afterwards: spending at the same time may count as before the reset, but never the other
+            // way round.
             resets.put(hash, clock.precise());
         }
     }
 
-    /** Spends so much more, or gives so much of a charge back, whether it fits or not. */
+    /** Spends {@code difference} more of a charge, whether it fits or not, or gives it back if negative. */
     void adjust(MemoryDecision decision, int index, long difference, long now) {
         Charge charge = decision.charges().get(index);
         if (difference == 0 || charge.policy() instanceof Concurrency) {
@@ -248,10 +249,10 @@ final class Decider {
             adjustPacked(hash, gauge, difference, spent, now);
             return;
         }
-        // Under its lock the key stays where it is, in the table or in a ledger.
+        // While the lock is held, the key stays in the table or in its ledger.
         synchronized (ledgers.lockOf(hash)) {
             LedgerTable.Adjustment adjustment = adjustment(difference, spent);
-            // Later charges may have prolonged a streak; only its own ledger knows.
+            // Later charges may have extended a streak; only its own ledger has that.
             if (ledgers.adjust(hash, gauge, difference > 0, now, (ledger, kept, time) -> {
                 if (!hasEnded || kept == gauge) {
                     adjustment.apply(ledger, kept, time);
@@ -311,13 +312,16 @@ final class Decider {
         }
     }
 
-    /** Does it to the charge's slots; true for a charge of another kind. */
+    /** Applies a change to the charge's slots; returns true for a charge of another kind. */
     boolean onSlots(Charge charge, Predicate<SlotLedger> change) {
         return !(charge.policy() instanceof Concurrency)
                 || ledgers.onSlots(charge.key().hash(), gauges.of(charge.policy()), change);
     }
 
-    /** The time, without delay if a ledger is among the budgets: a lock costs more than reading the clock. */
+    /**
+     * The time of a decision: the precise one if a ledger is among the budgets, because a lock costs more than reading
+     * the clock.
+     */
     private long startTime(List<Charge> charges) {
         if (clock.lags()) {
             for (int i = 0; i < charges.size(); i++) {

@@ -6,21 +6,24 @@ import dev.weir.algorithm.PackedMath;
 import dev.weir.algorithm.Resolution;
 import org.jspecify.annotations.Nullable;
 
-/** A policy as one memory store knows it: with a number for the table, the store's clock, and when it was first met. */
+/**
+ * A policy bound to one memory store: with its id in the table, the store's clock, and when the store first saw it.
+ * Immutable.
+ */
 final class Gauge {
-    /** How the number of a policy that is kept in a ledger, not in the table, reads. */
+    /** The id of every policy that is kept in a ledger and not in the table. */
     static final int NO_ID = 0;
 
     final int id;
     final Meter meter;
     final @Nullable PackedMath packed;
-    /** A state of which nothing is spent. */
+    /** A state from which nothing is spent. */
     final long fresh;
 
     private final @Nullable Resolution resolution;
     private final StoreClock clock;
     private final long epoch;
-    /** From when on a key of which nothing is spent is whole: a bucket may begin with less than it holds. */
+    /** First tick at which an unused bucket is full: a bucket may start with less than its capacity. */
     private final long freshWholeFrom;
 
     Gauge(int id, Meter meter, StoreClock clock, long now) {
@@ -34,17 +37,17 @@ final class Gauge {
         this.freshWholeFrom = epoch + meter.open(epoch).resetAfter(epoch);
     }
 
-    /** A time of the store in this policy's ticks. */
+    /** Converts a time of the store to this policy's ticks. */
     long ticks(long now) {
         return isNanos() ? now : coarseTicks(now);
     }
 
-    /** Whether this policy's ticks are the store's. */
+    /** Whether this policy's ticks are nanoseconds, as the store's are. */
     boolean isNanos() {
         return resolution == Resolution.NANOS;
     }
 
-    /** A past moment in this policy's ticks. */
+    /** Converts the time of an earlier decision to this policy's ticks. */
     long ticks(Moment moment) {
         return resolution == null ? moment.wallMillis() : ticks(moment.nanos());
     }
@@ -69,7 +72,7 @@ final class Gauge {
         return packed == null || packed.resetAfter(state, ticks(now)) == 0;
     }
 
-    /** Whether to forget the state would change no answer: it is whole, and so is a fresh one. */
+    /** Whether the entry can be evicted without affecting results: its budget is full, and so is a fresh one. */
     boolean isForgettable(long state, long now) {
         return isWhole(state, now) && freshIsWhole(now);
     }
@@ -78,7 +81,7 @@ final class Gauge {
         return ticks(now) >= freshWholeFrom;
     }
 
-    /** From when on, by the store's clock, the state can be forgotten if nobody spends more. */
+    /** The time on the store's clock from which the entry can be evicted if nothing more is spent. */
     long forgettableFrom(long state, long now) {
         long ticks = ticks(now);
         long wait = Math.max(packed().resetAfter(state, ticks), freshWholeFrom - ticks);
@@ -86,7 +89,7 @@ final class Gauge {
         return wait > (Long.MAX_VALUE - now) / nanosPerTick ? Long.MAX_VALUE : now + Math.max(0, wait) * nanosPerTick;
     }
 
-    /** When whatever is spent now, were it all and a debt of as much again, will be back at the latest. */
+    /** The latest time at which anything spent now has refilled: the whole capacity, and a debt of as much again. */
     long refilledAt(long now) {
         long capacity = meter.policy().capacity();
         long ticks = ticks(now);
@@ -94,32 +97,33 @@ final class Gauge {
     }
 
     /**
-     * How to look at a state. Only once the wall clock has been set back does a window that lies ahead mean anything: till
-     * then whoever sees one was held up, and must not move it.
+     * The operation that reads a state. A window that lies ahead is meaningful only once the wall clock has been set
+     * back. Until then the reading thread was delayed, and must not move the window.
      */
     Verb look() {
         return followsCalendar() && clock.wasSetBack() ? Verb.NOTICE : Verb.LOOK;
     }
 
-    /** The state as one who looks at it leaves it. */
+    /** The state after a read. */
     long notice(long state, long now) {
         return state <= 0 ? state : look().apply(packed(), state, 0, 0, ticks(now));
     }
 
     /**
-     * What is spent of a packed state, in whole units: what a fresh one would have more. More than the capacity in debt.
+     * The amount spent from a packed state, in whole units: the difference to a fresh one. More than the capacity in
+     * debt.
      */
     long spent(long state, long now) {
         if (packed == null) {
             return 0;
         }
-        // A ticking clock may lag behind the precise time at which the policy was first met; an earlier time than that
+        // A ticking clock may lag behind the precise time at which the store first saw the policy. An earlier time
         // would count what an initial fill withholds as spent.
         long ticks = followsCalendar() ? ticks(now) : Math.max(ticks(now), epoch);
         return freshAvailable(now) - packed.available(state, ticks);
     }
 
-    /** What a key of which nothing is spent has: less than the capacity while an initial fill is filling. */
+    /** What an unused key has available: less than the capacity while an initial fill is filling. */
     long freshAvailable(long now) {
         return freshIsWhole(now) ? meter.policy().capacity() : meter.open(epoch).available(ticks(now));
     }
@@ -129,7 +133,7 @@ final class Gauge {
         return meter.hasEnded(ticks(spent), reading.resetAfter(), ticks(now));
     }
 
-    /** A packed state of which so much is spent. */
+    /** A packed state from which {@code spent} units are spent. */
     long stateWith(long spent, long now) {
         if (spent <= 0 || packed == null) {
             return fresh;

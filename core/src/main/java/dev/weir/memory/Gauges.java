@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** The policies that a store has met, by value and by number. */
+/** The policies that a store has seen, by value and by id. Safe for use by any number of threads. */
 final class Gauges {
     private static final int MAX_ID = (1 << Slots.POLICY_BITS) - 2;
 
@@ -37,7 +37,10 @@ final class Gauges {
         return gauge;
     }
 
-    /** Numbers are never given twice. When they run out, further policies are kept in ledgers: slower, not less exact. */
+    /**
+     * Registers a policy. Ids are never reused. When they run out, further policies are kept in ledgers, which are
+     * slower but just as exact.
+     */
     private synchronized Gauge meet(Policy policy) {
         Gauge known = byPolicy.get(policy);
         if (known != null) {

@@ -8,16 +8,38 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The generations of a shard's slots: the present one, and the next while it is being filled.
+ * The generations of a shard's table: the current one, and the next one while entries are copied to it.
  *
- * <p>Implementation notes. Nobody ever waits for a generation to change. When the present one has no room, a thread that
- * brings a new key opens the next; from then on every thread that brings a new key copies a few slots, leaving out what
- * is whole, until the next generation is complete and becomes the present one. This is at once the growing, the
- * shrinking and the sweeping of the table. A slot is copied in three exchanges: the state is frozen, written to the next
- * generation, and marked as moved; whoever meets a frozen state finishes its copying and goes on there. So at any time a
- * key has one state that can be changed.
+ * <p>Growing, shrinking and sweeping the table are one operation: opening a next generation and copying into it what is
+ * not full. Safe for use by any number of threads.
  */
 final class Generations {
+    /*
+     * States of the table:
+     * - one generation: "current" has no next;
+     * - two generations: current.next is set, and entries are being copied from current to next. Then back to one.
+     *
+     * Opening. A thread that finds no room for a new key opens the next generation; so does sweep(). The flag "growing"
+     * admits one thread at a time; a thread that finds it set tries its operation again instead of waiting. The opening
+     * thread retires the current generation first, so that it takes no new keys, and then sets "next". The next
+     * generation has room for every key of the current one, so a copy never fails for want of room.
+     *
+     * Copying. Every thread that the change sends to the slow path copies a few entries, from an index that "cursor"
+     * gives out. copy() brings one entry to its end, whatever its state is:
+     * - empty: it is closed, so that a thread that was about to claim it fails and goes to the next generation;
+     * - nothing spent, or full: it is marked as moved and thereby evicted, after the floor of the next generation was
+     *   raised;
+     * - live: the state is frozen, then written to the next generation, then marked as moved;
+     * - frozen by another thread: this thread finishes the copying. Each step is idempotent.
+     *
+     * So at any time a key has one state that can be changed: in the current generation before it is frozen, in the
+     * next one afterwards. No thread waits for another to copy. Only for a state that is being converted to another
+     * policy does copy() spin until the converting thread is done, which takes a few steps.
+     *
+     * Promotion. When all entries are copied, one thread makes next the current generation by compare-and-set and
+     * publishes its array for the fast path. A thread that still uses an old array finds only moved and closed entries
+     * there, and takes the slow path.
+     */
     private static final int MIN_SIZE = 16;
     private static final int COPIED_AT_ONCE = 64;
     private static final VarHandle CURRENT;
@@ -38,10 +60,10 @@ final class Generations {
     private final Sweeping swept;
     private final AtomicBoolean growing = new AtomicBoolean();
     private final AtomicInteger fruitless = new AtomicInteger();
-    /** Where the words of the present generations of all shards are, for those who need no more: see {@link PackedTable}. */
+    /** The arrays of the current generations of all shards, for the fast path: see {@link PackedTable}. */
     private final AtomicReferenceArray<long[]> published;
 
-    /** While the largest generation is full: when it may be worth to look again for budgets that are whole. */
+    /** While the largest generation has no room: the time from which it may pay to look for full budgets again. */
     private volatile long roomFrom;
 
     private volatile Slots current;
@@ -64,17 +86,17 @@ final class Generations {
         return current;
     }
 
-    /** Takes room for one key of its own, or for a budget that keys share: there is always some left for these. */
+    /** Takes room for a key or for a shared budget; a reserve in the largest generation is for shared budgets only. */
     boolean takeRoom(Slots slots, boolean isShared) {
         return slots.takeRoom(isShared || slots.size < maxSize ? 0 : maxKeysAndShared - maxKeys);
     }
 
-    /** The most keys that have room of their own. */
+    /** The maximum number of keys that have a budget of their own. */
     int maxKeys() {
         return maxKeys;
     }
 
-    /** The least power of two of which this many keys fill at most three quarters. */
+    /** The smallest power of two of which this many keys fill at most three quarters. */
     private static int sizeFor(int keys) {
         int size = MIN_SIZE;
         while (size - size / 4 < keys) {
@@ -87,14 +109,14 @@ final class Generations {
         return Math.min(size - size / 4, maxKeysAndShared);
     }
 
-    /** Keys in the table, among them some that are whole and await sweeping. */
+    /** The number of keys in the table. Some of them may be full and await the next sweep. */
     int size() {
         Slots slots = current;
         Slots next = slots.next;
         return slots.keys() + (next == null ? 0 : next.keys());
     }
 
-    /** Makes a new generation without what is whole. */
+    /** Creates a new generation without the full budgets. */
     void sweep(long now) {
         Slots slots = current;
         if (slots.keys() > 0 && growing.compareAndSet(false, true)) {
@@ -109,7 +131,7 @@ final class Generations {
         }
     }
 
-    /** Opens the next generation, or helps to fill it; false if that would not make room. */
+    /** Opens the next generation, or helps to copy to it; false if that would not make room. */
     boolean makeRoom(Slots slots, long now) {
         Slots present = current;
         if (slots != present) {
@@ -140,7 +162,10 @@ final class Generations {
         }
     }
 
-    /** Opens the next generation: room for what is live and half as much, and for all that is here, should it return. */
+    /**
+     * Opens the next generation, with room for one and a half times the live keys and for all present keys, should all
+     * still be needed.
+     */
     private void open(Slots slots, int live) {
         fruitless.set(0);
         int size = Math.min(maxSize, Math.max(sizeFor(slots.retire()), sizeFor(live + live / 2)));
@@ -149,7 +174,7 @@ final class Generations {
             slots.next = new Slots(size, limit(size), slots);
             opened = true;
         } finally {
-            // When there is no memory for it, the present generation must go on.
+            // If the allocation fails, the current generation continues.
             if (!opened) {
                 slots.unretire();
             }
@@ -167,7 +192,10 @@ final class Generations {
         return live;
     }
 
-    /** From when on so few budgets will be left, if nobody spends meanwhile: until then it is no use to look again. */
+    /**
+     * The time from which at most {@code keys} budgets will be left if nothing is spent meanwhile. Looking again before
+     * is useless.
+     */
     private long timeUntilOnly(int keys, Slots slots, long now) {
         long[] ends = new long[slots.size];
         int count = 0;
@@ -181,7 +209,10 @@ final class Generations {
         return count <= keys ? now : ends[count - keys - 1];
     }
 
-    /** Everyone whom a change of generations sends the long way copies a little, so that it comes to an end. */
+    /**
+     * Copies a few entries. Every thread that the change of generations sends to the slow path calls it, so that the
+     * copying ends.
+     */
     void copySome(Slots slots, long now) {
         if (slots.next == null || slots.cursor.get() >= slots.size) {
             return;
@@ -196,7 +227,7 @@ final class Generations {
         }
     }
 
-    /** Copies whatever is left. Copying twice harms nothing, so no other thread is waited for. */
+    /** Copies all remaining entries. Copying twice is harmless, so this does not wait for other threads. */
     void finish(Slots slots, long now) {
         if (slots.next == null) {
             return;
@@ -213,12 +244,13 @@ final class Generations {
             next.previous = null;
             publish();
             swept.ran();
-            // Whoever still holds the old generation finds it empty and starts again; it must not hold the others.
+            // A thread that still holds the old generation finds it empty and starts again. It must not keep the later
+            // ones from being collected.
             slots.next = null;
         }
     }
 
-    /** Publishes the present generation; of several that race, the last to look publishes the latest. */
+    /** Publishes the current generation. Of several threads that race, the last to check publishes the latest. */
     private void publish() {
         Slots latest;
         do {
@@ -230,7 +262,7 @@ final class Generations {
     void copy(Slots slots, int at, long now) {
         Slots next = slots.next;
         while (next != null) {
-            // The state before the word, as in Slots.update.
+            // The state is read before the word, as in Slots.update.
             long state = slots.stateAt(at);
             long word = slots.wordAt(at);
             if (slots.close(at, word) || state == Slots.MOVED) {

@@ -5,7 +5,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** Goes round and round a concurrent set, a few elements at a time; a thread that finds another at it passes by. */
+/**
+ * Visits a concurrent set in rounds, a few elements at a time. A thread that finds another one at work returns at once.
+ */
 final class GradualSweep<E> {
     private final Set<E> elements;
     private final Runnable onRound;
@@ -13,7 +15,10 @@ final class GradualSweep<E> {
     /** Guarded by {@link #busy}. */
     private Iterator<E> position;
 
-    /** @param onRound called whenever all have been visited */
+    /**
+     *
+     * @param onRound called whenever all elements have been visited
+     */
     GradualSweep(Set<E> elements, Runnable onRound) {
         this.elements = elements;
         this.onRound = onRound;

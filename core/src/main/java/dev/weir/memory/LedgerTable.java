@@ -11,19 +11,42 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The budgets whose state is larger than one long: sliding windows, slots, and numbers that are too large to pack.
+ * The budgets whose state is larger than one long: sliding windows, concurrency slots, and numbers that are too large
+ * to pack.
  *
- * <p>Implementation notes. Each key has a box that is locked for the few steps of one change. A box whose budget is
- * whole is dropped by the sweep, which looks at a few boxes whenever a new one is made; whoever holds a dropped box
- * looks again. When the table is full, new keys share boxes by hash; a key that gets a box of its own again takes along
- * what is spent of the shared one.
- *
- * <p>A key has spent either here or in the packed table, never in both. Whoever begins a budget in one of the two holds
- * the key's {@linkplain #lockOf lock} meanwhile, and takes over what the key has spent in the other. Locks are taken in
- * the order: key, shared box, own box.
+ * <p>Safe for use by any number of threads. The capacity is bounded; when it is reached, new keys share budgets.
  */
 final class LedgerTable {
-    /** Shared boxes for each policy. */
+    /*
+     * Each key has a box: its ledger, the ledger's policy, and the latest time at which it was used. A box is changed
+     * only by a thread that holds its monitor, for the few steps of one operation.
+     *
+     * States of a box:
+     * - in the table. A thread that begins a budget adds the box while it holds the key's lock; a refusal adds none;
+     * - dropped, by a reset, by the transfer of the budget to the packed table, or once the budget is full. "dropped"
+     *   is set under the box's monitor, before the box leaves the map. It is final: a thread that got hold of a dropped
+     *   box looks the key up again.
+     *
+     * The sweep visits a few boxes whenever a thread begins a budget. A full budget carries no information, so dropping
+     * its box affects no result. But a delayed thread must not begin a new one in the past: "floor" is the latest time
+     * of a drop, and a new box begins no earlier.
+     *
+     * Time never goes back for a ledger. Threads read the clock before they get the monitor, so each operation uses the
+     * later of its own time and the box's latest.
+     *
+     * One key, one place: a key has spent either here or in the packed table. A thread that begins a budget in one of
+     * the two holds the key's lock (one of LOCKS, by hash) and takes over what the key has spent in the other: by
+     * Former.handOver() when it begins here, by handOver() when it begins there. The old budget is removed only if the
+     * new one has begun. A thread that uses an existing box does not need the key's lock. "inUse" is false until the
+     * first box: until then the packed table takes no locks.
+     *
+     * When the table has no room, new keys share a box for each policy and hash. A key that gets a box of its own later
+     * begins with what is spent from the shared one. Concurrency slots must be released where they were held, so keys
+     * keep a shared box of slots until all of these are free.
+     *
+     * Lock order: the key's lock, then a shared box, then the key's own box.
+     */
+    /** The number of shared boxes for each policy. */
     private static final int SHARED = 1024;
 
     private static final int LOCKS = 256;
@@ -36,9 +59,9 @@ final class LedgerTable {
     private final int maxBoxes;
     private final Sweeping swept;
     private final GradualSweep<Long> sweep;
-    /** The latest time at which a box was whole and dropped: no box may begin before it. See {@link Slots#raiseFloor}. */
+    /** The latest time at which a box was dropped: no box may begin before it. See {@link Slots#raiseFloor}. */
     private final AtomicLong floor = new AtomicLong();
-    /** Whether there ever was a box: until then the packed table needs no locks. */
+    /** Whether there has ever been a box: until then the packed table needs no locks. */
     private volatile boolean inUse;
 
     LedgerTable(int maxBoxes, Sweeping swept) {
@@ -50,31 +73,31 @@ final class LedgerTable {
         }
     }
 
-    /** Where a key may have spent under a policy whose state is packed. */
+    /** The packed table, where a key may have spent under an earlier policy. */
     interface Former {
-        /** What the key has spent there, in whole units. */
+        /** The amount that the key has spent there, in whole units. */
         long spent(long hash, long now);
 
-        /** Shows the successor what the key has spent there, and forgets it if the successor's answer is an admission. */
+        /** Passes the amount that the key has spent there to the successor, and removes it if the successor admits. */
         Reading handOver(long hash, long now, Successor successor);
     }
 
-    /** Takes over what was spent elsewhere. */
+    /** Takes over an amount that was spent in the other table. */
     interface Successor {
         Reading takeOver(long spent);
     }
 
-    /** Takes from a ledger if it can, at a time of the store that never goes back for this ledger. */
+    /** Spends from a ledger if the cost fits. The time never goes back for one ledger. */
     interface Take {
         Reading from(Ledger ledger, long now);
     }
 
-    /** Looks at a ledger. */
+    /** Reads a ledger without changing it. */
     interface Look {
         Reading at(Ledger ledger, long now);
     }
 
-    /** What is settled or given back later. */
+    /** A settlement or refund. */
     interface Adjustment {
         void apply(Ledger ledger, Gauge gauge, long now);
     }
@@ -86,11 +109,11 @@ final class LedgerTable {
         Gauge gauge;
         /** Guarded by this box. */
         Ledger ledger;
-        /** Guarded by this box; a dropped box is in no table any more. */
+        /** Guarded by this box; a dropped box is no longer in the table. */
         boolean dropped;
         /**
-         * The latest time at which anything was asked. Guarded by this box: threads read the clock before they get the
-         * lock, and time must not go back for the ledger because one overtook another.
+         * The latest time at which this box was used. Guarded by this box. Threads read the clock before they get the
+         * lock, and time must not go back for the ledger because one thread overtook another.
          */
         long latest;
 
@@ -114,12 +137,12 @@ final class LedgerTable {
         return inUse;
     }
 
-    /** Whoever begins a budget for a key, here or in the packed table, holds this meanwhile. */
+    /** The lock of a key, held by a thread that begins a budget for it, here or in the packed table. */
     Object lockOf(long hash) {
         return locks[(int) Long.remainderUnsigned(hash, LOCKS)];
     }
 
-    /** Takes from the key's ledger, in one step. What is not admitted changes nothing. */
+    /** Spends from the key's ledger, in one atomic step. A refusal changes nothing. */
     Reading take(long hash, Gauge gauge, long now, Former former, Take take) {
         while (true) {
             Box box = boxes.get(hash);
@@ -131,7 +154,7 @@ final class LedgerTable {
         }
     }
 
-    /** Looks at the key's ledger under this policy. */
+    /** Reads the key's ledger under this policy. */
     Reading look(long hash, Gauge gauge, long now, Former former, Look look) {
         while (true) {
             Box box = boxes.get(hash);
@@ -147,7 +170,7 @@ final class LedgerTable {
         }
     }
 
-    /** Looks at a key that has no box, as {@link #takeFirst} would find it. */
+    /** Reads the budget of a key that has no box, as {@link #takeFirst} would find it. */
     private Reading lookFirst(long hash, Gauge gauge, long now, Former former, Look look) {
         long spent = former.spent(hash, now);
         Box shared = sharedBoxes.get(sharedId(hash, gauge));
@@ -163,8 +186,8 @@ final class LedgerTable {
     }
 
     /**
-     * Adjusts the key's ledger under the policy that it has by now; false if it has none. One that is whole under another
-     * policy than this is as good as none: what is spent on it begins anew.
+     * Adjusts the key's ledger under its present policy; false if it has none. A ledger that is full under another
+     * policy counts as none: further spending begins a new one.
      */
     boolean adjust(long hash, Gauge gauge, boolean spends, long now, Adjustment adjustment) {
         Box box = boxes.get(hash);
@@ -182,7 +205,7 @@ final class LedgerTable {
         }
     }
 
-    /** Spends of a key that has no ledger yet; the caller holds the key's lock. */
+    /** Spends from the budget of a key that has no ledger yet; the caller holds the key's lock. */
     void spendFirst(long hash, Gauge gauge, long now, Adjustment spending) {
         long time = Math.max(now, floor.get());
         if (takeRoom(hash, gauge, time)) {
@@ -197,7 +220,7 @@ final class LedgerTable {
         }
     }
 
-    /** Gives back to the ledger that the key shares with others, if it does. */
+    /** Gives back to the key's shared ledger, if there is one. */
     void giveBackShared(long hash, Gauge gauge, long now, Adjustment givingBack) {
         Box shared = sharedBoxes.get(sharedId(hash, gauge));
         if (shared != null) {
@@ -207,7 +230,7 @@ final class LedgerTable {
         }
     }
 
-    /** Does it to the key's slots, its own or shared ones; false if it has none. */
+    /** Applies a change to the key's concurrency slots, its own or the shared ones; false if it has none. */
     boolean onSlots(long hash, Gauge gauge, Predicate<SlotLedger> change) {
         Box own = boxes.get(hash);
         Box box = own != null ? own : sharedBoxes.get(sharedId(hash, gauge));
@@ -219,7 +242,7 @@ final class LedgerTable {
         }
     }
 
-    /** What the key has spent here, in whole units. */
+    /** The amount that the key has spent here, in whole units. */
     long spent(long hash, long now) {
         Box box = inUse ? boxes.get(hash) : null;
         if (box == null) {
@@ -230,7 +253,7 @@ final class LedgerTable {
         }
     }
 
-    /** Makes the key's budget whole; slots are free again. */
+    /** Resets the key's budget to full; its slots become free. */
     void reset(long hash, long now) {
         Box box = inUse ? boxes.get(hash) : null;
         if (box != null) {
@@ -243,10 +266,11 @@ final class LedgerTable {
     }
 
     /**
-     * Shows the packed table what the key has spent here, and forgets it if a state is begun there. The caller holds the
-     * key's lock.
+     * Passes the amount that the key has spent here to the packed table, and drops it if a state begins there. The
+     * caller holds the key's lock.
      *
-     * @param successor is given what was spent, and the time until which it was; answers the state that it began, or another {@link Taken} if it began none
+     * @param successor is given the amount and the time until which it was spent; returns the state that it began, or
+     *     another {@link Taken} result if it began none
      */
     long handOver(long hash, long now, LongBinaryOperator successor) {
         Box box = boxes.get(hash);
@@ -263,7 +287,7 @@ final class LedgerTable {
         }
     }
 
-    /** Drops every box that is whole. */
+    /** Drops every box whose budget is full. */
     void sweep(long now) {
         boxes.keySet().forEach(hash -> dropIfWhole(hash, now));
         swept.ran();
@@ -285,7 +309,7 @@ final class LedgerTable {
         }
     }
 
-    /** Takes from a key that has no box: answers null if it has one by now. */
+    /** Spends from the budget of a key that has no box; returns null if it has one by now. */
     private @Nullable Reading takeFirst(long hash, Gauge gauge, long now, Former former, Take take) {
         inUse = true;
         sweep.some(SWEPT_AT_ONCE, found -> dropIfWhole(found, now));
@@ -313,7 +337,7 @@ final class LedgerTable {
         }
     }
 
-    /** Takes from the shared box, which takes over what the key has spent before. */
+    /** Spends from the shared box, which takes over what the key has spent before. */
     private Reading takeShared(long hash, Gauge gauge, long spentBefore, long now, Take take) {
         Box shared = shared(hash, gauge, now);
         synchronized (shared) {
@@ -329,7 +353,7 @@ final class LedgerTable {
         }
     }
 
-    /** What is spent of the box that the key shares with others, in whole units. */
+    /** The amount that is spent from the key's shared box, in whole units. */
     private long spentShared(long hash, Gauge gauge, long now) {
         Box shared = sharedBoxes.get(sharedId(hash, gauge));
         if (shared == null || shared.ledger instanceof SlotLedger) {
@@ -344,7 +368,7 @@ final class LedgerTable {
         return sharedBoxes.computeIfAbsent(sharedId(hash, gauge), absent -> new Box(gauge, opened(gauge, 0, now), now));
     }
 
-    /** Takes room for one box, unless the key must share one: slots are released where they were held. */
+    /** Takes room for one box, unless the key must use a shared one: slots are released where they were held. */
     private boolean takeRoom(long hash, Gauge gauge, long now) {
         Box shared = sharedBoxes.get(sharedId(hash, gauge));
         if (shared != null && shared.ledger instanceof SlotLedger) {

@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision that remembers states and reads them when asked: one object of 64 bytes for up to four packed charges, if
- * none follows a calendar.
+ * A decision that keeps packed states and computes readings from them on demand: one object of 64 bytes for up to four
+ * packed charges, if none follows a calendar.
  *
- * <p>A mark is the state of a packed budget right after it was spent from, or, {@linkplain Taken#left left}, as it was
- * when it was looked at.
+ * <p>A mark is the state of a packed budget right after it was spent from or, {@linkplain Taken#left unchanged}, as it
+ * was when it was read.
  */
 final class MemoryDecision implements Decision {
     private static final long UNKNOWN = Long.MIN_VALUE;
@@ -31,7 +31,7 @@ final class MemoryDecision implements Decision {
     private long mark3;
     private @Nullable Rest rest;
 
-    /** What does not fit above: marks from the fifth on, and the readings of ledgers. */
+    /** The data that does not fit the fixed fields: marks from the fifth on, and the readings of ledgers. */
     private static final class Rest {
         final long[] marks;
         final @Nullable Reading[] readings;
@@ -39,7 +39,7 @@ final class MemoryDecision implements Decision {
         final long[] spentAt;
 
         long wallMillis = UNKNOWN;
-        /** How many resets there were before it, if one may have been at the same time. */
+        /** The number of resets before the decision, if one may have been at the same time. */
         long resetsBefore;
         /** When the reservation ends that it belongs to. */
         volatile long expiresAt = Long.MAX_VALUE;
@@ -78,7 +78,7 @@ final class MemoryDecision implements Decision {
         mark(index, reading instanceof Reading.Admitted ? 0 : Taken.left(0));
     }
 
-    /** Whether the charges were spent, and not only looked at. */
+    /** Whether the charges were spent, and not only read. */
     boolean isSpent() {
         return Taken.isTaken(mark0);
     }
@@ -113,7 +113,7 @@ final class MemoryDecision implements Decision {
                 .reading(Taken.state(mark), spent, costTogether(index), new Moment(time(), wallMillis()));
     }
 
-    /** What this charge and those before it ask of the same key: they fit together or not at all. */
+    /** The total cost of this charge and those before it on the same key: they fit together or not at all. */
     long costTogether(int index) {
         Charge charge = charges.get(index);
         long cost = charge.cost();
@@ -136,7 +136,7 @@ final class MemoryDecision implements Decision {
         return time < 0;
     }
 
-    /** True for the first who asks. */
+    /** Marks the decision as refunded; true for the first call only. */
     boolean refundOnce() {
         long decided = time();
         return TIME.compareAndSet(this, decided, -decided);
@@ -146,13 +146,13 @@ final class MemoryDecision implements Decision {
         time = newTime;
     }
 
-    /** When a charge was spent. */
+    /** The time at which a charge was spent. */
     Moment moment(int index) {
         long nanos = rest == null ? time() : Math.max(time(), rest.spentAt[index]);
         return new Moment(nanos, knowsWallTime() ? wallMillis() : gauges.clock().epochMillis(nanos));
     }
 
-    /** Remembers when a ledger was spent from: what is given back is found there by its time. */
+    /** Records when a ledger was spent from: a refund finds the spending by its time. */
     void spentAt(int index, long nanos) {
         rest().spentAt[index] = nanos;
     }
@@ -166,7 +166,7 @@ final class MemoryDecision implements Decision {
         rest().resetsBefore = count;
     }
 
-    /** Whether it belongs to a reservation that has ended: then its estimate stands. */
+    /** Whether it belongs to a reservation that has expired: then its estimate stays spent. */
     boolean isExpired(long now) {
         return rest != null && now >= rest.expiresAt;
     }
@@ -176,13 +176,13 @@ final class MemoryDecision implements Decision {
         rest().expiresAt = time;
     }
 
-    /** Makes it the decision of a reservation that ends then. */
+    /** Makes it the decision of a reservation with this id and end. */
     void reservedAs(String id, long expiresAt) {
         rest().reservation = id;
         rest().expiresAt = expiresAt;
     }
 
-    /** Under which id it was reserved; null if it was not. */
+    /** The id of its reservation; null if there is none. */
     @Nullable
     String reservation() {
         return rest == null ? null : rest.reservation;
@@ -196,7 +196,7 @@ final class MemoryDecision implements Decision {
         return rest == null ? UNKNOWN : rest.wallMillis;
     }
 
-    /** Remembers the wall clock's time, which may be set before anyone asks for a reading or gives back. */
+    /** Records the wall clock's time, because the clock may be set before a reading or a refund needs it. */
     void wallMillis(long wallMillis) {
         rest().wallMillis = wallMillis;
     }

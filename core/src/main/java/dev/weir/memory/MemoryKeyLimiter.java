@@ -10,11 +10,12 @@ import dev.weir.algorithm.PackedMath;
 import java.util.List;
 
 /**
- * The fast lane to one key: it remembers the slot, and finds it again when the table has a new generation.
+ * The fast path of one key: it caches the location of the key's entry, and finds it again when the table has a new
+ * generation.
  *
- * <p>All that a decision needs is a field here: each step from object to object costs a twentieth of a decision. One
- * token of a bucket whose units are nanoseconds, which most are, has a way of its own: the tests that tell policies and
- * costs apart would add a tenth.
+ * <p>All that a decision needs is a field here: each dereference of another object costs a twentieth of a decision. One
+ * token of a bucket whose units are nanoseconds, the most frequent case, has code of its own: the checks that
+ * distinguish policies and costs would add a tenth.
  */
 final class MemoryKeyLimiter implements KeyLimiter {
     private final WaitingLine line;
@@ -27,14 +28,16 @@ final class MemoryKeyLimiter implements KeyLimiter {
     private final Shard shard;
     private final Key key;
     private final MemoryStore store;
-    /** The key's word, if it has a bucket whose units are nanoseconds; else one that no slot with a state has. */
+    /**
+     * The key's word if its policy is a bucket whose units are nanoseconds; else a word that no entry with a state has.
+     */
     private final long tokenWord;
 
     private final long tokenPrice;
     private final long fullBucket;
     /**
-     * Where the key was last. Threads may overwrite each other's, and read one's table with another's index: the word
-     * in the slot tells whether it is the key's.
+     * The last known location of the key. Threads may overwrite each other's, and combine one thread's array with
+     * another's index. The word in the entry shows whether it is the key's.
      */
     private long[] words = new long[2];
 

@@ -6,7 +6,7 @@ import dev.weir.KeyHash;
 import dev.weir.KeyLimiter;
 import dev.weir.WaitingLine;
 
-/** The fast lane of the memory store for policies whose state is packed. */
+/** The fast path of the memory store, for policies whose state is packed. */
 final class MemoryLane implements DirectStore.Lane {
     private final MemoryStore store;
     private final Gauge gauge;
@@ -21,8 +21,8 @@ final class MemoryLane implements DirectStore.Lane {
     }
 
     /**
-     * The clock is read before the key is looked for: reading it waits for all memory that is on its way, and the key
-     * is what is fetched from far.
+     * The clock is read before the key is looked up: reading it waits for pending memory accesses, and the key's entry
+     * is likely to come from main memory.
      */
     @Override
     public boolean tryConsume(long scopeHash, String value, long cost) {

@@ -16,19 +16,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store inside this process.
+ * The in-process store.
  *
- * <p><b>Guarantee.</b> Never one admission over a policy, under any concurrency. The clock is {@link System#nanoTime()},
- * which does not go back. Several charges are admitted together by looking first, then spending one after another, and
- * giving back if another thread was faster: never more than allowed is admitted, and a request may be refused while
- * another is about to give back. All is lost when the process ends.
+ * <p><b>Guarantee.</b> Never one admission over a policy, under any concurrency. The clock is {@link
+ * System#nanoTime()}, which does not go back. Several charges are decided by reading all budgets first, then spending
+ * one after another, and giving back if another thread was faster. Never more than allowed is admitted; a request may
+ * be refused while another is about to give back. All state is lost when the process ends.
  *
  * <p><b>Cost.</b> Token buckets and fixed windows whose numbers fit in one long (nearly all) take one compare-and-set,
- * no lock and no garbage. Sliding windows, slots and huge numbers take a lock of their own key for a few steps.
+ * no lock and no garbage. Sliding windows, concurrency slots and huge numbers take a lock of their own key for a few
+ * steps.
  *
- * <p><b>Bounds.</b> When {@link MemoryStoreOptions#maxEntries} is reached, whole budgets are forgotten first, which
- * changes no answer; then new keys share budgets, chosen by a secret hash. A shared budget admits no more than one key's
- * would, so memory is bounded and nobody's count is lost.
+ * <p><b>Bounds.</b> When {@link MemoryStoreOptions#maxEntries} is reached, full budgets are evicted first, which does
+ * not affect results. Then new keys share budgets, chosen by a secret hash. A shared budget admits no more than that of
+ * one key, so memory is bounded and no count is lost.
  */
 public final class MemoryStore implements DirectStore, Inventory {
     private static final long CLOSED_NANOS = CLOSED_TTL.toNanos();
@@ -62,7 +63,7 @@ public final class MemoryStore implements DirectStore, Inventory {
     }
 
     private record Reservation(MemoryDecision decision, long expiresAt, boolean isClosed) implements Records.Expiring {
-        /** Remembered a while longer, so that its id is recognised. */
+        /** Kept a while longer, so that its id stays known. */
         Reservation closedAt(long now) {
             return new Reservation(decision, Math.min(expiresAt, now + CLOSED_NANOS), true);
         }
@@ -244,8 +245,8 @@ public final class MemoryStore implements DirectStore, Inventory {
     }
 
     /**
-     * Forgets every budget that is whole, and what has expired. The store does so by itself, step by step, whenever new
-     * keys come; calling it gives memory back when none do.
+     * Evicts every full budget and every expired record. The store does so by itself, step by step, whenever new keys
+     * come; a call frees memory when none do.
      */
     public void sweep() {
         long now = clock.precise();
@@ -259,7 +260,7 @@ public final class MemoryStore implements DirectStore, Inventory {
         return clock;
     }
 
-    /** Reservations and leases that are remembered, among them some that are closed or expired. */
+    /** The number of reservations and leases in memory. Some of them may be closed or expired. */
     long holds() {
         return reservations.size() + leases.size();
     }
@@ -282,7 +283,7 @@ public final class MemoryStore implements DirectStore, Inventory {
             if (!open.decision.isRefunded()) {
                 checkScopes(costs, charges);
             }
-            // Once settled it cannot be refunded any more, nor settled once it was refunded.
+            // A settled reservation cannot be refunded, nor a refunded one settled.
             if (!open.decision.refundOnce()) {
                 answer[0] = Settlement.ALREADY_CLOSED;
                 return open;
@@ -298,7 +299,9 @@ public final class MemoryStore implements DirectStore, Inventory {
         return Answer.of(answer[0]);
     }
 
-    /** The answer to one who asks again for what it holds; what was spent can be given back by its first decision. */
+    /**
+     * The result of repeating {@code acquire} with a held lease. Only the first decision can give back what was spent.
+     */
     private Decision stillHeld(Lease held, long now) {
         MemoryDecision decision = decider.newDecision(held.charges, now);
         decider.look(decision, 0);
@@ -310,7 +313,7 @@ public final class MemoryStore implements DirectStore, Inventory {
         return decision;
     }
 
-    /** The lease with a new end; null if a slot was lost, because its time was up for somebody else. */
+    /** The lease with a new end; null if a slot was lost, because it had expired and another lease took it. */
     private @Nullable Lease renewed(Lease held, long now, long ttlNanos) {
         Lease renewed = new Lease(held.id, held.charges, now + ttlNanos);
         for (Charge charge : held.charges) {

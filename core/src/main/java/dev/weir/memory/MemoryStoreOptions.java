@@ -2,9 +2,7 @@ package dev.weir.memory;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a {@link MemoryStore} is to be. Immutable: each method answers a changed copy.
- */
+/** The options of a {@link MemoryStore}. Immutable: each method returns a changed copy. */
 public final class MemoryStoreOptions {
     private static final int DEFAULT_MAX_ENTRIES = 1_000_000;
     private static final int GREATEST_MAX_ENTRIES = 200_000_000;
@@ -25,8 +23,8 @@ public final class MemoryStoreOptions {
     }
 
     /**
-     * The most keys of token buckets and fixed windows; about a quarter as many sliding windows, slots, reservations
-     * and leases each. Above it new keys share budgets.
+     * The maximum number of keys of token buckets and fixed windows; about a quarter as many sliding windows,
+     * concurrency limits, reservations and leases each. Above it new keys share budgets.
      */
     public MemoryStoreOptions maxEntries(int newMaxEntries) {
         if (newMaxEntries < 1 || newMaxEntries > GREATEST_MAX_ENTRIES) {
@@ -38,14 +36,14 @@ public final class MemoryStoreOptions {
 
     /**
      * Reads a clock that a thread publishes about every millisecond, which is several times faster than reading the
-     * precise one. What is spent may come back up to a tick early: over any stretch at most {@code rate × tick} more
-     * is admitted. Refusals are always decided by the precise clock.
+     * precise one. Spending may refill up to a tick early: over any stretch of time at most {@code rate × tick} more is
+     * admitted. Refusals are always decided by the precise clock.
      */
     public MemoryStoreOptions tickingClock() {
         return new MemoryStoreOptions(maxEntries, true, null);
     }
 
-    /** Takes the time from here: for tests. */
+    /** Sets the source of the time: for tests. */
     public MemoryStoreOptions timeSource(TimeSource newTimeSource) {
         return new MemoryStoreOptions(maxEntries, false, newTimeSource);
     }
@@ -54,7 +52,7 @@ public final class MemoryStoreOptions {
         return maxEntries;
     }
 
-    /** The most of what takes more memory than a slot in the table. */
+    /** The maximum number of objects that take more memory than an entry of the table. */
     int maxLargeEntries() {
         return Math.max(1, maxEntries / 4);
     }

@@ -3,11 +3,15 @@ package dev.weir.memory;
 import dev.weir.Reading;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** The budgets whose state is one long, in shards by hash: each shard grows and is swept by itself, in small steps. */
+/**
+ * The table of budgets whose state is one long, in shards by hash. Each shard grows and is swept separately, in small
+ * steps.
+ */
 final class PackedTable implements LedgerTable.Former {
     /**
-     * A hash's low bits choose the shard; the table does not keep them ({@link Slots#POLICY_BITS}). Few enough that the
-     * headers of all their arrays stay in the nearest cache, which every lookup reads.
+     * The maximum number of shards. The low bits of a hash choose the shard; the entries do not contain them ({@link
+     * Slots#POLICY_BITS}). There are so few shards that the headers of all their arrays stay in the first-level cache,
+     * because every lookup reads one.
      */
     private static final int MAX_SHARDS = 64;
 
@@ -15,7 +19,7 @@ final class PackedTable implements LedgerTable.Former {
 
     private final Shard[] shards;
     private final Generations[] generations;
-    /** The words of every shard's present generation: with as few steps from object to object as can be. */
+    /** The arrays of every shard's current generation, with as few dereferences as possible. */
     private final AtomicReferenceArray<long[]> words;
 
     private final int mask;
@@ -37,8 +41,8 @@ final class PackedTable implements LedgerTable.Former {
     }
 
     /**
-     * Does it to the key's state: answers what became of it, as {@link Taken} reads it; stale only to
-     * {@link Verb#TAKE}.
+     * Applies an operation to the key's state. Returns the result, which {@link Taken} decodes; stale only for {@link
+     * Verb#TAKE}.
      */
     long apply(Verb verb, long hash, Gauge gauge, long amount, long now) {
         long word = Slots.word(hash, gauge.id);
@@ -53,17 +57,17 @@ final class PackedTable implements LedgerTable.Former {
         return shardOf(hash).apply(verb, hash, gauge, amount, Moment.NONE, now);
     }
 
-    /** Gives back what was spent then, under the policy that the key has by now. */
+    /** Gives back what was spent at that time, under the key's present policy. */
     void giveBack(long hash, Gauge gauge, long amount, Moment spent, long now) {
         shardOf(hash).apply(Verb.GIVE_BACK, hash, gauge, amount, spent, now);
     }
 
-    /** Adjusts what the key has spent under the policy that it has by now; false if it has spent nothing here. */
+    /** Adjusts the amount that the key has spent, under its present policy; false if it has spent nothing here. */
     boolean adjust(Verb verb, long hash, long amount, Moment spent, long now) {
         return shardOf(hash).adjust(verb, hash, amount, spent, now);
     }
 
-    /** Forgets the key if it is whole. */
+    /** Evicts the key if its budget is full. */
     void forgetWhole(long hash, long now) {
         shardOf(hash).forgetWhole(hash, now);
     }

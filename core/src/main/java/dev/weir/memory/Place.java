@@ -1,8 +1,8 @@
 package dev.weir.memory;
 
-/** A slot of a generation of the table. */
+/** The location of an entry: the array of a generation and an index in it. Immutable. */
 final class Place {
-    /** A slot in which no key ever is. */
+    /** The location of an entry that never has a key. */
     static final Place NOWHERE = new Place(new long[2], 0);
 
     final long[] words;

@@ -9,18 +9,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered under an id until its time is up: a bounded number of open records, and a bounded number of closed
+ * Reservations or leases by id, until they expire: a bounded number of open records, and a bounded number of closed
  * ones.
  *
- * <p>Implementation notes. The map holds every record; {@link #due} has one entry for each open one, ordered by its end, so
- * that the expired ones are found without looking at the others: a new record costs O(log n), however full the table is.
- * Both change together inside {@link #change}, where the map allows one thread for each id. A record is open until it is
- * replaced by one that {@linkplain Expiring#isClosed is closed}. Closed records take no room of the open ones; they are in
- * {@link #closed}, oldest first, and the oldest is forgotten when there are too many. An id enters that queue once, since a
- * closed record stays closed; if its record has expired and the id names another by then, the queue's entry changes nothing.
+ * <p>Safe for use by any number of threads.
  */
 final class Records<R extends Records.Expiring> {
-    /** Expired records that one new record removes: more than one, so that they do not pile up. */
+    /*
+     * The map has every record. "due" has one element for each open record, ordered by its end, so that expired records
+     * are found without a scan: a new record costs O(log n), however full the table is. Both change together inside
+     * change(), where the map admits one thread for each id.
+     *
+     * A record is open until it is replaced by one that is closed. Closed records do not count against the bound of the
+     * open ones. Their ids are in the queue "closed", oldest first, and the oldest is evicted when there are too many.
+     * An id enters that queue once, because a closed record stays closed. If the record has expired and the id names
+     * another by then, the queue's element has no effect.
+     */
+    /** The number of expired records that one new record removes: more than one, so that they do not accumulate. */
     private static final int EXPIRED_AT_ONCE = 16;
 
     private final ConcurrentHashMap<String, R> records = new ConcurrentHashMap<>();
@@ -38,12 +43,12 @@ final class Records<R extends Records.Expiring> {
         this.maxRecords = maxRecords;
     }
 
-    /** Something with an end. */
+    /** A record that expires. */
     interface Expiring {
-        /** By the store's clock. */
+        /** The end, on the store's clock. */
         long expiresAt();
 
-        /** Whether it only serves to recognise its id. */
+        /** Whether it is closed, and kept only so that its id stays known. */
         default boolean isClosed() {
             return false;
         }
@@ -57,13 +62,16 @@ final class Records<R extends Records.Expiring> {
         }
     }
 
-    /** What becomes of a record, at a time that was read while nobody else could change it. */
+    /** Computes the new record, at a time that was read while no other thread could change it. */
     interface Change<R> {
         @Nullable
         R apply(@Nullable R record, long now);
     }
 
-    /** Replaces the record, in one step for this id; an expired one counts as none, and null removes it. */
+    /**
+     * Replaces the record, in one atomic step for this id. An expired record is passed as null, and a null result
+     * removes it.
+     */
     void change(String id, Change<R> change) {
         records.compute(id, (same, record) -> {
             long now = clock.precise();
@@ -73,7 +81,7 @@ final class Records<R extends Records.Expiring> {
     }
 
     /**
-     * Makes sure that there is room for this one.
+     * Checks that there is room for a record with this id.
      *
      * @throws StoreException if there is none
      */
@@ -89,7 +97,7 @@ final class Records<R extends Records.Expiring> {
 
     void sweep(long now) {
         dropExpired(now, Integer.MAX_VALUE);
-        // A closed record ends with its time, which is not the order in which they were closed.
+        // Closed records expire in another order than that in which they were closed.
         closed.removeIf(id -> {
             boolean isGone =
                     records.computeIfPresent(id, (same, record) -> isLive(record, now) ? record : null) == null;
@@ -104,7 +112,7 @@ final class Records<R extends Records.Expiring> {
         return records.mappingCount();
     }
 
-    /** Counts the change; called for one thread at a time for each id. */
+    /** Updates the counts and indexes for a change; called by one thread at a time for each id. */
     private @Nullable R replaced(String id, @Nullable R before, @Nullable R after) {
         if (before == after) {
             return after;
@@ -131,7 +139,7 @@ final class Records<R extends Records.Expiring> {
             }
             records.computeIfPresent(
                     first.id, (id, record) -> isLive(record, now) ? record : replaced(id, record, null));
-            // Gone already, unless another thread is about to remove it.
+            // Already removed, unless another thread is about to remove it.
             due.remove(first);
         }
     }

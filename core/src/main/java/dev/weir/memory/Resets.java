@@ -7,11 +7,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys were reset lately: what was spent before a reset must not be given back after it.
+ * The keys that were reset lately: what was spent before a reset must not be given back after it.
  *
- * <p>A reset is compared with a decision by time, and by a count where both have the same time. A key's budget keeps no
- * trace of its reset, so this table does: for {@link Store#LONGEST_TTL}, and for a bounded number of keys. When there are
- * more, nothing that was spent before the oldest of them is given back to any key.
+ * <p>A reset is compared with a decision by time, and by a count where both have the same time. A key's budget has no
+ * trace of its reset, so this table has it: for {@link Store#LONGEST_TTL}, and for a bounded number of keys. When there
+ * are more, nothing that was spent before the oldest of them is given back to any key. Safe for use by any number of
+ * threads.
  */
 final class Resets {
     private static final long REMEMBERED = Store.LONGEST_TTL.toNanos();
@@ -21,7 +22,7 @@ final class Resets {
     private final Map<Long, Mark> marks = new LinkedHashMap<>();
 
     private final int most;
-    /** The latest reset that was forgotten for want of room. Guarded by this. */
+    /** The latest reset that was evicted for lack of room. Guarded by this. */
     private long forgotten = NEVER;
 
     private volatile long latest = NEVER;
@@ -33,12 +34,12 @@ final class Resets {
 
     private record Mark(long at, long count) {}
 
-    /** How many resets there were. Read it before what is decided is spent: a reset meanwhile then counts as later. */
+    /** The number of resets. It is read before a decision spends, so that a reset meanwhile counts as later. */
     long count() {
         return count;
     }
 
-    /** Whether a reset may have the same time as this, or a later one. */
+    /** Whether a reset may have been at this time or later. */
     boolean reach(long time) {
         return latest >= time;
     }
@@ -67,9 +68,9 @@ final class Resets {
     }
 
     /**
-     * Whether the key was reset after something was spent.
+     * Whether the key was reset after a decision spent from it.
      *
-     * @param seen how many resets there were before it was spent; 0 if there were none, or all were at earlier times
+     * @param seen the number of resets before it was spent; 0 if there were none, or all were at earlier times
      */
     boolean cameAfter(long hash, long spentAt, long seen, long now) {
         return latest != NEVER && isMarked(hash, spentAt, seen, now);

@@ -8,28 +8,52 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One part of the table, and the long way to a key's state in it: whatever {@link Slots#update} does not settle.
+ * One shard of the table, and the slow path to a key's state in it: every case that {@link Slots#update} does not
+ * decide.
  *
- * <p>Implementation notes. When the largest generation is full of budgets that are not whole, new keys share {@link #SHARED} overflow budgets
- * for each policy, chosen by the hash: memory stays bounded, nobody's count is forgotten, and a shared budget admits no
- * more than one key's would. A key leaves the shared budget for its own only with what the shared one has spent: a
- * thread that spends from a shared budget looks afterwards whether the key has got its own, and a thread that opens a
- * key's own budget looks afterwards what the shared one has spent, so one of two that race sees the other. A key that has
- * spent from no shared budget begins with a fresh one: {@link SharedSpenders} knows which may have.
+ * <p>Safe for use by any number of threads.
  */
 final class Shard {
-    /** Shared budgets for each policy. */
+    /*
+     * The slow path is a loop around attempt(). Each attempt looks at the key's entry once and makes at most one
+     * change. It returns ELSEWHERE if another thread changed something meanwhile, and the loop tries again. The cases
+     * of the entry:
+     * - with a state under the policy of the operation: the same compare-and-set loop as on the fast path;
+     * - with a state under another policy: the state is frozen, converted so that what was spent stays spent, and
+     *   thawed. Refunds and settlements change the state under the policy that it has;
+     * - frozen or moved: the thread copies it and continues in the next generation;
+     * - being converted by another thread: try again;
+     * - absent, or with nothing spent: the budget begins here. A refusal changes nothing, so it does not add an entry.
+     *
+     * Budgets begin either here or in the ledger table, never in both. Once ledgers are in use, a thread that begins a
+     * budget holds the key's lock and takes over what the key has spent in its ledger. Before that no lock is needed. A
+     * thread that began a budget without the lock then checks whether the first ledger has appeared meanwhile. If so,
+     * it withdraws its state and begins again with the lock. If other threads have changed that state already, it adds
+     * to it what the ledger has spent.
+     *
+     * Shared budgets. When the largest generation has no room and its budgets are not full, new keys share SHARED
+     * overflow budgets for each policy, chosen by the hash. So memory is bounded, no count is lost, and a shared budget
+     * admits no more than that of one key. When there is room again, a key gets a budget of its own, and that begins
+     * with what is spent from the shared one. Two threads may race here:
+     * - a thread that spends from a shared budget checks afterwards whether the key has an entry of its own; if so, it
+     *   gives back and tries again;
+     * - a thread that adds a key's entry reads afterwards what is spent from the shared budget.
+     *
+     * As both write before they read, at least one sees the other. A key that has never spent from a shared budget
+     * begins with a full one: SharedSpenders is the set of keys that may have.
+     */
+    /** The number of shared budgets for each policy. */
     static final int SHARED = 64;
 
     private static final long LATE = TimeUnit.MILLISECONDS.toNanos(2);
-    /** Stands for no answer. */
+    /** Marks that nothing was spent. */
     private static final Reading NOTHING_SPENT = new Reading.Fits(0, Duration.ZERO);
 
     private final int index;
     private final Gauges gauges;
     private final LedgerTable ledgers;
     private final Generations generations;
-    /** Null until a key has to share. */
+    /** Null until the first key uses a shared budget. */
     private volatile @Nullable SharedSpenders spenders;
 
     Shard(int index, Gauges gauges, LedgerTable ledgers, Generations generations) {
@@ -39,7 +63,7 @@ final class Shard {
         this.generations = generations;
     }
 
-    /** Where the key is now, or nowhere: for those who come again. */
+    /** The location of the key's entry, or {@link Place#NOWHERE}: for callers that cache it. */
     Place place(long word) {
         Slots slots = generations.current();
         int at = slots.find(word);
@@ -47,14 +71,14 @@ final class Shard {
     }
 
     /**
-     * Does it to the key's state, wherever that is: answers what became of it, as {@link Taken}
-     * reads it.
+     * Applies an operation to the key's state, in whichever generation it is. Returns the result, which {@link Taken}
+     * decodes.
      */
     long apply(Verb verb, long hash, Gauge gauge, long amount, Moment spent, long now) {
         return applySlowly(new Step(verb, hash, Slots.word(hash, gauge.id), gauge, amount, spent, now, false));
     }
 
-    /** What the key has spent, whatever its policy, in whole units. */
+    /** The amount that the key has spent under its present policy, in whole units. */
     long spent(long hash, long now) {
         return visit(
                 hash,
@@ -63,7 +87,7 @@ final class Shard {
                 (slots, at, state, gauge) -> slots.stateAt(at) == state ? Long.valueOf(gauge.spent(state, now)) : null);
     }
 
-    /** Adjusts what the key has spent, whatever its policy; false if it has spent nothing. */
+    /** Adjusts the amount that the key has spent, under its present policy; false if it has spent nothing. */
     boolean adjust(Verb verb, long hash, long amount, Moment spent, long now) {
         return visit(hash, now, false, (slots, at, state, gauge) -> {
             long next = verb.apply(gauge.packed(), state, amount, gauge.ticks(spent), gauge.ticks(now));
@@ -71,7 +95,7 @@ final class Shard {
         });
     }
 
-    /** Forgets the key if it is whole. */
+    /** Evicts the key if its budget is full. */
     void forgetWhole(long hash, long now) {
         boolean unused = visit(hash, now, false, (slots, at, state, gauge) -> {
             if (!gauge.isForgettable(state, now)) {
@@ -82,7 +106,7 @@ final class Shard {
         });
     }
 
-    /** Forgets what the key has spent. */
+    /** Resets the key's budget. */
     void reset(long hash, long now) {
         boolean unused = visit(hash, now, false, (slots, at, state, gauge) -> {
             slots.raiseFloor(now);
@@ -90,7 +114,10 @@ final class Shard {
         });
     }
 
-    /** See {@link LedgerTable.Former#handOver}; the caller holds the key's lock, so that nobody begins a new state. */
+    /**
+     * See {@link LedgerTable.Former#handOver}. The caller holds the key's lock, so that no other thread begins a new
+     * state.
+     */
     Reading handOver(long hash, long now, LedgerTable.Successor successor) {
         Reading first = visit(hash, now, NOTHING_SPENT, (slots, at, state, gauge) -> {
             if (!slots.freeze(at, state)) {
@@ -109,13 +136,16 @@ final class Shard {
         return first == NOTHING_SPENT ? successor.takeOver(0) : first;
     }
 
-    /** What is done to a state of which something is spent: null if it has changed meanwhile. */
+    /** An operation on a state from which something is spent; returns null if the state has changed meanwhile. */
     private interface Visitor<R> {
         @Nullable
         R visit(Slots slots, int at, long state, Gauge gauge);
     }
 
-    /** Visits the key's state until the visitor has an answer; {@code absent} if it has none. */
+    /**
+     * Applies the visitor to the key's state until it returns a result; returns {@code absent} if there is no such
+     * state.
+     */
     private <R> R visit(long hash, long now, R absent, Visitor<R> visitor) {
         long word = Slots.word(hash, Gauge.NO_ID);
         while (true) {
@@ -125,7 +155,7 @@ final class Shard {
             if (at == Slots.GONE) {
                 continue;
             }
-            // The state before the word, as in Slots.update.
+            // The state is read before the word, as in Slots.update.
             long state = at < 0 ? 0 : slots.stateAt(at);
             if (Slots.isUnspent(state)) {
                 return absent;
@@ -139,14 +169,14 @@ final class Shard {
         }
     }
 
-    /** What is to be done, for the slow path. */
+    /** The arguments of an operation on the slow path. */
     private record Step(
             Verb verb, long hash, long word, Gauge gauge, long amount, Moment spent, long now, boolean isShared) {
         long next(long state) {
             return verb.apply(gauge.packed(), state, amount, gauge.ticks(spent), gauge.ticks(now));
         }
 
-        /** Whether it only corrects what was spent before. */
+        /** Whether it corrects an earlier spending. */
         boolean adjusts() {
             return verb == Verb.GIVE_BACK || verb == Verb.SPEND;
         }
@@ -161,7 +191,7 @@ final class Shard {
     }
 
     @SuppressWarnings(
-            "ThreadPriorityCheck") // only to let the thread finish that converts this slot or opens a generation
+            "ThreadPriorityCheck") // only so that the thread that converts this entry or opens a generation finishes
     private long applySlowly(Step step) {
         for (int tries = 0; ; tries++) {
             long result = attempt(generations.current(), step);
@@ -174,7 +204,7 @@ final class Shard {
         }
     }
 
-    /** Answers 0 when something changed meanwhile and all is to be looked at again. */
+    /** Returns 0 when something changed meanwhile and the attempt must be repeated. */
     private long attempt(Slots slots, Step step) {
         int at = slots.find(step.word);
         if (at == Slots.GONE) {
@@ -219,11 +249,11 @@ final class Shard {
     }
 
     /**
-     * Does it to a state that was written under another policy: what was spent stays spent. One thread at a time; the
-     * slot is frozen meanwhile, and goes back to what it was if nothing changes.
+     * Applies the operation to a state that was written under another policy; what was spent stays spent. The entry is
+     * frozen meanwhile, so one thread at a time does this. It goes back to its former state if nothing changes.
      */
     private long attemptUnderOtherPolicy(Slots slots, int at, long state, Step step) {
-        // What is converted is dated anew, and so must not be dated by a thread that was held up.
+        // A converted state gets a new time, which must not be that of a delayed thread.
         if (step.verb == Verb.TAKE && gauges.clock().precise() - step.now > LATE) {
             return Taken.STALE;
         }
@@ -248,12 +278,15 @@ final class Shard {
         }
     }
 
-    /** A key that is whole is as good as absent: more is spent under the policy of the step, not under the key's. */
+    /**
+     * Whether the budget is full, which is equivalent to an absent key: further spending counts under the policy of the
+     * operation.
+     */
     private boolean beginsAnew(long state, long found, Step step) {
         return step.verb == Verb.SPEND && gauges.byId(Slots.policyId(found)).isForgettable(state, step.now);
     }
 
-    /** What is settled or given back later counts under the policy that the key has by then. */
+    /** Applies a settlement or refund under the policy that the key has now. */
     private long adjustUnderOtherPolicy(Slots slots, int at, long found, Step step) {
         Gauge gauge = gauges.byId(Slots.policyId(found));
         return Slots.update(
@@ -268,8 +301,9 @@ final class Shard {
     }
 
     /**
-     * Does it to a key of which nothing is spent in this generation, at its slot or at the complement of an empty one.
-     * Nobody may begin a ledger for the same key meanwhile, so once there are ledgers the key is locked.
+     * Applies the operation to a key from which nothing is spent in this generation. {@code at} is the index of its
+     * entry, or the complement of the index of an empty one. No other thread may begin a ledger for the key meanwhile,
+     * so the key is locked once there are ledgers.
      */
     private long attemptUnspent(Slots slots, int at, Step step) {
         if (step.isShared || !ledgers.inUse()) {
@@ -295,7 +329,7 @@ final class Shard {
             return Taken.STALE;
         }
         long unspent = unspent(step, step.isShared ? 0 : ledgers.spent(step.hash, step.now));
-        // What changes nothing leaves no trace: a refusal must not make the table grow.
+        // An operation that changes nothing adds no entry: a refusal must not make the table grow.
         if (!step.beginsBudgets() || step.next(unspent) == PackedMath.REFUSED) {
             return Taken.left(unspent);
         }
@@ -308,12 +342,12 @@ final class Shard {
         return slots.claim(at, step.word) ? attemptFirst(slots, at, step) : 0;
     }
 
-    /** When there is no room even for a budget that keys share, nothing can be counted, and so nothing is admitted. */
+    /** Without room even for a shared budget nothing can be counted, so nothing is admitted. */
     private static long exhausted(Step step) {
         return Taken.left(step.gauge.stateWith(step.gauge.meter.policy().capacity(), step.now));
     }
 
-    /** The first change of a slot's state in its generation. */
+    /** Makes the first change of an entry's state in its generation. */
     private long attemptFirst(Slots slots, int at, Step step) {
         if (step.verb == Verb.TAKE && step.now < slots.floor()) {
             return Taken.STALE;
@@ -334,11 +368,14 @@ final class Shard {
         }
         long result = ledgers.inUse() ? 0 : begin(slots, at, present, unspent(present, 0));
         boolean hasBegun = Taken.isState(result);
-        // Perhaps the store's very first ledger was begun meanwhile, perhaps for this key: then again, with the lock.
+        // The store's first ledger may have begun meanwhile, perhaps for this key: then try again, with the lock.
         return hasBegun && ledgers.inUse() && withdraw(slots, at, result, present) ? 0 : result;
     }
 
-    /** Takes back the first state; if others have built on it already, the ledger's spending joins it instead. */
+    /**
+     * Withdraws the first state. If other threads have changed it already, what the ledger has spent is added to it
+     * instead.
+     */
     private boolean withdraw(Slots slots, int at, long state, Step step) {
         boolean isOurs = slots.casState(at, state, Slots.FORGOTTEN);
         if (!isOurs) {
@@ -360,7 +397,7 @@ final class Shard {
         return write(slots, at, step.word, next) ? next : 0;
     }
 
-    /** Writes the first state of a slot, under this word; false if another was faster. */
+    /** Writes the first state of an entry with this word; false if another thread was faster. */
     private static boolean write(Slots slots, int at, long word, long state) {
         long before = slots.stateAt(at);
         if (!Slots.isUnspent(before)) {
@@ -376,7 +413,7 @@ final class Shard {
         return isOurs;
     }
 
-    /** The state of a key without one: fresh, but for what its ledger or its shared budget has spent. */
+    /** The state with which a key begins: nothing spent, except what its ledger or its shared budget has spent. */
     private long unspent(Step step, long spentInLedger) {
         Gauge gauge = step.gauge;
         if (step.isShared) {
@@ -390,7 +427,7 @@ final class Shard {
         return gauge.isWhole(shared, step.now) ? own : shared;
     }
 
-    /** Whether the key may have spent from the budget that it shares when the table is full. */
+    /** Whether the key may have spent from its shared budget while the table had no room. */
     private boolean mayHaveShared(Step step) {
         SharedSpenders known = spenders;
         return known != null && !step.isShared && known.mayHave(step.hash);
@@ -411,7 +448,7 @@ final class Shard {
     }
 
     private Step sharedStep(Step step, Verb verb, Moment spent) {
-        // Multiplying spreads the few bits that differ over the word; the low bits keep the key in this shard.
+        // The multiplication spreads the few bits that differ over the word; the low bits keep the key in this shard.
         long bucket = Long.remainderUnsigned(step.hash >>> 10, SHARED);
         long hash = (((bucket * 0x9E3779B97F4A7C15L) ^ (step.gauge.id * 0xC2B2AE3D27D4EB4FL)) & ~0x3FFL) | index;
         return new Step(verb, hash, Slots.word(hash, step.gauge.id), step.gauge, step.amount, spent, step.now, true);
@@ -442,7 +479,7 @@ final class Shard {
                     return true;
                 }
             }
-            // A generation that was replaced meanwhile does not know the next any more.
+            // A generation that was replaced meanwhile has no reference to the next one.
         } while (first != generations.current());
         return false;
     }

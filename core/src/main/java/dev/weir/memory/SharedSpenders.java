@@ -4,19 +4,23 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys may have spent from a budget that they share with others: a set that may have more than was added, and never
- * less until it does not matter any more.
+ * The set of keys that may have spent from a shared budget. It may contain more keys than were added, and loses a key
+ * only when that no longer matters.
  *
- * <p>Implementation notes. Without it, every new key would have to take along what others have spent from the shared budget
- * of its hash: after a flood, new clients would begin with a drained budget, and fill the table with budgets that take a
- * whole period to refill.
- *
- * <p>A key is one bit of the present map, chosen by its hash. It is set before anything is spent, with the time at which
- * the spending will have refilled at the latest; from then on a fresh budget is what the key would have, so the bit is of
- * no use. Bits cannot be removed one by one: when all those of the last map are of no use, the present map becomes the last
- * and an empty one the present. Adding and changing maps is done by one thread at a time; to look takes no lock.
+ * <p>Safe for use by any number of threads; only {@link #add} takes a lock.
  */
 final class SharedSpenders {
+    /*
+     * Without this set, every new key would have to take over what others have spent from the shared budget of its
+     * hash. After a flood, new clients would begin with an empty budget, and the table would hold budgets that take a
+     * whole period to refill.
+     *
+     * A key is one bit of the present bitmap, chosen by its hash. The bit is set before anything is spent, together
+     * with the latest time at which the spending will have refilled. From then on the key would have a full budget, so
+     * the bit is not needed. Bits cannot be removed one by one. When no bit of the last bitmap is needed any more, the
+     * present one becomes the last, and an empty one the present. One thread at a time adds keys and changes bitmaps;
+     * lookups take no lock.
+     */
     private static final int BITS_PER_KEY = 32;
     private static final int MOST_BITS = 1 << 22;
 
@@ -24,7 +28,10 @@ final class SharedSpenders {
     /** Guarded by this; read by all. */
     private volatile Maps maps;
 
-    /** @param keys as many as the table has room for */
+    /**
+     *
+     * @param keys the number of keys that the table has room for
+     */
     SharedSpenders(int keys) {
         long wanted = Math.min(MOST_BITS, (long) keys * BITS_PER_KEY);
         this.bits = Math.max(64, Integer.highestOneBit((int) wanted));
@@ -35,7 +42,7 @@ final class SharedSpenders {
 
     private static final class Bits {
         final AtomicLongArray words;
-        /** When all of them are of no use. Guarded by the enclosing object. */
+        /** The time from which no bit is needed. Guarded by the enclosing object. */
         long neededUntil;
 
         Bits(int bits) {
@@ -48,9 +55,9 @@ final class SharedSpenders {
     }
 
     /**
-     * Call it before the key spends from a shared budget.
+     * Adds a key; called before it spends from a shared budget.
      *
-     * @param refilledAt when what it spends will be back at the latest
+     * @param refilledAt when its spending will have refilled at the latest
      */
     synchronized void add(long hash, long now, long refilledAt) {
         Maps known = maps;
@@ -64,7 +71,7 @@ final class SharedSpenders {
         present.words.set(bit / Long.SIZE, present.words.get(bit / Long.SIZE) | 1L << bit);
     }
 
-    /** Whether the key may have spent from a shared budget what is not back yet. */
+    /** Whether the key may have spent from a shared budget an amount that has not refilled yet. */
     boolean mayHave(long hash) {
         Maps known = maps;
         int bit = bitOf(hash);

@@ -10,44 +10,63 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One generation of a shard's table: open addressing over pairs of longs, so that a key and its state share a cache
- * line.
+ * One generation of a shard's table: an open-addressing hash table of pairs of longs, so that a key and its state share
+ * a cache line.
  *
- * <p>Implementation notes. The first word of a slot names the key (54 bits of its hash) and the policy under which the
- * state is to be read (10 bits); the second is the state. The key's 54 bits are written once in a generation and never
- * change, so a search that ends at an empty slot has proved that the key is absent, and no key is ever in two slots. A
- * whole budget's slot is not freed: the next generation leaves it out ({@link Shard} makes generations).
- *
- * <p>A state is positive, or one of:
- *
- * <ul>
- *   <li>0, in a slot of which nothing was spent in this generation;
- *   <li>{@link #FORGOTTEN}, in one of which all was forgotten. Not 0: a thread that is late with copying the key from
- *       the last generation would take that as its turn, and bring the old state back;
- *   <li>{@link #MOVED}: look in the next generation;
- *   <li>negative otherwise: frozen, on its way to the next generation, or (with the bit {@link #CONVERTING}) on its way
- *       to another policy.
- * </ul>
+ * <p>Safe for use by any number of threads; it has no locks. {@link Generations} creates generations and copies entries
+ * from one to the next.
  */
 final class Slots {
+    /*
+     * An entry is two longs: the word and the state. The word names the key (54 bits of its hash) and the policy under
+     * which the state is to be read (10 bits).
+     *
+     * Words. EMPTY becomes a key's word by claim(), or CLOSED by close() once there is a next generation; both are
+     * compare-and-set, so one of them wins. The key bits never change afterwards, and an entry is never freed. So a
+     * search that ends at an EMPTY entry proves that the key is absent, and no key has two entries of one generation.
+     * An entry whose budget is full again is left out of the next generation. The policy bits change only while the
+     * state is converting.
+     *
+     * States. A state is one of:
+     * - positive: the packed state of the policy;
+     * - 0: nothing was spent from this entry in this generation;
+     * - FORGOTTEN: all that was spent was evicted or reset. It is not 0, because a thread that copies the key late from
+     *   the previous generation replaces a 0, and would bring the old state back;
+     * - frozen, the state with the sign bit: about to be copied to the next generation;
+     * - converting, the state with the sign bit and CONVERTING: about to be rewritten under another policy;
+     * - MOVED: the state, if any, is in the next generation. Final.
+     *
+     * Transitions. Any thread may make one, by compare-and-set; only thaw() is for one thread:
+     * - positive to positive: update() and takeToken();
+     * - 0 or FORGOTTEN to positive: the first spending; 0 also by receive(), with the state of the previous generation;
+     * - positive to FORGOTTEN: a reset, or an eviction;
+     * - positive to frozen, then to MOVED once receive() has copied it. A thread that meets a frozen state finishes its
+     *   copying;
+     * - 0, FORGOTTEN, or positive and full, to MOVED: the key is left out of the next generation;
+     * - positive, 0 or FORGOTTEN to converting: freeze(). From then on the entry belongs to the thread that froze it,
+     *   until thaw() writes the word and then a state that is positive or FORGOTTEN.
+     *
+     * Why an update is safe: a thread reads the state, then the word, and replaces the state only if it has not
+     * changed. As the word changes only while the state is converting, the state is one of the policy in the word.
+     */
     static final int POLICY_BITS = 10;
     static final long MOVED = Long.MIN_VALUE;
     static final long CONVERTING = 1L << 62;
-    /** As if the largest state were frozen; none gets so large within the clock's horizon. */
+    /** The largest state, frozen. No state gets so large within the clock's horizon. */
     static final long FORGOTTEN = MOVED | PackedMath.MAX_STATE;
-    /** An answer of {@link #takeToken}: the token was taken. */
+    /** A result of {@link #takeToken}: the token was taken. */
     static final int TAKEN = 1;
-    /** An answer of {@link #takeToken}: no token is there. */
+    /** A result of {@link #takeToken}: no token is available. */
     static final int REFUSED = 2;
-    /** An answer of {@link #takeToken}: the slot needs the slow path. */
+    /** A result of {@link #takeToken}: the entry needs the slow path. */
     static final int ELSEWHERE = 3;
-    /** What {@link #find} answers when the search met a slot that was closed because its generation is ending. */
+    /** A result of {@link #find}: the search met an entry that was closed because its generation is ending. */
     static final int GONE = Integer.MIN_VALUE;
 
-    /** The first word of a slot without a key; no state is ever beside it. */
+    /** The word of an entry without a key; its state is always 0. */
     static final long EMPTY = 0;
 
-    /** A slot in which no key will ever be. */
+    /** The word of an entry that will never have a key. */
     private static final long CLOSED = -1;
 
     private static final int RETIRED = 1 << 30;
@@ -57,32 +76,36 @@ final class Slots {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
     final int size;
-    /** How many keys this generation takes, fewer than it has slots: every search ends at an empty one. */
+    /** The maximum number of keys, below the number of entries: every search ends at an empty one. */
     final int limit;
-    /** The next slot to copy. */
+    /** The next entry to copy. */
     final AtomicInteger cursor = new AtomicInteger();
-    /** How many slots were copied. */
+    /** The number of entries that were copied. */
     final AtomicInteger copied = new AtomicInteger();
     /** The generation after this one, while it is being filled. */
     volatile @Nullable Slots next;
     /** The generation before this one, while it is being emptied. */
     volatile @Nullable Slots previous;
 
-    /** Key and state by turns. */
+    /** The word and the state of each entry, alternating. */
     final long[] words;
 
     /**
-     * No key that is absent here, or of which nothing is spent, may be taken from at an earlier time: until then it may
-     * have been spent from and forgotten. See {@link #raiseFloor}.
+     * The earliest time at which a key that is absent here, or from which nothing is spent, may be spent from. Before
+     * that time it may have been spent from and evicted. See {@link #raiseFloor}.
      */
     private final AtomicLong floor;
 
-    /** Keys in this generation or about to be; {@link #RETIRED} more once no further key may come. */
+    /**
+     * The number of keys in this generation or about to be added; {@link #RETIRED} is added once no further key may be.
+     */
     private final AtomicInteger claimed = new AtomicInteger();
-    /** How many of the keys were copied or left out. */
+    /** The number of keys that were copied or left out. */
     private final AtomicInteger settled = new AtomicInteger();
 
-    /** A generation of {@code size} slots, a power of two, for at most {@code limit} keys, fewer than slots. */
+    /**
+     * Creates a generation of {@code size} entries, a power of two, for at most {@code limit} keys, fewer than entries.
+     */
     Slots(int size, int limit, @Nullable Slots previous) {
         this.size = size;
         this.limit = limit;
@@ -96,8 +119,9 @@ final class Slots {
     }
 
     /**
-     * Call it before a key is forgotten that was whole at this time. A thread that read the clock earlier and was held
-     * up since would otherwise begin a new budget in the past, and get twice what came back since then.
+     * Raises the earliest time for new budgets; called before the eviction of a key whose budget was full at this time.
+     * A thread that read the clock earlier and was delayed since would otherwise begin a new budget in the past. That
+     * budget would refill twice for the time between.
      */
     void raiseFloor(long now) {
         if (floor.get() < now) {
@@ -105,13 +129,13 @@ final class Slots {
         }
     }
 
-    /** A slot's first word. Never {@link #EMPTY}, as policies count from 1, nor {@link #CLOSED}. */
+    /** The word of an entry. Never {@link #EMPTY}, as policies count from 1, nor {@link #CLOSED}. */
     static long word(long hash, int policyId) {
         long key = hash & ~POLICY_MASK;
         return (key == 0 ? POLICY_MASK + 1 : key) | policyId;
     }
 
-    /** Whether nothing is spent. */
+    /** Whether nothing is spent from a budget with this state. */
     static boolean isUnspent(long state) {
         return state == 0 || state == FORGOTTEN;
     }
@@ -129,10 +153,13 @@ final class Slots {
         return find(words, word);
     }
 
-    /** Where the key is; or, as a negative number, the complement of the empty slot where it would be; or {@link #GONE}. */
+    /**
+     * Returns the index of the key's entry; or, if absent, the complement of the index of the empty entry where it
+     * would be; or {@link #GONE}.
+     */
     static int find(long[] words, long word) {
         int mask = words.length - 2;
-        // The word's highest bits, as many as number the slots.
+        // The highest bits of the word, as many as an index of an entry has.
         int at = (int) (word >>> (Integer.numberOfLeadingZeros(words.length) + 34)) << 1;
         while (true) {
             long found = (long) WORDS.getAcquire(words, at);
@@ -150,13 +177,13 @@ final class Slots {
     }
 
     /**
-     * The compare-and-set loop: does it to the state at a slot, unless the slot needs the slow path.
+     * Applies an operation to the state of an entry in a compare-and-set loop, unless the entry needs the slow path.
      *
-     * <p>The state is read before the word, and is still the same after it, which the exchange proves or a second look.
-     * As the word changes only while the state is frozen, the state is then one of the expected policy.
+     * <p>The state is read before the word. The exchange, or a second read, proves that it is unchanged. As the word
+     * changes only while the state is frozen, the state is then one of the expected policy.
      *
      * @param spentAt in ticks of the math's resolution, as is {@code now}
-     * @return what became of it, as {@link Taken} reads it
+     * @return the result, which {@link Taken} decodes
      */
     static long update(
             long[] words, int at, long word, PackedMath math, Verb verb, long amount, long spentAt, long now) {
@@ -178,10 +205,10 @@ final class Slots {
     }
 
     /**
-     * {@link #update} for the commonest question of all, one token of a bucket whose units are nanoseconds.
+     * {@link #update} for the most frequent operation: one token of a bucket whose units are nanoseconds.
      *
-     * <p>A loop of its own with an answer of its own: both let the compiler leave out what the general one must ask,
-     * which is a tenth of a decision.
+     * <p>A separate loop with a separate result type lets the compiler omit the checks of the general one, which are a
+     * tenth of a decision.
      */
     static int takeToken(long[] words, int at, long word, long price, long full, long now) {
         for (int lost = 0; ; lost++) {
@@ -202,8 +229,8 @@ final class Slots {
     }
 
     /**
-     * Lets others have the cache line for a moment. Threads that fight for it spend their time on moving it between
-     * processors; one that has lost several times in a row saves both by pausing.
+     * Backs off, so that other threads can use the cache line. Threads that compete for it spend their time on moving
+     * it between cores; a thread that has lost several times in a row saves that by pausing.
      */
     private static void standAside(int lost) {
         if (lost < LOSSES_BEFORE_PAUSE) {
@@ -225,27 +252,30 @@ final class Slots {
         return WORDS.compareAndSet(words, at + 1, expected, state);
     }
 
-    /** How many keys are here that have not moved on. */
+    /** The number of keys that have not been copied or left out. */
     int keys() {
         return (claimed.get() & (RETIRED - 1)) - settled.get();
     }
 
-    /** From now on no key comes in. Answers how many there are at the most; call it once. */
+    /** Ends the addition of keys. Returns the number of keys at most; to be called once. */
     int retire() {
         return claimed.getAndAdd(RETIRED);
     }
 
-    /** Takes {@link #retire} back. */
+    /** Undoes {@link #retire}. */
     void unretire() {
         claimed.addAndGet(-RETIRED);
     }
 
-    /** A key was copied or left out. */
+    /** Counts a key that was copied or left out. */
     void settle() {
         settled.incrementAndGet();
     }
 
-    /** Takes room for one key, leaving some in reserve, and some for all that are still to come from before. */
+    /**
+     * Takes room for one key, except for a reserve and for the keys that are still to be copied from the previous
+     * generation.
+     */
     boolean takeRoom(int reserve) {
         Slots before = previous;
         int expected = before == null ? 0 : before.keys();
@@ -256,7 +286,7 @@ final class Slots {
         return hasRoom;
     }
 
-    /** Takes an empty slot for a key that has room; false if another was faster. */
+    /** Claims an empty entry for a key that has room; false if another thread was faster. */
     boolean claim(int at, long word) {
         boolean taken = WORDS.compareAndSet(words, at, EMPTY, word);
         if (!taken) {
@@ -265,7 +295,7 @@ final class Slots {
         return taken;
     }
 
-    /** Sees to it that no key will come into a slot that was seen empty; false if one is there. */
+    /** Closes an entry that was seen empty, so that no key is added to it; false if it has a key. */
     boolean close(int at, long word) {
         if (word != EMPTY && word != CLOSED) {
             return false;
@@ -273,18 +303,21 @@ final class Slots {
         return WORDS.compareAndSet(words, at, EMPTY, CLOSED) || wordAt(at) == CLOSED;
     }
 
-    /** Freezes a state that is to be read under another policy; from here until it is thawed it is the caller's alone. */
+    /**
+     * Freezes a state for conversion to another policy. Until {@link #thaw} the entry belongs to the calling thread
+     * alone.
+     */
     boolean freeze(int at, long state) {
         return casState(at, state, state | MOVED | CONVERTING);
     }
 
-    /** Publishes a frozen state under this word. */
+    /** Publishes a converted state with this word. */
     void thaw(int at, long word, long state) {
         WORDS.setVolatile(words, at, word);
         WORDS.setVolatile(words, at + 1, state);
     }
 
-    /** Copies a slot's key and state, which are frozen, here; once, however often it is called. */
+    /** Adds a key with its frozen state to this generation. Has an effect once, however often it is called. */
     void receive(long word, long state) {
         while (true) {
             int at = find(word);

@@ -2,39 +2,39 @@ package dev.weir.memory;
 
 import java.util.concurrent.TimeUnit;
 
-/** What time it is for a memory store: nanoseconds since its origin, from {@link #START} on, never going back. */
+/** The clock of a memory store: nanoseconds since its origin, beginning with {@link #START}, never going back. */
 abstract class StoreClock {
-    /** Later than zero on every resolution, so that a state of which nothing is spent is always one whose time has come. */
+    /** Later than zero on every resolution, so that the time of an unused state is always in the past. */
     static final long START = TimeUnit.SECONDS.toNanos(2);
 
-    /** Where packed states end: a clock that reached it stands still. */
+    /** The largest time of packed states: a clock that reaches it stands still. */
     static final long HORIZON = TimeUnit.DAYS.toNanos(50 * 365);
 
-    /** The time, perhaps a little late if this clock {@link #lags()}. */
+    /** The time, possibly a little late if this clock {@link #lags()}. */
     abstract long now();
 
     /** The time without delay. */
     abstract long precise();
 
-    /** Whether {@link #now()} may be behind {@link #precise()}; a refusal must then be asked again. */
+    /** Whether {@link #now()} may be behind {@link #precise()}; a refusal must then be checked again. */
     abstract boolean lags();
 
-    /** The wall clock's time, in milliseconds since 1970, at a time of this clock. */
+    /** Converts a time of this clock to the wall clock's, in milliseconds since 1970. */
     abstract long epochMillis(long now);
 
-    /** Whether the wall clock was ever seen to be set back, by more than it may drift. */
+    /** Whether the wall clock was observed to be set back by more than its tolerated drift. */
     boolean wasSetBack() {
         return false;
     }
 
     void close() {}
 
-    /** {@link System#nanoTime()}, and the wall clock looked up once a second. */
+    /** {@link System#nanoTime()}, with the wall clock read once a second. */
     static class Precise extends StoreClock {
         private static final long SYNC_INTERVAL = TimeUnit.SECONDS.toNanos(1);
         private static final long TOLERANCE_MILLIS = 1_000;
 
-        /** One for the process, so that the compiler knows it as a constant. */
+        /** One for the process, so that the compiler treats it as a constant. */
         private static final long ORIGIN = System.nanoTime() - START;
 
         private volatile Sync sync = new Sync(precise(), System.currentTimeMillis());
@@ -80,12 +80,12 @@ abstract class StoreClock {
         }
     }
 
-    /** A given time source, held steady: a step back counts as no time, and what follows continues from there. */
+    /** A given time source without steps back: a step back counts as no elapsed time, and time continues from there. */
     static final class Steady extends StoreClock {
         private final TimeSource source;
         private long lastRaw;
         private long last = START;
-        /** How far the wall clock is ahead of this one at most, in milliseconds. */
+        /** The largest lead of the wall clock over this one, in milliseconds. */
         private long ahead = Long.MIN_VALUE + 1;
 
         private boolean setBack;
@@ -117,7 +117,7 @@ abstract class StoreClock {
         synchronized long epochMillis(long now) {
             long present = now();
             long wall = source.epochMillis();
-            // A millisecond is lost in rounding.
+            // Rounding may lose a millisecond.
             setBack |= wall - present / 1_000_000 < ahead - 1;
             ahead = Math.max(ahead, wall - present / 1_000_000);
             return wall - Math.floorDiv(present - now, 1_000_000);

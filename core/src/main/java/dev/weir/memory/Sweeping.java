@@ -2,12 +2,12 @@ package dev.weir.memory;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How often a store has looked for budgets to forget, and how many it has forgotten. */
+/** The numbers of sweeps and evictions of a store. */
 final class Sweeping {
     private final LongAdder runs = new LongAdder();
     private final LongAdder removed = new LongAdder();
 
-    /** A part of the table has been gone through. */
+    /** Counts a sweep of one part of the table. */
     void ran() {
         runs.increment();
     }

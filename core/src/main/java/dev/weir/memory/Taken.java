@@ -1,34 +1,34 @@
 package dev.weir.memory;
 
 /**
- * What became of a packed state: the result of a step, as one {@code long} so that nothing is created. Only this class knows
- * its bits.
+ * The result of an operation on a packed state, as one {@code long} so that nothing is allocated. Only this class
+ * decodes its bits.
  *
- * <p>It is the new state; or the state with a bit, if the step left it as it was; or that bit alone, if the step was asked at a
- * time before the state's; or 0 where the slot cannot tell.
+ * <p>It is one of: the new state; the state with the bit {@link #LEFT}, if the operation left it unchanged; that bit
+ * alone, if the time of the operation was before the state's; 0 if the entry needs the slow path.
  */
 final class Taken {
-    /** No state reaches this bit. */
+    /** Set if the state is unchanged. No state has this bit. */
     private static final long LEFT = 1L << 62;
 
-    /** Asked at a time before the state's: ask again with the present time. */
+    /** The time of the operation was before the state's: repeat it with the present time. */
     static final long STALE = LEFT;
-    /** The slot cannot tell: the long way can. */
+    /** The entry needs the slow path. */
     static final long ELSEWHERE = 0;
 
     private Taken() {}
 
-    /** The step left the state as it was. */
+    /** The result of an operation that left the state unchanged. */
     static long left(long state) {
         return state | LEFT;
     }
 
-    /** Whether the step changed the state. */
+    /** Whether the operation changed the state. */
     static boolean isTaken(long result) {
         return (result & LEFT) == 0;
     }
 
-    /** Whether the step began or changed a state, which is the result then. */
+    /** Whether the operation began or changed a state, which is the result then. */
     static boolean isState(long result) {
         return result != ELSEWHERE && isTaken(result);
     }

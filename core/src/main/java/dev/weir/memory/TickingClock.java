@@ -7,9 +7,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A clock that a thread publishes about every millisecond, so that reading it costs next to nothing.
  *
- * <p>It is late by up to one tick (or for as long as that thread is held up), and so sees fewer tokens than there are: a refusal is always asked again with the
- * precise time. What is spent is dated up to one tick early, and so comes back up to one tick early: over any stretch at
- * most {@code rate × tick} more is admitted than with the precise clock.
+ * <p>It lags by up to one tick, or for as long as that thread is delayed, and so sees fewer tokens than there are.
+ * Therefore a refusal is always checked again with the precise time. Spending is dated up to one tick early, and so
+ * refills up to one tick early: over any stretch of time at most {@code rate × tick} more is admitted than with the
+ * precise clock.
  */
 final class TickingClock extends StoreClock.Precise {
     static final long TICK = TimeUnit.MILLISECONDS.toNanos(1);
@@ -40,7 +41,7 @@ final class TickingClock extends StoreClock.Precise {
         closed = true;
     }
 
-    /** Publishes the time until the clock is closed or nobody holds it any more. */
+    /** Publishes the time until the clock is closed or garbage collected. */
     private record Ticker(WeakReference<TickingClock> target) implements Runnable {
         @Override
         public void run() {

@@ -1,11 +1,11 @@
 package dev.weir.memory;
 
 /**
- * A clock that a test gives to a {@link MemoryStore}. It may step anywhere: the store counts a step back as no time at
- * all.
+ * A clock that a test passes to a {@link MemoryStore}. It may step in any direction: the store treats a step back as no
+ * elapsed time.
  */
 public interface TimeSource {
-    /** Nanoseconds since some origin. */
+    /** Nanoseconds since an arbitrary origin. */
     long nanos();
 
     /** Milliseconds since 1970 by the wall clock, which calendar windows follow. */

@@ -4,7 +4,7 @@ import dev.weir.algorithm.FixedWindowMath;
 import dev.weir.algorithm.PackedMath;
 import dev.weir.algorithm.TokenBucketMath;
 
-/** What can be done to a packed state. */
+/** An operation on a packed state. */
 enum Verb {
     /** Spend if it fits. */
     TAKE,
@@ -13,12 +13,12 @@ enum Verb {
     GIVE_BACK,
     /** Change nothing. */
     LOOK,
-    /** Change only what whoever looks must {@linkplain PackedMath#notice notice}. */
+    /** Change only what a read must {@linkplain PackedMath#notice change}. */
     NOTICE;
 
     /** The next state, or {@link PackedMath#REFUSED} or {@link PackedMath#STALE}. Times are ticks. */
     long apply(PackedMath math, long state, long amount, long spentAt, long now) {
-        // Not a switch: it would look the case up in an array, which the compiler cannot see through.
+        // Not a switch: that would look the case up in an array, which the compiler cannot optimize away.
         if (this == TAKE) {
             return take(math, state, amount, now);
         }
@@ -31,7 +31,7 @@ enum Verb {
         return this == SPEND ? math.spend(state, amount, now) : math.giveBack(state, amount, spentAt, now);
     }
 
-    /** The common types are told apart here, so that each call is a direct one and can be inlined. */
+    /** Distinguishes the common types, so that each call is direct and can be inlined. */
     private static long take(PackedMath math, long state, long amount, long now) {
         if (math instanceof TokenBucketMath bucket) {
             return bucket.take(state, amount, now);

@@ -1,4 +1,4 @@
-/** The store inside this process: counts in memory, without locks on the common path and without garbage. */
+/** The in-process store: counts in memory, without locks or allocation on the fast path. */
 @NullMarked
 package dev.weir.memory;
 

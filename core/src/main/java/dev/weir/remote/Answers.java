@@ -5,11 +5,16 @@ import dev.weir.StoreException;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** Goes on with an answer: at once if it is here, else when it comes. One code path for both. */
+/**
+ * Continues with the result of an answer: at once if it is complete, else when it completes. One code path for both.
+ */
 public final class Answers {
     private Answers() {}
 
-    /** What {@code next} makes of the answer, or {@code otherwise} of the failure. Creates nothing if it is here. */
+    /**
+     * Returns the answer of {@code next} for a value, or of {@code otherwise} for a failure. Allocates nothing if the
+     * answer is complete.
+     */
     public static <T, R> Answer<R> then(
             Answer<T> answer, Function<T, Answer<R>> next, Function<StoreException, Answer<R>> otherwise) {
         if (answer.isDone()) {
@@ -36,12 +41,12 @@ public final class Answers {
         return promise;
     }
 
-    /** What {@code next} makes of the answer; a failure stays one. */
+    /** Returns the answer of {@code next} for a value; a failure is passed on. */
     public static <T, R> Answer<R> then(Answer<T> answer, Function<T, Answer<R>> next) {
         return then(answer, next, Promise::failed);
     }
 
-    /** What {@code change} makes of the answer; a failure stays one. */
+    /** Applies {@code change} to a value; a failure is passed on. */
     public static <T, R> Answer<R> map(Answer<T> answer, Function<T, R> change) {
         return then(answer, value -> Answer.of(change.apply(value)));
     }

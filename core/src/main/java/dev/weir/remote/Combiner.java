@@ -17,17 +17,46 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries questions to a backend: those that come while a call is in flight travel together in the next one.
+ * Batches concurrent requests to a backend: those that are queued while a call is in flight are sent together in the
+ * next one.
  *
- * <p>With nothing under way a question leaves at once, alone, in the thread that asks: combining adds no wait. The more
- * the backend has to do, the more each call carries, so a hot key costs the fewest calls when it is hottest. Nobody
- * takes a lock, and nobody waits in {@link #ask}, except for a trip that its own thread makes.
+ * <p>With nothing in flight, a request is sent at once, alone, in the caller's thread: batching adds no delay. The
+ * busier the backend is, the larger the batches become, so a hot key needs the fewest calls when it is hottest. Safe
+ * for use by any number of threads. No thread takes a lock, and {@link #ask} does not block, except in a call that its
+ * own thread makes.
  *
- * @param <Q> what is asked
- * @param <A> what is answered
+ * @param <Q> the type of requests
+ * @param <A> the type of results
  */
 public final class Combiner<Q, A> implements AutoCloseable {
-    /** So many calls without a waiting thread show that callers use callbacks. */
+    /*
+     * How batches are sent.
+     *
+     * State: a queue of requests; "waiting", its length; "busyLanes", the number of permits in use. A permit is the
+     * right to send batches, one after the other. At most mostLanes() permits are in use, so at most that many calls
+     * are in flight.
+     *
+     * A request is in one of three states. Queued: in the queue, counted by "waiting". In flight: in exactly one batch,
+     * because poll() returns it to one thread; counted by "underWay". Complete: its promise has a result. A request
+     * leaves the queue only in board(), which either adds it to the batch or rejects it as too old, and in
+     * turnAllAway() after close(). Both complete it in the end, so no caller waits forever.
+     *
+     * A permit is free, or held by one thread in travel(), or held by one call in flight. travel() loops: collect a
+     * batch, send it, complete its requests, and again. It ends in one of three ways:
+     * - The queue is empty. The thread frees the permit and then looks at the queue again.
+     * - The call is still in flight. The permit stays in use, and the thread that completes the call continues with it.
+     * - The caller's own request is complete and others are queued. The permit goes on to a thread of the relay.
+     *
+     * No request is stranded: a caller adds to the queue first and then looks for a free permit, and a thread frees its
+     * permit first and then looks at the queue. All four steps are volatile, so at least one of the two sees the other.
+     * With leastBeside, a caller may leave its request to a batch in flight: the thread of that batch looks at the
+     * queue when it has completed.
+     *
+     * Two threads meet at the end of a call: the one that started it and the one that completes it. Each increments
+     * Journey.met, and the later one completes the requests and continues the loop. So calls that complete at once are
+     * iterations and not nested calls, and the fields of the batch are published by the increment.
+     */
+    /** After this many calls without a waiting thread, callers are assumed to use callbacks. */
     static final int UNTIL_CALLED_BACK = 16;
 
     private final Trip<Q, A> trip;
@@ -41,10 +70,10 @@ public final class Combiner<Q, A> implements AutoCloseable {
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger busyLanes = new AtomicInteger();
     private final AtomicInteger underWay = new AtomicInteger();
-    /** How many different questions the latest trip carries. */
+    /** The number of distinct requests in the latest batch. */
     private volatile int differentLately;
 
-    /** How many calls ended in a row while no thread waited, up to {@link #UNTIL_CALLED_BACK}. */
+    /** How many calls in a row completed while no thread waited, up to {@link #UNTIL_CALLED_BACK}. */
     private volatile int callsWithoutThreads;
 
     private final LongAdder trips = new LongAdder();
@@ -68,16 +97,16 @@ public final class Combiner<Q, A> implements AutoCloseable {
         this.spinWait = options.spinWait() == null ? SpinWait.yielding() : options.spinWait();
     }
 
-    /** Asks a question on the next trip: now, if a lane is free. */
+    /** Adds a request to the next batch, which is sent now if fewer than the maximum are in flight. */
     public Answer<A> ask(Q question) {
         return ask(question, Answer::of);
     }
 
     /**
-     * Asks a question on the next trip: now, if a lane is free.
+     * Adds a request to the next batch, which is sent now if fewer than the maximum are in flight.
      *
-     * @param read what is made of what the trip brings back; where that was misuse or a failure of this question alone, it is
-     *     an answer that failed
+     * @param read converts the backend's result; for misuse or a failure of this request alone, it returns a failed
+     *     answer
      */
     public <T> Answer<T> ask(Q question, Function<? super A, Answer<T>> read) {
         if (closed) {
@@ -97,32 +126,32 @@ public final class Combiner<Q, A> implements AutoCloseable {
         return asked;
     }
 
-    /** How many calls were made so far. */
+    /** The number of calls made so far. */
     public long trips() {
         return trips.sum();
     }
 
-    /** How many questions were carried so far; those that were turned away are not among them. */
+    /** The number of requests sent so far, without those that were rejected. */
     public long carried() {
         return carried.sum();
     }
 
-    /** How many questions wait for a lane. */
+    /** The number of queued requests. */
     public int waiting() {
         return waiting.get();
     }
 
-    /** Turns away what waits and what still comes; what is under way arrives. */
+    /** Rejects queued and new requests; batches in flight complete. */
     @Override
     public void close() {
         closed = true;
         turnAllAway();
     }
 
-    /** Sends what waits, if there is a lane for it. */
+    /** Starts a batch if fewer than the maximum are in flight and the queue justifies one. */
     private void departure() {
-        // Whoever frees a lane looks at the queue afterwards, and whoever queues looks at the lanes afterwards: one of
-        // them sees the other.
+        // A thread that frees a permit checks the queue afterwards, and a caller that queues a request checks the
+        // permits afterwards: one of them sees the other.
         if (isWorthALane() && takeLane()) {
             Executor drivers = options.drivers();
             if (drivers == null || !handedTo(drivers)) {
@@ -131,7 +160,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
         }
     }
 
-    /** Whether what waits should not wait for those who are under way: one of them goes on with all that is there then. */
+    /** Whether the queue justifies a batch now. If not, a batch in flight is followed by one with the whole queue. */
     private boolean isWorthALane() {
         int least = options.leastBeside();
         return least == 0
@@ -140,8 +169,8 @@ public final class Combiner<Q, A> implements AutoCloseable {
     }
 
     /**
-     * Whether all callers use callbacks. Then equal questions are worth several calls in flight, too: the backend works on one
-     * while the callbacks of another run. Threads that wait are better off with one, which wakes them all.
+     * Whether all callers use callbacks. Then several calls in flight pay even for equal requests: the backend works on
+     * one while the callbacks of another run. Waiting threads are served better by one call, which wakes them all.
      */
     private boolean isCalledBack() {
         return callsWithoutThreads >= UNTIL_CALLED_BACK;
@@ -151,17 +180,17 @@ public final class Combiner<Q, A> implements AutoCloseable {
         return options.leastBeside() > 0 && isCalledBack() ? options.lanesCalledBack() : options.lanes();
     }
 
-    /** Whose thread makes a trip. */
+    /** The kind of thread that sends a batch. */
     private enum Driver {
-        /** Of one who came to ask: it makes one trip only. */
+        /** A caller's thread: it sends one batch only. */
         ASKER,
-        /** The relay's or a driver's, which is there for this. */
+        /** A thread of the relay or of the executor, which exists for this. */
         HIRED,
-        /** The one in which a trip has ended, which has other things to do. */
+        /** The thread that completed the previous batch, which has other work to do. */
         PASSER_BY
     }
 
-    /** Makes trips on a lane that this thread holds, until one is under way or nothing waits. */
+    /** Sends batches with a permit that this thread holds, until a batch is in flight or the queue is empty. */
     private void travel(Driver driver) {
         while (true) {
             List<Question<Q, A, ?>> party = board();
@@ -176,7 +205,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
                 departure();
             }
             var journey = new Journey(party);
-            // The stage that comes of it says nothing new.
+            // The resulting stage adds no information.
             var unused = start(party).whenComplete(journey::arrive);
             if (journey.goesOnAlone()) {
                 return;
@@ -191,26 +220,29 @@ public final class Combiner<Q, A> implements AutoCloseable {
         }
     }
 
-    /** Those who were just answered come along if they are let run first. Costs nothing when nobody was. */
-    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield: without it trips carry less.
+    /**
+     * Yields once so that callers that were just completed can join the next batch. Does nothing if they are queued
+     * already.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // Nothing relies on the yield: without it batches are smaller.
     private void letAskAgain(int answered) {
         if (answered > waiting.get()) {
             Thread.yield();
         }
     }
 
-    /** Has another thread go on with this lane. */
+    /** Hands the permit to a thread of the executor; false if it rejects the task. */
     private boolean handedTo(Executor others) {
         try {
             others.execute(() -> travel(Driver.HIRED));
             return true;
         } catch (RejectedExecutionException e) {
-            // Better this thread than nobody: what waits must not be stranded.
+            // This thread continues instead, so that queued requests are not stranded.
             return false;
         }
     }
 
-    /** Takes from the queue what goes on the next trip. */
+    /** Collects the next batch from the queue. */
     private List<Question<Q, A, ?>> board() {
         var party = new ArrayList<Question<Q, A, ?>>();
         long now = nanoClock.getAsLong();
@@ -244,7 +276,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
         return party;
     }
 
-    /** How many different questions a trip carries, so that all lanes have as much to do. */
+    /** The number of distinct requests for one batch, so that all calls in flight have as much to do. */
     private int share() {
         int all = waiting.get() + underWay.get();
         int least = options.leastBeside();
@@ -289,7 +321,7 @@ public final class Combiner<Q, A> implements AutoCloseable {
         return Promise.failed(new StoreException(message, retryable, null));
     }
 
-    /** A question on its way, which is its own answer. */
+    /** A queued request; also the promise of its result. */
     private static final class Question<Q, A, T> extends Promise<T> {
         private final Q question;
         private final Function<? super A, Answer<T>> read;
@@ -312,8 +344,8 @@ public final class Combiner<Q, A> implements AutoCloseable {
     }
 
     /**
-     * A trip that may be over before the thread that started it looks. Whoever of the two comes second goes on with the
-     * lane, so that a thousand trips that end at once are a loop and not a thousand nested calls.
+     * A batch whose call may complete before the starting thread checks. The later of starter and completer continues
+     * the loop, so that a thousand calls that complete at once are a loop and not a thousand nested calls.
      */
     private final class Journey {
         private final List<Question<Q, A, ?>> party;
@@ -337,12 +369,15 @@ public final class Combiner<Q, A> implements AutoCloseable {
             }
         }
 
-        /** Whether the trip is still under way, so that its end goes on with the lane. */
+        /** Whether the call is still in flight, so that its completion continues the loop. */
         private boolean goesOnAlone() {
             return met.getAndIncrement() == 0;
         }
 
-        /** Gives everyone the answer: before the next trip, so that those who ask again at once can join it. */
+        /**
+         * Completes every request of the batch: before the next batch, so that callers with another request can join
+         * it.
+         */
         private void tell() {
             underWay.addAndGet(-party.size());
             noteCallers();
@@ -360,7 +395,10 @@ public final class Combiner<Q, A> implements AutoCloseable {
         }
     }
 
-    /** Notes at the end of a call whether a thread has waited since the last one. A lost update is corrected by the next call. */
+    /**
+     * Records at the end of a call whether a thread has waited since the last one. A lost update is corrected by the
+     * next call.
+     */
     private void noteCallers() {
         int calls = callsWithoutThreads;
         if (spinWait.hasThreadWaited()) {

@@ -5,21 +5,22 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a {@link Combiner} carries.
+ * The options of a {@link Combiner}, the batcher. Immutable.
  *
  * @param lanes how many calls are in flight at most
- * @param lanesCalledBack how many calls are in flight at most while all callers use callbacks and {@code leastBeside} is above
- *     zero, at least {@code lanes}
- * @param mostTogether a trip is full once its questions weigh this much together
- * @param mostWaiting how many questions wait at most; more are turned away at once
- * @param longestWait a question that has waited for longer is turned away instead of asked, as nobody hears the answer
- * @param relay where trips go on when the thread that made one has its own answer, for trips that are over when they
- *     return; a trip that ends later is followed by the next in the thread in which it ended
- * @param drivers threads for trips that block, at least as many as lanes: they take the questions along only when they
- *     leave, and let those who were just answered ask again before they do; null to leave in the thread that asks
- * @param leastBeside with how many different questions a trip is worth making while another is under way, which otherwise
- *     takes them along when it is back; such trips share what there is evenly, so that the backend works on one while the
- *     answers of the other are given. 0 to leave whenever a lane is free, with all that waits
+ * @param lanesCalledBack how many calls are in flight at most while all callers use callbacks and {@code leastBeside}
+ *     is above zero, at least {@code lanes}
+ * @param mostTogether the largest batch, as the sum of the weights of its requests
+ * @param mostWaiting how many requests may be queued; further ones are rejected at once
+ * @param longestWait a request that was queued for longer is rejected instead of sent, because its caller has given up
+ * @param relay the executor that continues to send batches when a caller's own request is complete, for calls that are
+ *     complete when they return. A call that completes later is followed by the next in the thread that completed it
+ * @param drivers the executor whose threads send batches, for calls that block; at least as many threads as {@code
+ *     lanes}. They collect a batch only when they send it, and yield first to the callers that were just completed.
+ *     Null to send in the caller's thread
+ * @param leastBeside how many distinct requests justify a batch while another is in flight; fewer are sent when that
+ *     one has completed. Such batches share the queue evenly, so that the backend works on one while the results of the
+ *     other are delivered. 0 to send the whole queue whenever fewer than {@code lanes} calls are in flight
  * @param spinWait how threads wait for a result; null for {@link SpinWait#yielding}
  */
 public record CombinerOptions(
@@ -52,7 +53,10 @@ public record CombinerOptions(
         }
     }
 
-    /** One lane, 512 together, 65,536 waiting for a second at most, all in the threads that ask and answer. */
+    /**
+     * One call in flight, batches of up to 512, 65,536 queued requests for a second at most, and no threads besides
+     * those of the callers and the backend.
+     */
     public static CombinerOptions defaults() {
         return DEFAULTS;
     }

@@ -7,29 +7,30 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the wait for answers that do not come in time.
+ * A timeout queue: calls back when a result is not complete after a fixed time.
  *
- * <p>Every wait is equally long, so the first in the line is always the first to end: a queue and one daemon thread, which
- * starts with the first wait and sleeps while there is none. What was answered in time is passed over.
+ * <p>Every timeout is equally long, so the head of the queue is always the first to expire. One daemon thread serves
+ * the queue. It starts with the first element and parks while the queue is empty. Elements that completed in time are
+ * removed. Safe for use by any number of threads.
  */
 public final class Deadlines implements AutoCloseable {
     private final long nanos;
     private final ConcurrentLinkedQueue<Wait> line = new ConcurrentLinkedQueue<>();
-    /** Set while the thread is about to sleep, so that whoever comes then wakes it. */
+    /** Set while the thread is about to park, so that a caller that adds an element unparks it. */
     private volatile boolean idle;
 
     private volatile boolean closed;
     private volatile @Nullable Thread thread;
 
-    /** Waits that are all as long as this. */
+    /** Creates a queue whose timeouts all have this length. */
     public Deadlines(Duration deadline) {
         this.nanos = deadline.toNanos();
     }
 
-    /** Something that must be over by a time. */
+    /** A call with the time at which it expires. */
     private record Wait(long endsAt, BooleanSupplier isOver, Runnable expire) {}
 
-    /** Calls back when the deadline has passed and the wait is not over by then. */
+    /** Runs {@code expire} when the timeout has passed, unless {@code isOver} returns true by then. */
     public void watch(BooleanSupplier isOver, Runnable expire) {
         line.add(new Wait(System.nanoTime() + nanos, isOver, expire));
         Thread running = thread;

@@ -13,34 +13,49 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is on its way: given once, by whoever is first; what comes later is not heard.
+ * A pending result. The first completion wins; later ones are ignored.
  *
- * <p>Misuse that only the backend could find out is a failure with an {@link IllegalArgumentException} as its cause: one who
- * waits gets that exception, as from a store that finds it out at once, and a callback the failure.
+ * <p>Misuse that only the backend can detect is a failure with an {@link IllegalArgumentException} as its cause. A
+ * waiting caller gets that exception, as from a store that detects it at once; a callback gets the failure. Safe for
+ * use by any number of threads.
  *
- * @param <T> what is answered
+ * @param <T> the type of the result
  */
 public class Promise<T> implements Answer<T> {
     /*
-     * There is one for every question that travels, so it does no more than that. Whoever waits is pushed on a stack
-     * and then looks whether the answer came meanwhile; whoever answers does so first and then takes the stack. So one
-     * of them sees the other, and as a stack is taken whole, nobody is called twice.
+     * There is one promise for every request to a remote backend, so it has two fields of state and no lock.
+     *
+     * outcome: null while pending; then the value, or a Failed. It changes once, by compare-and-set in settle(). Any
+     * thread may complete the promise, and the first one wins.
+     *
+     * waiting: a Treiber stack of callbacks and parked threads that have not been notified. push() adds one waiter by
+     * compare-and-set. wakeAll() takes the whole stack by exchanging it with null, reverses it, and notifies the
+     * waiters in order of registration.
+     *
+     * No waiter is missed: a waiter is pushed first and then outcome is read, and the completing thread sets outcome
+     * first and then takes the stack. Both fields are volatile, so at least one of the two threads sees the other. If
+     * both do, only one of them gets the stack, so no callback runs twice.
+     *
+     * A callback runs in the thread that took the stack: the completing thread, or one that adds a waiter at the same
+     * time. A parked thread reads outcome after every wake-up, so a spurious or repeated unpark is harmless. After a
+     * timeout its waiter stays on the stack, and the completion unparks that thread once too often, which is harmless,
+     * too.
      */
     private static final Logger LOG = System.getLogger(Promise.class.getName());
     private static final VarHandle OUTCOME = handle("outcome", Object.class);
     private static final VarHandle WAITING = handle("waiting", Waiter.class);
 
-    /** The answer, or {@link Failed}; null while it is on its way. */
+    /** The value, or {@link Failed}; null while pending. */
     private volatile @Nullable Object outcome;
 
     private volatile @Nullable Waiter<T> waiting;
 
-    /** Null where a thread that waits parks at once. */
+    /** Null if waiting threads park at once. */
     private final @Nullable SpinWait spinWait;
 
     private record Failed(StoreException failure) {}
 
-    /** Somebody who waits: a callback, or a thread that is parked. */
+    /** A waiter: a callback or a parked thread. */
     private static final class Waiter<T> {
         private final @Nullable BiConsumer<? super @Nullable T, ? super @Nullable StoreException> callback;
         private final @Nullable Thread thread;
@@ -62,18 +77,18 @@ public class Promise<T> implements Answer<T> {
         this.spinWait = spinWait;
     }
 
-    /** For what will be made of another answer: who waits for it waits in the same way. */
+    /** Creates a promise of a result that depends on another answer: threads wait for it in the same way. */
     public Promise(Answer<?> other) {
         this(other instanceof Promise<?> promise ? promise.spinWait : null);
     }
 
-    /** The answer to misuse. */
+    /** Returns an answer that failed because of misuse. */
     public static <T> Answer<T> misuse(IllegalArgumentException misuse) {
         return failed(new StoreException(String.valueOf(misuse.getMessage()), false, misuse));
     }
 
-    /** What a result is that may also be the exception which tells why there is none, misuse or a failure of this call alone. */
-    @SuppressWarnings("unchecked") // What is no exception is what the call answers.
+    /** Returns the answer for a result that may also be an exception: misuse, or a failure of this call alone. */
+    @SuppressWarnings("unchecked") // A result that is not an exception has the type of the call.
     public static <T> Answer<T> ofResult(Object result) {
         if (result instanceof IllegalArgumentException misuse) {
             return misuse(misuse);
@@ -81,24 +96,24 @@ public class Promise<T> implements Answer<T> {
         return result instanceof StoreException failure ? failed(failure) : Answer.of((T) result);
     }
 
-    /** An answer that failed from the start. */
+    /** Returns an answer that is already failed. */
     public static <T> Answer<T> failed(StoreException failure) {
         Promise<T> promise = new Promise<>();
         promise.fail(failure);
         return promise;
     }
 
-    /** Gives the answer; false if one was given before. */
+    /** Completes with a value; false if the promise was complete before. */
     public boolean complete(T value) {
         return settle(Objects.requireNonNull(value, "an answer is never null"));
     }
 
-    /** Gives the failure; false if an answer was given before. */
+    /** Completes with a failure; false if the promise was complete before. */
     public boolean fail(StoreException failure) {
         return settle(new Failed(failure));
     }
 
-    /** Gives what another answer gives, at once if it is here. */
+    /** Completes with the result of another answer, at once if that is complete. */
     public void follow(Answer<T> other) {
         other.whenDone((value, failure) -> {
             if (failure == null) {
@@ -197,7 +212,7 @@ public class Promise<T> implements Answer<T> {
     @SuppressWarnings("unchecked")
     private void wakeAll(Object present) {
         Waiter<T> last = (Waiter<T>) WAITING.getAndSet(this, null);
-        // In the order in which they came.
+        // Reverse: the waiters are notified in order of registration.
         Waiter<T> first = null;
         while (last != null) {
             Waiter<T> before = last.next;
@@ -223,7 +238,7 @@ public class Promise<T> implements Answer<T> {
                 callback.accept((T) present, null);
             }
         } catch (RuntimeException | Error e) {
-            // The other callbacks are called all the same, and the thread that completes the promise goes on.
+            // The other callbacks still run, and the thread that completes the promise continues.
             LOG.log(Level.ERROR, "a callback of an answer threw; it must handle its own failures", e);
         }
     }

@@ -5,26 +5,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * How a thread waits for a result that may come soon: it polls for it before it parks.
+ * How a thread waits for a result that is expected soon: it polls before it parks.
  *
- * <p>Parking and being woken takes a thread more CPU time than most results do. By default a thread <em>yields</em> at most
- * eight times and looks after each yield: with many callers the result is there by then, and with few this takes a few
- * microseconds. A store may be told to <em>spin</em>: then a thread yields and looks for up to 0.2 ms, and an event loop polls
- * for as long while calls are in flight and no thread waits. Both learn: where results do not come in that time, or other
- * programs take the core meanwhile, nearly every wait parks at once.
+ * <p>Parking and unparking takes a thread more CPU time than most results do. By default a thread <em>yields</em> at
+ * most eight times and polls after each yield. With many callers the result is complete by then; with few this takes a
+ * few microseconds. A store may be configured to <em>spin</em>. Then a thread yields and polls for up to 0.2 ms, and an
+ * event loop polls for as long while calls are in flight and no thread waits. Both adapt: where results do not come in
+ * that time, or other programs take the core meanwhile, nearly every wait parks at once.
  *
  * <p>Shared by all callers of one backend. Safe for use by several threads.
  */
 public final class SpinWait {
-    /** The longest time to spin. With no other thread to run, this is all that it costs. */
+    /** The longest time to spin. With no other runnable thread, this is the whole cost. */
     static final long LONGEST_NANOS = 200_000;
 
-    /** With many threads to run, a yield takes as long as they do: so many are made however long it has been. */
+    /** Under load one yield may take long, so a thread polls at least this many times. */
     private static final int LEAST_LOOKS = 16;
 
     private static final int MOST_YIELDS = 8;
 
-    /** A thread that yields and gets the core back so late would have been woken sooner. */
+    /** If a yield returns the core later than this, parking would have been faster. */
     private static final long LATE_NANOS = 1_000_000;
 
     private final Worth worth = new Worth();
@@ -50,7 +50,7 @@ public final class SpinWait {
         return new SpinWait(true, System::nanoTime);
     }
 
-    /** A thread is about to wait. */
+    /** Records that a thread is about to wait. */
     void noteThread() {
         // Read first: a write by every thread would move the cache line between cores.
         if (!threadWaited) {
@@ -67,30 +67,33 @@ public final class SpinWait {
         return waited;
     }
 
-    /** Whether polling has lately paid. */
+    /** Whether polling has succeeded often enough lately. */
     boolean pays() {
         return worth.present > 0;
     }
 
-    /** A call has left: event loops spin until it ends. */
+    /** Records a call in flight: event loops spin until it completes. */
     public void callLeft(CompletionStage<?> call) {
         callsUnderWay.incrementAndGet();
         var unused = call.whenComplete((answer, failure) -> callsUnderWay.decrementAndGet());
     }
 
-    /** For one event loop. */
+    /** Creates the spin state of one event loop. */
     public Loop loop() {
         return new Loop();
     }
 
-    /** A thread begins to wait, spinning or parked: meanwhile no event loop takes the core that it needs. */
+    /**
+     * Records that a thread begins to wait, spinning or parked. Meanwhile no event loop spins, because the thread needs
+     * the core.
+     */
     void begin() {
         if (spins) {
             waitingThreads.incrementAndGet();
         }
     }
 
-    /** It has ended. */
+    /** Records that the wait has ended. */
     void end() {
         if (spins) {
             waitingThreads.decrementAndGet();
@@ -101,7 +104,7 @@ public final class SpinWait {
         return waitingThreads.get() > 0;
     }
 
-    /** Whether the answer came while the thread spun for it. */
+    /** Polls, if spinning has paid lately, and returns whether the result came meanwhile. */
     boolean sees(Promise<?> promise, long begun, long timeoutNanos) {
         if (!worth.isWorthIt()) {
             return false;
@@ -134,12 +137,12 @@ public final class SpinWait {
     }
 
     /**
-     * Whether an event loop that has nothing to do should look again instead of sleeping. It does not yield between its
-     * looks, unlike a thread: where others have work, they would not let it go on for milliseconds, whereas one who sleeps is
-     * woken at once. So it sleeps when it notices that it was held up. Used by the loop's thread only.
+     * Decides whether an idle event loop polls again instead of sleeping. Unlike a waiting thread, it does not yield
+     * between polls: other threads with work would then keep the core for milliseconds, whereas a sleeping loop is
+     * woken at once. So it sleeps when it notices that another thread had the core. Used by the loop's thread only.
      */
     public final class Loop {
-        /** Between two looks, which take a microsecond, so much passes only if another thread had the core. */
+        /** Two polls are a microsecond apart; this much passes between them only if another thread had the core. */
         private static final long HELD_UP_NANOS = 30_000;
 
         private final Worth worth = new Worth();
@@ -147,7 +150,7 @@ public final class SpinWait {
         private long begunAt;
         private long lookedAt;
 
-        /** Whether to look once more; if not, the loop sleeps. */
+        /** Whether the loop polls once more; if not, it sleeps. */
         public boolean looksAgain() {
             if (callsUnderWay.get() == 0 || isAThreadWaiting()) {
                 spinning = false;
@@ -169,7 +172,7 @@ public final class SpinWait {
             return true;
         }
 
-        /** It has something to do: if it spun, that has paid. */
+        /** Records that the loop has work: if it was spinning, the spin has paid. */
         public void hasWork() {
             if (spinning) {
                 spinning = false;
@@ -179,8 +182,8 @@ public final class SpinWait {
     }
 
     /**
-     * Whether spinning has lately paid: lost faster than won, and tried again now and then once it is lost. An update that is
-     * lost to another thread makes it learn a little later.
+     * Adaptive spin credit: it decreases faster on a miss than it grows on a hit. Without credit, spinning is tried
+     * again now and then. An update that is lost to another thread delays the adaptation a little.
      */
     private static final class Worth {
         private static final int MOST = 64;
@@ -188,7 +191,7 @@ public final class SpinWait {
         private static final int TRIED = 8;
         private static final int PARKED_BETWEEN_TRIES = 256;
 
-        /** Above zero it is worth it; below, waits are counted that parked at once until one tries again. */
+        /** Above zero, waits spin. Below, it counts the waits that parked at once, until one tries to spin again. */
         private volatile int present = MOST;
 
         private boolean isWorthIt() {

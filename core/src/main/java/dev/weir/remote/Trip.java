@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One call to a backend that carries many questions.
+ * One call of a backend with a batch of requests.
  *
- * @param <Q> what is asked
- * @param <A> what is answered
+ * @param <Q> the type of requests
+ * @param <A> the type of results
  */
 @FunctionalInterface
 public interface Trip<Q, A> {
 
     /**
-     * Asks all of it at once. The questions are in the order in which they came and each is to be decided alone: one
-     * that is refused, or cannot be decided, says so in its own answer.
+     * Sends a batch. The requests are in the order in which they were queued, and each is decided alone. A request that
+     * is refused or cannot be decided has that as its own result.
      *
-     * @param questions at least one; the trip may keep the list
-     * @return one answer for each question, in their order; a failure is a failure of all of them. It must complete
-     *     some day, so the backend needs a deadline of its own
+     * @param questions at least one; the call may keep the list
+     * @return one result for each request, in their order; a failure fails all of them. It must complete eventually, so
+     *     the backend needs a timeout of its own
      */
     CompletionStage<List<A>> make(List<Q> questions);
 }

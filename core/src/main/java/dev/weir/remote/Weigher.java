@@ -1,17 +1,17 @@
 package dev.weir.remote;
 
 /**
- * How much of a trip a question takes up.
+ * The weight of requests in a batch.
  *
- * @param <Q> what is asked
+ * @param <Q> the type of requests
  */
 @FunctionalInterface
 public interface Weigher<Q> {
 
-    /** Its part of {@link CombinerOptions#mostTogether}, at least 1. */
+    /** The request's share of {@link CombinerOptions#mostTogether}, at least 1. */
     int weight(Q question);
 
-    /** Whether a question costs next to nothing beside another, as the same is asked. */
+    /** Whether a request costs the backend next to nothing in one batch with another, because both are the same. */
     default boolean isLightBeside(Q other, Q question) {
         return false;
     }

@@ -1,4 +1,4 @@
-/** What stores share whose backend is a call away: answers that are on their way, and calls that carry many questions. */
+/** Shared by stores with a remote backend: pending results, and batching of concurrent requests into one call. */
 @NullMarked
 package dev.weir.remote;
 

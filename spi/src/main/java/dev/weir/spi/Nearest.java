@@ -4,14 +4,17 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds the known name that a mistyped one was probably meant to be. */
+/** Finds the known name that is most similar to a mistyped one. */
 public final class Nearest {
-    /** Nothing longer is a slip of the pen, and comparing it would take long. */
+    /** Longer names are not compared: they are no typing errors, and comparing them would take long. */
     private static final int LONGEST = 64;
 
     private Nearest() {}
 
-    /** The known name with the fewest slips, if they are few for a name of that length: one, and one more per three. */
+    /**
+     * The known name with the smallest distance, if that is small for a name of that length: one, and one more per
+     * three characters.
+     */
     public static Optional<String> to(String typed, Collection<String> known) {
         if (typed.length() > LONGEST) {
             return Optional.empty();
@@ -22,7 +25,7 @@ public final class Nearest {
                 .min(Comparator.<String>comparingInt(name -> slips(typed, name)).thenComparing(name -> name));
     }
 
-    /** Letters missing, added or changed, and neighbours swapped (the optimal string alignment distance). */
+    /** The optimal string alignment distance: letters missing, added or changed, and neighbours swapped. */
     public static int slips(String a, String b) {
         int[][] distance = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

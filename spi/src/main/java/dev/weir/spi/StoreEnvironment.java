@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine gives a store that it opens.
+ * The arguments that an engine passes to a store that it opens.
  *
- * @param data where a store that is no service may keep files; null for nowhere
- * @param settingsFormat how settings become bytes that the store keeps
+ * @param data the directory for files of a store that is not a service; null if there is none
+ * @param settingsFormat converts settings to the bytes that the store keeps
  */
 public record StoreEnvironment(@Nullable Path data, SettingsFormat settingsFormat) {}

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's URI taken apart: {@code SCHEME://[USERINFO@]AUTHORITY[/PATH][?NAME=VALUE&…]}.
+ * The parsed URI of a store: {@code SCHEME://[USERINFO@]AUTHORITY[/PATH][?NAME=VALUE&…]}.
  *
- * <p>Each option is known, has a value, and is given once. Messages never repeat what stands before the last {@code @},
- * nor the value of an option but where it is a duration.
+ * <p>Each option is known, has a value, and occurs once. Messages never contain the text before the last {@code @}, nor
+ * the value of an option unless it is a duration. Immutable.
  */
 public final class StoreUri {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
@@ -33,10 +33,10 @@ public final class StoreUri {
     }
 
     /**
-     * Takes a URI apart.
+     * Parses a URI.
      *
-     * @param store what messages call the store, such as {@code Redis}
-     * @param known the options that there are
+     * @param store the name of the store in messages, such as {@code Redis}
+     * @param known the names of the options
      * @throws IllegalArgumentException if an option is wrong
      */
     public static StoreUri parse(String uri, String store, List<String> known) {
@@ -44,9 +44,9 @@ public final class StoreUri {
     }
 
     /**
-     * Takes a URI apart, some of whose options are for others.
+     * Parses a URI with options that are passed on unread.
      *
-     * @param isPassedOn which options are left as they are, such as a driver's
+     * @param isPassedOn whether an option is passed on, such as one of a driver
      */
     public static StoreUri parse(String uri, String store, List<String> known, Predicate<String> isPassedOn) {
         int question = uri.indexOf('?');
@@ -99,12 +99,12 @@ public final class StoreUri {
         return base;
     }
 
-    /** What stands before {@code ://}; empty if that is missing. */
+    /** The text before {@code ://}; empty if that is missing. */
     public String scheme() {
         return base.substring(0, Math.max(0, base.indexOf("://")));
     }
 
-    /** What stands before the last {@code @}, not decoded; null if there is none. */
+    /** The text before the last {@code @}, not decoded; null if there is none. */
     public @Nullable String userInfo() {
         String rest = rest();
         int at = rest.lastIndexOf('@');
@@ -118,7 +118,7 @@ public final class StoreUri {
         return slash < 0 ? place : place.substring(0, slash);
     }
 
-    /** What follows the first slash behind the authority, decoded; empty if there is none. */
+    /** The text after the first slash behind the authority, decoded; empty if there is none. */
     public String path() {
         String place = place();
         int slash = place.indexOf('/');
@@ -140,7 +140,7 @@ public final class StoreUri {
         return Collections.unmodifiableMap(options);
     }
 
-    /** The options that are for others, as they were given. */
+    /** The options that are passed on, as they were given. */
     public List<String> passedOn() {
         return List.copyOf(passedOn);
     }
@@ -179,10 +179,10 @@ public final class StoreUri {
         };
     }
 
-    /** A part of a URI as it is meant. */
+    /** Decodes a part of a URI. */
     public static String decoded(String text, String what) {
         try {
-            // A plus is a plus: this is no form.
+            // A plus stays a plus: this is not form encoding.
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
@@ -190,7 +190,7 @@ public final class StoreUri {
         }
     }
 
-    /** A text as a message may repeat it. */
+    /** Returns a text in a form that is safe for messages. */
     public static String shown(String text) {
         String printable = text.replaceAll("[^ -~]", "?");
         return printable.length() > 40 ? printable.substring(0, 40) + "…" : printable;

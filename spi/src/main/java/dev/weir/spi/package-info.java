@@ -1,4 +1,4 @@
-/** What a store offers an engine, and how an engine finds and opens it. */
+/** The interface between stores and the engine, and how an engine finds and opens a store. */
 @NullMarked
 package dev.weir.spi;
 

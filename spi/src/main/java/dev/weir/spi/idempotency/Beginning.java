@@ -2,21 +2,21 @@ package dev.weir.spi.idempotency;
 
 import java.util.Arrays;
 
-/** What {@link ResponseStore#begin} found. */
+/** The result of {@link ResponseStore#begin}. */
 public sealed interface Beginning {
 
     /**
-     * Nobody did this before: do it, then {@linkplain ResponseStore#complete complete} or
-     * {@linkplain ResponseStore#abandon abandon} it.
+     * The request is new. The caller executes it, then {@linkplain ResponseStore#complete completes} or {@linkplain
+     * ResponseStore#abandon abandons} it.
      *
-     * @param token what shows that it is you
+     * @param token proves that the caller began the request
      */
     record Begun(String token) implements Beginning {}
 
-    /** Somebody is at it: wait and ask again, or answer 409. */
+    /** Another caller is executing the request: wait and try again, or respond with 409. */
     record InFlight() implements Beginning {}
 
-    /** It was done before, and this was the response. */
+    /** The request was executed before; contains its response. */
     final class Done implements Beginning {
         private final byte[] response;
 
@@ -40,11 +40,11 @@ public sealed interface Beginning {
 
         @Override
         public String toString() {
-            // Not what was answered: it may be anything.
+            // Without the response, which may contain anything.
             return "Done[" + response.length + " bytes]";
         }
     }
 
-    /** The key was used for another request: answer 422. */
+    /** The key was used for another request: respond with 422. */
     record OtherRequest() implements Beginning {}
 }

@@ -2,7 +2,7 @@ package dev.weir.spi.idempotency;
 
 import java.time.Duration;
 
-/** What every {@link ResponseStore} asks of its callers. */
+/** The argument checks of every {@link ResponseStore}. */
 public final class Terms {
     private Terms() {}
 

@@ -1,4 +1,4 @@
-/** Where the responses to requests with an idempotency key are kept. */
+/** The storage of responses to requests with an idempotency key. */
 @NullMarked
 package dev.weir.spi.idempotency;
 

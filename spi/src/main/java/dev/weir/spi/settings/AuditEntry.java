@@ -1,8 +1,8 @@
 package dev.weir.spi.settings;
 
 /**
- * One acknowledged change: who, when and what.
+ * One acknowledged change, with its author and time.
  *
- * @param version the version of the settings that it led to
+ * @param version the version of the settings after the change
  */
 public record AuditEntry(long version, SettingsChange change) {}

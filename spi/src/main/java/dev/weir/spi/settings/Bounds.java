@@ -8,11 +8,11 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** How large settings may become; each message says what was found and what is needed. */
+/** The bounds of settings; each message names the value found and the values allowed. */
 final class Bounds {
     static final int MAX_NAME = 256;
     static final int MAX_VALUE = 1_024;
-    /** As many, and as long, as a request may have. */
+    /** The maximum number of attributes, the same as for a request. */
     static final int MAX_ATTRIBUTES = 64;
 
     static final int MAX_ATTRIBUTE = 8_192;
@@ -22,7 +22,7 @@ final class Bounds {
 
     private Bounds() {}
 
-    /** A name that configuration gives: valid Unicode, never empty, at most 256 characters. */
+    /** Checks a name from the configuration: valid Unicode, not empty, at most 256 characters. */
     static void name(String what, String name) {
         if (name.isEmpty() || name.length() > MAX_NAME) {
             throw new IllegalArgumentException(
@@ -34,7 +34,7 @@ final class Bounds {
         }
     }
 
-    /** A value that clients send: anything, at most 1,024 characters. */
+    /** Checks a value from clients: any text of at most 1,024 characters. */
     static void value(String what, String value) {
         if (value.length() > MAX_VALUE) {
             throw new IllegalArgumentException(

@@ -14,16 +14,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What every kind of settings has in memory: the present snapshot, the latest changes, the listeners. A subclass makes
- * changes durable; without one they live as long as the process.
+ * The in-memory part of every implementation of settings: the current snapshot, the latest changes, the listeners. A
+ * subclass makes changes durable; without one they last as long as the process.
  */
 public class KnownSettings implements Settings {
-    /** How many changes are kept at hand. */
+    /** The number of changes that are kept in memory. */
     public static final int MAX_AUDIT = 1_000;
 
     private static final Logger LOG = System.getLogger(Settings.class.getName());
 
-    /** Each in a box of its own, so that the same listener registered twice is removed once. */
+    /** Each listener has its own wrapper, so that a listener registered twice is removed once. */
     private final List<AtomicReference<Consumer<SettingsSnapshot>>> listeners = new CopyOnWriteArrayList<>();
     /** Newest first; guarded by itself. */
     private final Deque<AuditEntry> audit = new ArrayDeque<>();
@@ -49,7 +49,7 @@ public class KnownSettings implements Settings {
         return alone(() -> make(change));
     }
 
-    /** Makes a change durable, remembers and publishes it. No other change is made meanwhile. */
+    /** Makes a change durable, records it and publishes it. No other change is made meanwhile. */
     protected SettingsSnapshot make(SettingsChange change) {
         SettingsSnapshot next = current().with(change);
         remember(new AuditEntry(next.version(), change));
@@ -57,7 +57,7 @@ public class KnownSettings implements Settings {
         return next;
     }
 
-    /** Does something while no change is made. */
+    /** Runs a task while no change is made. */
     protected final <T> T alone(Supplier<T> work) {
         changing.lock();
         try {
@@ -67,7 +67,7 @@ public class KnownSettings implements Settings {
         }
     }
 
-    /** Remembers a change that is durable. */
+    /** Records a change that is durable. */
     protected final void remember(AuditEntry entry) {
         synchronized (audit) {
             audit.addFirst(entry);
@@ -77,7 +77,7 @@ public class KnownSettings implements Settings {
         }
     }
 
-    /** Makes a durable snapshot the present one and calls the listeners. Calls must not overlap. */
+    /** Makes a durable snapshot the current one and calls the listeners. Calls must not overlap. */
     protected final void publish(SettingsSnapshot snapshot) {
         current = snapshot;
         for (AtomicReference<Consumer<SettingsSnapshot>> listener : listeners) {

@@ -5,52 +5,52 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where settings live: beside the counts, so that they survive what the counts survive and reach every node that the
- * counts reach.
+ * The storage of settings: beside the counts, so that settings are as durable as the counts and reach the same nodes.
  *
  * <p>Safe for use by any number of threads.
  */
 public interface Settings extends AutoCloseable {
 
-    /** The settings as this node knows them; never waits. */
+    /** The latest settings that this node has; never blocks. */
     SettingsSnapshot current();
 
     /**
-     * Makes a change and returns once it is durable: from then on no crash takes it back. Blocks for as long as that
-     * takes, so it does not belong on an event loop.
+     * Makes a change and returns once it is durable: from then on no crash loses it. Blocks for as long as that takes,
+     * so it must not be called on an event loop.
      *
      * @return the settings after the change
      * @throws IllegalArgumentException if the settings would become too large; nothing changed
-     * @throws SettingsException if it could not be made durable; the settings are as before
+     * @throws SettingsException if it could not be made durable; the settings are unchanged
      */
     SettingsSnapshot apply(SettingsChange change);
 
-    /** The latest changes, newest first, at most {@code count} of them and at most as many as are kept at hand. */
+    /** The latest changes, newest first: at most {@code count}, and at most as many as are kept in memory. */
     List<AuditEntry> audit(int count);
 
     /**
-     * What is wrong with the audit as it is kept: which line was changed, removed or added outside Weir. Reads all that is
-     * kept, so it blocks.
+     * Checks the stored audit and describes what is wrong: which line was changed, removed or added outside Weir. Reads
+     * the whole audit, so it blocks.
      *
-     * @return null if nothing is wrong, or if these settings are kept where it cannot be told
+     * @return null if nothing is wrong, or if the storage of these settings cannot detect it
      */
     default @Nullable String auditFault() {
         return null;
     }
 
     /**
-     * Calls back with the settings after each later change, this node's or another's, in the order of their versions. A
-     * listener must be quick and must not change settings; one that throws is logged and harms nobody.
+     * Calls the listener with the settings after each later change, of this node or another, in the order of their
+     * versions. A listener must be quick and must not change settings. An exception of a listener is logged and has no
+     * other effect.
      *
      * @return ends the calls when closed
      */
     Registration onChange(Consumer<SettingsSnapshot> listener);
 
-    /** Ends all calls to listeners and lets go of resources; everything acknowledged stays. */
+    /** Ends all calls to listeners and releases resources; acknowledged changes stay. */
     @Override
     void close();
 
-    /** A listener's place in the list. */
+    /** The registration of a listener. */
     interface Registration extends AutoCloseable {
         @Override
         void close();

@@ -6,20 +6,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that an administrator changed. A value: applying it is {@link SettingsSnapshot#with}, keeping it is
- * {@link Settings#apply}.
+ * One change by an administrator. A value: {@link SettingsSnapshot#with} applies it, {@link Settings#apply} stores it.
  *
- * <p>Names have 1 to 256 characters and values at most 1,024; rates are texts that whoever makes the change has checked.
+ * <p>Names have 1 to 256 characters and values at most 1,024. Rates are texts that the caller has checked.
  */
 public sealed interface SettingsChange {
 
-    /** Who changed it, for the audit: an administrator's name, never a secret. */
+    /** The administrator's name, for the audit; never a secret. */
     String who();
 
-    /** When it was asked for. */
+    /** The time of the request. */
     Instant at();
 
-    /** Whom it is about; null if not one subject alone. */
+    /** The subject that it changes; null if it is not a single one. */
     default @Nullable Subject subject() {
         return null;
     }
@@ -29,7 +28,7 @@ public sealed interface SettingsChange {
         return Map.of();
     }
 
-    /** Sets the rates of one subject (limit → row → rate), in place of all it had. */
+    /** Sets the rates of one subject (limit → row → rate), and replaces all that it had. */
     record PutOverride(String who, Instant at, Subject subject, Map<String, Map<String, String>> limits)
             implements SettingsChange {
         public PutOverride {
@@ -38,7 +37,7 @@ public sealed interface SettingsChange {
         }
     }
 
-    /** Removes what was set for one subject; without effect if there was nothing. */
+    /** Removes the rates of one subject; without effect if there are none. */
     record RemoveOverride(String who, Instant at, Subject subject) implements SettingsChange {
         public RemoveOverride {
             Bounds.name("who", who);
@@ -46,8 +45,8 @@ public sealed interface SettingsChange {
     }
 
     /**
-     * Sets the rates that everyone has who has none of their own (limit → row → rate), in place of all that were set so.
-     * What is not named is as the configuration says; an empty map gives everything back to the configuration.
+     * Sets the rates of all subjects without rates of their own (limit → row → rate), and replaces all earlier ones.
+     * Limits that are not named follow the configuration; an empty map restores the configuration for all.
      */
     record PutDefaults(String who, Instant at, Map<String, Map<String, String>> limits) implements SettingsChange {
         public PutDefaults {
@@ -80,8 +79,8 @@ public sealed interface SettingsChange {
     }
 
     /**
-     * Makes whole the budgets that exactly these attributes are the key of. The settings stay as they are; it is here so
-     * that the audit tells who did it, and it is kept before any budget is touched.
+     * Resets all budgets whose key consists of exactly these attributes. The settings do not change. It is stored
+     * before any budget is reset, so that the audit has the administrator's name.
      */
     record ResetBudgets(String who, Instant at, Map<String, String> attributes) implements SettingsChange {
         public ResetBudgets {

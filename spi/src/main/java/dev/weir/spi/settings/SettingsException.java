@@ -2,7 +2,7 @@ package dev.weir.spi.settings;
 
 import org.jspecify.annotations.Nullable;
 
-/** Settings could not be read or kept. The message names the place and says what to do; nothing was lost. */
+/** Settings could not be read or written. The message names the location and the remedy; no settings were lost. */
 public final class SettingsException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,25 +1,26 @@
 package dev.weir.spi.settings;
 
-/** Settings and their changes as bytes that any store may keep. A store neither reads nor writes these bytes itself. */
+/** The serialization of settings and their changes. A store keeps the bytes and does not interpret them. */
 public interface SettingsFormat {
 
     byte[] write(SettingsSnapshot snapshot);
 
     /**
-     * The settings of a document.
+     * Reads the settings of a document.
      *
-     * @throws SettingsException if it is torn, foreign, of a newer format, or changed since it was written; the message
-     *     says which and what to do, and goes on from the name of the place: "is empty, …"
+     * @throws SettingsException if it is incomplete, foreign, of a newer format, or changed since it was written. The
+     *     message names the fault and the remedy, and continues a sentence that begins with the name of the document:
+     *     "is empty, …"
      */
     SettingsSnapshot readSnapshot(byte[] document);
 
-    /** One change, on one line without its end. */
+    /** Writes one change as one line, without the line end. */
     byte[] write(AuditEntry entry);
 
     /**
-     * The change of a line.
+     * Reads the change of a line.
      *
-     * @throws SettingsException if it is none
+     * @throws SettingsException if the line is not a change
      */
     AuditEntry readEntry(byte[] line);
 }

@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All settings at one moment. Immutable; the order of every map and set is that of the changes.
+ * All settings of one version. Immutable; the order of every map and set is that of the changes.
  *
- * @param version how many changes led here; 0 for none
- * @param defaults limit → row → rate for everyone without an override
- * @param overrides whose limit → row → rate differ, at most 10,000 subjects
+ * @param version the number of changes that led to these settings; 0 for none
+ * @param defaults limit → row → rate for every subject without an override
+ * @param overrides subject → limit → row → rate, at most 10,000 subjects
  * @param exempt attribute → the values that no limit applies to, at most 10,000 in all
  */
 public record SettingsSnapshot(
@@ -42,7 +42,7 @@ public record SettingsSnapshot(
     }
 
     /**
-     * The settings after a change.
+     * Returns the settings after a change.
      *
      * @throws IllegalArgumentException if they would become too many
      */

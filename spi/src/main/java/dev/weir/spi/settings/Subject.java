@@ -1,7 +1,7 @@
 package dev.weir.spi.settings;
 
 /**
- * Whom a setting is about: everyone whose {@code attribute} has this {@code value}, such as {@code agent=a1}.
+ * The subject of a setting: every client whose {@code attribute} has this {@code value}, such as {@code agent=a1}.
  *
  * <p>It may identify a person, so {@link #toString()} shows the attribute alone.
  */

@@ -1,4 +1,4 @@
-/** What administrators change at run time, and where it is kept: overrides, exemptions, defaults. */
+/** The settings that administrators change at run time, and their storage: overrides, exemptions, defaults. */
 @NullMarked
 package dev.weir.spi.settings;
 
