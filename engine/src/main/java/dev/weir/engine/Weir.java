@@ -236,8 +236,8 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Decides by the named limits alone. Their conditions need not hold, and no other limit is checked. The answer
-     * never fails.
+     * Decides by the named limits alone, for callers that choose the limits themselves. Their conditions need not hold,
+     * and no other limit is checked. The answer never fails.
      *
      * @param limits the names of limits
      * @throws IllegalArgumentException if a name is not that of a limit, or the request lacks an attribute of a limit's
