@@ -28,7 +28,7 @@ public final class EventBus implements AutoCloseable {
      * Each subscription owns one daemon thread, the only reader of its ring and the only thread that calls the
      * listener. Therefore a listener needs no synchronization of its own, and it may block or throw.
      *
-     * A subscription is in one of three states; the transitions are one way:
+     * A subscription is in one of four states; the transitions are one way:
      *
      *   running ── finish() by EventBus.close ──► finishing ── ring empty ──────► ended
      *      │                                          └── deadline passed ─────► abandoned (interrupted)

@@ -32,7 +32,7 @@ public final class GuardedStore implements AutoCloseable {
     /*
      * One call, from start to end.
      *
-     * 1. The breaker is asked first. If it is open, the call fails at once with a shared exception and the store is not
+     * 1. The breaker is checked first. If it is open, the call fails at once with a shared exception and the store is not
      * called.
      * 2. The store is called in the caller's thread. If the answer is complete when the call returns, as with memory,
      * the result is recorded and returned as it is: no promise, no timeout.
