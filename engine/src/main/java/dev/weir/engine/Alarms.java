@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Raises the alerts of a configuration: on the event stream, and to their webhooks. Guarded by the engine. */
+/**
+ * Raises the alerts of a configuration: on the event stream, and to their webhooks. Guarded by the engine's monitor.
+ */
 final class Alarms implements AutoCloseable {
-    /** How many events may wait to be watched. */
+    /** The capacity of the alert listener's buffer, in events. */
     private static final int BUFFER = 16_384;
 
     private final EventBus bus;
@@ -29,7 +31,7 @@ final class Alarms implements AutoCloseable {
         this.options = options;
     }
 
-    /** Watches by these rules from now on. Rules that stay as they are keep what they have seen. */
+    /** Watches these rules from now on. Rules that are unchanged keep their state. */
     void follow(List<AlertRule> newRules) {
         if (newRules.equals(rules)) {
             return;
@@ -59,7 +61,7 @@ final class Alarms implements AutoCloseable {
         }
     }
 
-    /** Where an alert goes, and what signs it: the alert's own secret, or else the library's for all. */
+    /** The webhook of an alert, and the secret that signs its messages: the alert's own, else that of the options. */
     private record Hook(WebhookTarget target, @Nullable String secret) {}
 
     private void raise(Event.Alert alert, Map<String, Hook> hooks, @Nullable WebhookSender post) {

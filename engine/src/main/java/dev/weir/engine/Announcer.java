@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Counts every outcome and, if anybody listens, tells it as events. */
+/** Counts every outcome and, if there is a listener, publishes its events. */
 final class Announcer {
-    /** The longest value that an event carries: what waits for slow listeners must stay small. */
+    /** The longest attribute value that an event carries, in characters, so that buffered events stay small. */
     private static final int LONGEST = 256;
 
     private final EventBus bus;
@@ -107,7 +107,7 @@ final class Announcer {
         }
     }
 
-    /** @param result the limit that refused; null for a penalty */
+    /** @param result the result of the limit that refused; null for a penalty */
     private static Event.Denied denied(
             Instant now, Map<String, String> attributes, @Nullable LimitResult result, Outcome outcome) {
         boolean shadow = result != null && result.shadow();
@@ -129,7 +129,7 @@ final class Announcer {
         return reason.name().toLowerCase(Locale.ROOT);
     }
 
-    /** What a limit that refused asked, if it is a budget; null if it is none. */
+    /** The charges of a limit that refused, if it is a budget with variable costs; else null. */
     private static @Nullable Demand budget(Inquiry inquiry, LimitResult result) {
         return inquiry.demands.stream()
                 .filter(demand -> demand.limit().rule.name().equals(result.name()))
@@ -138,7 +138,7 @@ final class Announcer {
                 .orElse(null);
     }
 
-    /** What the limits looked at, as they saw it, and the well-known attributes even if no limit looked at them. */
+    /** The attributes that limits use, in normal form, and the well-known attributes even if no limit uses them. */
     private static Map<String, String> attributes(Inquiry inquiry) {
         Map<String, String> attributes = new HashMap<>();
         for (String name : WellKnownAttributes.NAMES) {

@@ -3,14 +3,14 @@ package dev.weir.engine;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The attributes that a plan looks at, numbered, so that each is looked up once a request. */
+/** Numbers the attributes that a plan uses, so that each is looked up once per request. */
 final class AttributeIndex {
-    /** The path in full, for comparisons; keys have it bounded. No attribute has such a name. */
+    /** The full path, for comparisons; keys contain a bounded one. No attribute can have this name. */
     static final String PATH_TEXT = "path in full";
 
     private final Map<String, Integer> numbers = new LinkedHashMap<>();
 
-    /** The attribute's number; a new one gets the next. */
+    /** The attribute's number; a new attribute gets the next one. */
     int of(String name) {
         return numbers.computeIfAbsent(name, absent -> numbers.size());
     }

@@ -7,16 +7,16 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Texts of clients as values of attributes, for authors of bindings. */
+/** Converts texts of clients to attribute values, for authors of bindings. */
 public final class AttributeText {
-    /** A longer value counts by its digest. */
+    /** The longest value, in characters; a longer one is replaced by its beginning and its digest. */
     public static final int LONGEST = 512;
 
     private static final int SHOWN = 64;
 
     private AttributeText() {}
 
-    /** Adds an attribute, {@linkplain #bounded bounded}; null and empty are absent. */
+    /** Adds an attribute, {@linkplain #bounded bounded}; null and empty values are absent. */
     public static void put(Map<String, String> attributes, String name, @Nullable String value) {
         if (value != null && !value.isEmpty()) {
             attributes.put(name, bounded(value));
@@ -24,8 +24,8 @@ public final class AttributeText {
     }
 
     /**
-     * The value itself, or its beginning and its digest if it is longer than {@value #LONGEST} characters: others are still
-     * told apart, and no key grows with what a client sends.
+     * The value itself, or its beginning and its digest if it is longer than {@value #LONGEST} characters. Different
+     * values stay different, and no key grows with what a client sends.
      */
     public static String bounded(String value) {
         if (value.length() <= LONGEST) {

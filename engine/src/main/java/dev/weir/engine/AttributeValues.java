@@ -3,10 +3,10 @@ package dev.weir.engine;
 import dev.weir.engine.address.ClientAddress;
 
 /**
- * Brings values of attributes that a configuration or a setting names into the form that those of requests have.
+ * Normalizes attribute values in configurations and settings as those of requests are normalized.
  *
- * @param addresses for the attribute ip
- * @param paths for the attribute of that kind
+ * @param addresses for the attribute {@code ip}
+ * @param paths for the attribute {@code path}
  */
 record AttributeValues(ClientAddress addresses, PathNormalizer paths) {
 

@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
 final class Backends {
     private static final String MEMORY = "memory";
 
-    /** What to put on the class path for a URI that begins like this. */
+    /** The module that supports the URIs of a scheme, by scheme; for messages. */
     static final Map<String, String> MODULES = modules();
 
     private Backends() {}
 
     /**
-     * Opens it.
+     * Opens the store.
      *
-     * @throws StoreException which names the store, if it cannot be reached
+     * @throws StoreException if it cannot be reached; the message names the store
      */
     static Backend open(Configuration configuration, @Nullable Path data) {
         try {
@@ -91,13 +91,13 @@ final class Backends {
         return Nearest.to(scheme, schemes).map(meant -> known.get(schemes.indexOf(meant)));
     }
 
-    /** The part of the URI that holds no secret. */
+    /** The part of the URI that contains no secret. */
     private static String shownScheme(String uri) {
         String scheme = scheme(uri);
         return Texts.shown(scheme, 32) + (scheme.length() < uri.length() && scheme.length() <= 32 ? "…" : "");
     }
 
-    /** Everything up to the first colon, of JDBC up to the second; a word without a colon is all of it. */
+    /** The text up to the first colon, for JDBC up to the second; all of a text without a colon. */
     private static String scheme(String uri) {
         int end = uri.indexOf(':', uri.startsWith("jdbc:") ? "jdbc:".length() : 0);
         return end < 0 ? uri : uri.substring(0, end + 1);

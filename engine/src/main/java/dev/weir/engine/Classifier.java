@@ -12,9 +12,9 @@ final class Classifier {
     final ClassifyRule rule;
     final int target;
     final int source;
-    /** By the literal values: their classes' places in the order of the rule. */
+    /** The index of the class of each literal value. */
     private final Map<String, Integer> literals = new HashMap<>();
-    /** The patterns of each class; literal values are not among them. */
+    /** The patterns of each class, without literal values. */
     private final List<List<Glob>> patterns = new ArrayList<>();
 
     private final String[] classes;
@@ -36,7 +36,7 @@ final class Classifier {
         }
     }
 
-    /** What is derived: the default also when the source is missing; null when there is no default. */
+    /** The derived value; the default also if the source is missing; null if there is no default. */
     @Nullable
     String derive(@Nullable String[] values) {
         String value = values[source];

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold of a request for a limit to apply. Immutable. */
+/** The conditions under which a limit applies to a request. Immutable. */
 final class Conditions {
     private final Test[] tests;
 
@@ -35,7 +35,7 @@ final class Conditions {
         return true;
     }
 
-    /** Whether nothing that is known speaks against them: what is absent may still come. */
+    /** Whether no known attribute contradicts the conditions; absent ones may still become known. */
     boolean mayHold(@Nullable String[] values) {
         for (Test test : tests) {
             if (values[test.attribute] != null && !test.holds(values[test.attribute])) {

@@ -10,22 +10,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file that a configuration came from, followed: what it becomes is handed on once it has stood still.
+ * The file of a configuration, watched for changes: a change is passed on once the file is stable.
  *
- * <p>It is looked at twice a second, by its content: clocks and editors play tricks with anything else. A change counts
- * when two looks in a row see the same, so that a file that is just being written is not taken for a short one. A file
- * that is gone is not a change.
+ * <p>The file is polled twice a second. Its content is compared, since timestamps are unreliable. A change counts when
+ * two polls in a row see the same content, so that a file that is just being written is not read half. A missing file
+ * is not a change.
  */
 final class ConfigurationFile implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 500;
-    /** One more than a configuration may have: the reader says what is wrong with such a file. */
+    /** One more than a configuration may have: the reader reports the fault of such a file. */
     private static final int MOST_BYTES = (1 << 20) + 1;
 
     private final Path path;
     private final ConfigurationReader reader;
-    /** The content that was last handed on; guarded by this. */
+    /** The content that was last passed on; guarded by this. */
     private byte[] known;
-    /** The content that was seen once; guarded by this. */
+    /** The content that one poll has seen; guarded by this. */
     private byte @Nullable [] seen;
 
     private volatile @Nullable Thread follower;
@@ -41,11 +41,11 @@ final class ConfigurationFile implements AutoCloseable {
         return path.toString();
     }
 
-    /** Reads it now, whether it changed or not. */
+    /** Reads the file now, whether or not it changed. */
     synchronized ConfigurationReader.Result read() {
         byte[] content = content();
         if (content == null) {
-            // The reader knows how to say why.
+            // The reader reports the cause.
             return reader.read(path);
         }
         known = content;
@@ -53,7 +53,9 @@ final class ConfigurationFile implements AutoCloseable {
         return reader.read(name(), content);
     }
 
-    /** Looks at it, and reads it if it changed and has stood still since the last look; null if there is nothing new. */
+    /**
+     * Polls the file; reads it if it changed and is the same as in the last poll. Returns null if there is nothing new.
+     */
     synchronized ConfigurationReader.@Nullable Result look() {
         byte[] content = content();
         if (content == null || Arrays.equals(content, known)) {
@@ -69,7 +71,7 @@ final class ConfigurationFile implements AutoCloseable {
         return reader.read(name(), content);
     }
 
-    /** Looks at it again and again, in a thread of its own. */
+    /** Polls the file repeatedly, in its own thread. */
     void follow(Consumer<ConfigurationReader.Result> taker) {
         Thread thread = new Thread(() -> run(taker), "weir-configuration");
         thread.setDaemon(true);
@@ -96,7 +98,7 @@ final class ConfigurationFile implements AutoCloseable {
                 }
             }
         } catch (InterruptedException e) {
-            // Closed.
+            // The file was closed.
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How often the engine has answered what, since the start: in all, and limit by limit. It outlives a change of the
+ * The number of decisions since the start: in total, and for each limit. The counts survive a change of the
  * configuration. Safe for use by any number of threads.
  */
 public final class Counts {
@@ -27,7 +27,7 @@ public final class Counts {
         return limits.computeIfAbsent(limit, LimitCounts::new);
     }
 
-    /** Limit by limit, in the order of their names. */
+    /** The counts of each limit, in the order of their names. */
     public List<LimitCounts> limits() {
         List<LimitCounts> sorted = new ArrayList<>(limits.values());
         sorted.sort(Comparator.comparing(LimitCounts::limit));
@@ -39,7 +39,7 @@ public final class Counts {
         return untouched.sum();
     }
 
-    /** Requests that passed their limits. */
+    /** Requests that all limits admitted. */
     public long allowed() {
         return allowed.sum();
     }
@@ -54,7 +54,7 @@ public final class Counts {
         return impossible.sum();
     }
 
-    /** Requests of subjects that have to wait out a backoff. */
+    /** Requests of subjects in a backoff. */
     public long penalized() {
         return penalized.sum();
     }
@@ -64,7 +64,7 @@ public final class Counts {
         return unavailableDenied.sum();
     }
 
-    /** Requests let pass although the store did not answer. */
+    /** Requests allowed although the store did not answer. */
     public long unavailableAllowed() {
         return unavailableAllowed.sum();
     }

@@ -12,17 +12,40 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of one decision: backoff, limits, shadows, violation, outcome.
- *
- * <p>Written once for stores that answer at once and for those that answer later: each stage goes on when the one before
- * has its answer. Down to the store it is one call, and further ones only where a backoff is enforced, a shadow limit
- * applies, or the request is refused and its violation counted.
+ * Decides one prepared request: backoff, limits, shadow limits, violation, outcome. Immutable and safe for use by any
+ * number of threads.
  */
 final class Decider {
-    /** What a client is told to wait when the store is gone. */
+    /*
+     * The path of one decision. Most requests need one call of the store, the one for the enforced limits.
+     *
+     *   missing key ──────────────────────────────────────────────────────────────► denied, no call
+     *   penalty enforced ──► read the subject's violations ── backoff left ───────► penalized
+     *                                                      └─ store failed ───────► unavailable
+     *   enforced limits ───► all charges, one atomic call ─── store failed ───────► unavailable, or full
+     *   shadow limits ─────► one call for each, in parallel ─ a failed one is left out
+     *   refused ───────────► count the violation ──────────── store failed: the refusal stands, the count is 0
+     *
+     * Invariants:
+     *
+     * - The enforced limits are decided in one atomic call: all charges are spent, or none.
+     * - A refused request spends nothing. Its shadow limits are therefore peeked at, not consumed.
+     * - A shadow limit never changes the outcome, whether it refuses or fails.
+     * - `end` is reached exactly once for each decision, so each outcome is counted and published at most once.
+     * - The result never fails with a StoreException: each stage turns a failure into an outcome.
+     *
+     * The stages are chained with Answers.then. If the store answers at once, as memory does, all stages run in the
+     * caller's thread, and the outcome itself is the answer. Otherwise the next stage runs in the thread that completes
+     * the store's answer, so no stage blocks. The decider has no mutable state; the state of a decision is in the
+     * prepared request, which does not change after it is made.
+     *
+     * The decision mode is what differs between a check, a peek, a reservation and a lease: which calls of the store
+     * are made, whether violations are counted, and whether the decider reports the outcome or its caller.
+     */
+    /** The wait that clients are given when the store does not answer. */
     static final Duration UNAVAILABLE_WAIT = Duration.ofSeconds(60);
 
-    /** How long the status of a response is waited for; after that the charge stands. */
+    /** How long a reserved charge waits for the status of the response; after that the charge stands. */
     static final Duration STATUS_WAIT = Duration.ofMinutes(10);
 
     private final GuardedStore store;
@@ -35,20 +58,20 @@ final class Decider {
         this.announcer = announcer;
     }
 
-    /** How the limits are asked: what differs between a check, a peek, a reservation and a lease. */
+    /** The mode of a decision: what differs between a check, a peek, a reservation and a lease. */
     interface Asking {
-        /** Asks the limits that can refuse, together. */
+        /** Decides all limits that can refuse, in one call. */
         Answer<Decision> together(Inquiry inquiry);
 
-        /** Asks one limit that only reports, by its place among these. */
+        /** Decides one shadow limit, given by its index among the shadow limits. */
         Answer<Decision> shadow(int place, List<Charge> charges);
 
-        /** Whether it is only looked at: nobody is punished, and nobody told. */
+        /** Whether nothing may change: no violation is counted, and no outcome is reported. */
         default boolean looksOnly() {
             return false;
         }
 
-        /** Whether the outcome is counted and told here, and not by who asked. */
+        /** Whether the decider counts and publishes the outcome; otherwise the caller does. */
         default boolean tells() {
             return !looksOnly();
         }
@@ -57,7 +80,7 @@ final class Decider {
     /** Decides and spends. */
     final Asking check = new Check(true);
 
-    /** The same, and leaves it to the caller to tell. */
+    /** Decides and spends; the caller reports the outcome. */
     final Asking checkSilently = new Check(false);
 
     private final class Check implements Asking {
@@ -134,8 +157,8 @@ final class Decider {
     }
 
     /**
-     * A full store refuses whatever {@code on-store-failure} says: the store is there, and a client that fills it must not
-     * get what it wants by that.
+     * The outcome when the store failed. A full store refuses, whatever {@code on-store-failure} is: the store answers,
+     * and a client that fills it must not be admitted for that.
      */
     private static Outcome unanswered(Inquiry inquiry, StoreException failure) {
         return failure.kind() == StoreException.Kind.FULL
@@ -143,12 +166,12 @@ final class Decider {
                 : Outcome.unavailable(inquiry, UNAVAILABLE_WAIT);
     }
 
-    /** All of them are asked before the first answer is waited for. */
+    /** Starts the calls of all shadow limits before it waits for the first. */
     private Answer<Outcome> askShadows(Inquiry inquiry, Asking asking, @Nullable Decision decision) {
         if (inquiry.shadows.isEmpty()) {
             return judge(new Findings(inquiry, decision), asking);
         }
-        // What is refused spends nothing, of shadow limits neither.
+        // A refused request spends nothing, not even of shadow limits.
         boolean isRefused = decision != null && !decision.admitted();
         List<Answer<Decision>> answers = new ArrayList<>();
         for (int i = 0; i < inquiry.shadows.size(); i++) {
@@ -162,7 +185,7 @@ final class Decider {
                 });
     }
 
-    /** Answers when all are there; one that failed is left out. */
+    /** Completes when all answers are complete; a failed one is left out. */
     private static Answer<Boolean> gather(List<Answer<Decision>> answers, @Nullable Decision[] found, int next) {
         if (next == answers.size()) {
             return Answer.of(true);
@@ -194,7 +217,7 @@ final class Decider {
                         asking,
                         Outcome.denied(
                                 inquiry, limits, wait == null ? null : penalties.wait(violations, wait), violations)),
-                // The refusal stands; only how often it happened is not known.
+                // The refusal stands; only the number of violations is unknown.
                 failure -> end(inquiry, asking, Outcome.denied(inquiry, limits, wait, 0)));
     }
 

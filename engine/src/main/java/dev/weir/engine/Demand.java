@@ -1,16 +1,16 @@
 package dev.weir.engine;
 
 /**
- * What one limit asks of one request.
+ * The charges of one limit for one request.
  *
- * @param limit which limit
- * @param row the numbers that apply
- * @param cost what each of its rates charges
- * @param first where its charges begin, one for each rate, among those that are decided together
+ * @param limit the limit
+ * @param row the rates that apply
+ * @param cost the cost that each rate charges
+ * @param first the index of its first charge among all charges of the request; there is one for each rate
  */
 record Demand(PreparedLimit limit, Row row, long cost, int first) {
 
-    /** How many charges are its own. */
+    /** The number of its charges. */
     int rates() {
         return row.policies().size();
     }

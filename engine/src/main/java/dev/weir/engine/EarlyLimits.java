@@ -10,8 +10,8 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * The limits of a plan that can be decided before some attributes are known: whether they apply, whose budget they draw
- * on, how large it is and at what price depends on none of these, nor on what is derived from them. Immutable.
+ * The limits of a plan that can be decided before some attributes are known. Their conditions, key, rate and cost
+ * depend on none of these attributes, nor on attributes derived from them. Immutable.
  */
 final class EarlyLimits {
     private final Set<PreparedLimit> limits;
@@ -24,7 +24,7 @@ final class EarlyLimits {
 
     static EarlyLimits of(Configuration configuration, PreparedLimit[] all, String[] names, Set<String> later) {
         Set<String> unknown = new HashSet<>(later);
-        // In their order, as each sees only what those before it derived.
+        // In their order, since each rule sees only what the rules before it derived.
         for (ClassifyRule rule : configuration.classify()) {
             if (unknown.contains(rule.from())) {
                 unknown.add(rule.set());
@@ -51,12 +51,12 @@ final class EarlyLimits {
         return limits.contains(limit);
     }
 
-    /** Whether the attribute of this number is known only later. */
+    /** Whether the attribute with this number becomes known later. */
     boolean isLater(int attribute) {
         return later[attribute];
     }
 
-    /** Those that a limit's decision depends on. */
+    /** The attributes that a limit's decision depends on. */
     static Set<String> attributes(LimitRule rule) {
         Set<String> names = new HashSet<>(rule.match().keySet());
         rule.per().forEach(names::addAll);

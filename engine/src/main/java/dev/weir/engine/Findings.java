@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What the store's readings say, limit by limit: made when asked for, since most callers only ask whether to go on. */
+/**
+ * The results of single limits, from the store's decisions. They are computed on demand, since most callers only check
+ * whether the request is allowed.
+ */
 final class Findings {
     private static final @Nullable Decision[] NO_SHADOWS = {};
 
@@ -19,7 +22,7 @@ final class Findings {
     private final @Nullable Decision decision;
     private final @Nullable Decision[] shadows;
 
-    /** What was found: null for limits that were not asked. */
+    /** Null in place of a decision means that these limits were not checked. */
     Findings(Inquiry inquiry, @Nullable Decision decision, @Nullable Decision[] shadows) {
         this.inquiry = inquiry;
         this.decision = decision;
@@ -30,19 +33,19 @@ final class Findings {
         this(inquiry, decision, NO_SHADOWS);
     }
 
-    /** What the limits that can refuse said together; null if there were none. */
+    /** The decision of all limits that can refuse; null if there were none. */
     @Nullable
     Decision together() {
         return decision;
     }
 
-    /** What each limit said that only reports; null for one that was not heard. */
+    /** The decision of one shadow limit; null if the store did not answer it. */
     @Nullable
     Decision shadow(int place) {
         return shadows[place];
     }
 
-    /** Of the limits that only report, those whose charge waits for the status of the response. */
+    /** The indexes of the shadow limits whose charge waits for the status of the response. */
     List<Integer> shadowsAwaitingStatus() {
         if (shadows.length == 0 || !inquiry.request.reportsStatus()) {
             return List.of();
@@ -57,7 +60,7 @@ final class Findings {
         return decision == null || decision.admitted();
     }
 
-    /** What every limit says, outermost first, shadows last. */
+    /** The results of all limits, outermost first, shadow limits last. */
     List<LimitResult> limits() {
         List<LimitResult> limits = new ArrayList<>(inquiry.demands.size() + shadows.length);
         if (decision != null) {
@@ -77,7 +80,7 @@ final class Findings {
         return List.copyOf(limits);
     }
 
-    /** What the limits that fail secure say when the store does not. */
+    /** The results of the limits that fail secure, when the store does not answer. */
     static List<LimitResult> unavailable(Inquiry inquiry, Duration wait) {
         return inquiry.demands.stream()
                 .filter(demand -> demand.limit().rule.onStoreFailure() == FailurePolicy.DENY)
@@ -85,14 +88,16 @@ final class Findings {
                 .toList();
     }
 
-    /** What all limits say when the store has no room for the request. */
+    /** The results of all limits, when the store has no room for the request. */
     static List<LimitResult> full(Inquiry inquiry, Duration wait) {
         return inquiry.demands.stream()
                 .map(demand -> unavailable(demand, inquiry, wait))
                 .toList();
     }
 
-    /** The limits that this request took over their mark: once, not with every request above it. */
+    /**
+     * The limits that this request took beyond their mark: reported for the crossing only, not for each later request.
+     */
     List<Warning> warnings() {
         if (decision == null || !decision.admitted()) {
             return List.of();
@@ -146,7 +151,7 @@ final class Findings {
         return tightest;
     }
 
-    /** A limit of several rates is told by the one that stands in the way, else by the tightest. */
+    /** A multi-rate limit reports the rate that refused, else the tightest. */
     private LimitResult result(Demand demand, Decision together) {
         List<RateResult> rates = rates(demand, together);
         LimitResult told = result(demand, 0, together, rates);
@@ -219,7 +224,7 @@ final class Findings {
         return one.requestsLeft() < other.requestsLeft();
     }
 
-    /** used / capacity ≥ percent / 100, without a fraction: counts are at most 10^15, so nothing overflows. */
+    /** Computes used / capacity ≥ percent / 100 in integers: counts are at most 10^15, so nothing overflows. */
     private static boolean crosses(int percent, Charge charge, long remaining) {
         long capacity = charge.policy().capacity();
         long used = capacity - remaining;

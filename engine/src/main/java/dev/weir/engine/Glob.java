@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern for attribute values: literal text, {@code *} for anything but a slash, {@code **} for anything,
- * {@code ?} for one character that is no slash. {@code /a/**} matches {@code /a} as well.
+ * A pattern for attribute values: literal text, {@code *} for any characters but a slash, {@code **} for any
+ * characters, {@code ?} for one character that is not a slash. {@code /a/**} matches {@code /a} as well. Immutable.
  *
- * <p>The literal pieces between the wildcards must be found in the text one after another; that refuses nearly everything
- * that does not match, and where {@code **} is the only wildcard it decides. What is left is decided by a table. So
- * matching takes at most pattern × text steps, whatever either is; nothing is compiled to a regular expression.
+ * <p>The literal pieces between the wildcards must occur in the text one after another. That check rejects nearly every
+ * text that does not match; where {@code **} is the only wildcard, it decides. Other texts are decided by dynamic
+ * programming. So matching takes at most pattern × text steps; nothing is compiled to a regular expression.
  */
 final class Glob {
     private static final String ANYTHING_BELOW = "/**";
@@ -21,7 +21,7 @@ final class Glob {
     private final String last;
     private final String[] between;
     private final boolean onlyDoubleStars;
-    /** What {@code /**} at the end may be missing from; null if it is not there. */
+    /** The pattern without the {@code /**} at its end; null if it has none. */
     private final @Nullable Glob parent;
 
     Glob(String pattern) {
@@ -56,7 +56,7 @@ final class Glob {
         return pattern.substring(0, pattern.length() - ANYTHING_BELOW.length());
     }
 
-    /** The literal texts before, between and after the wildcards, of which any may be empty. */
+    /** The literal texts before, between and after the wildcards; each may be empty. */
     private static List<String> pieces(String pattern) {
         List<String> pieces = new ArrayList<>();
         int from = 0;
@@ -72,14 +72,16 @@ final class Glob {
         return List.copyOf(pieces);
     }
 
-    /** Those between the first and the last; what is empty is everywhere. */
+    /** The pieces between the first and the last, without empty ones. */
     private static String[] between(List<String> pieces) {
         return pieces.subList(1, pieces.size() - 1).stream()
                 .filter(piece -> !piece.isEmpty())
                 .toArray(String[]::new);
     }
 
-    /** Whether the text begins with the first piece, ends with the last, and has the others between them in order. */
+    /**
+     * Whether the text begins with the first piece, ends with the last, and contains the others between them in order.
+     */
     private boolean findsPieces(String text) {
         int end = text.length() - last.length();
         int at = first.length();
@@ -97,8 +99,8 @@ final class Glob {
     }
 
     /**
-     * Row by row, which prefixes of the text the pattern's prefixes match: {@code reached[i]} says whether the pattern
-     * so far matches the first {@code i} characters.
+     * Dynamic programming, row by row: {@code reached[i]} is whether the pattern so far matches the first {@code i}
+     * characters of the text.
      */
     private boolean fitsExactly(String text) {
         boolean[] reached = new boolean[text.length() + 1];

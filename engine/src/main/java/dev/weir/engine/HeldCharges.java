@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Charges that are reserved until the status of a response is known.
  *
- * @param id of the reservation
- * @param limits those of the reservation that have a {@code charge}
+ * @param id the id of the reservation
+ * @param limits the limits of the reservation that have a {@code charge}
  */
 record HeldCharges(String id, List<LimitRule> limits) {
 
-    /** Those of these demands that wait for a status; null if there is none. */
+    /** The charges among these that wait for a status; null if there are none. */
     static @Nullable HeldCharges of(List<Demand> demands) {
         List<LimitRule> waiting = demands.stream()
                 .map(demand -> demand.limit().rule)
@@ -24,7 +24,7 @@ record HeldCharges(String id, List<LimitRule> limits) {
         return waiting.isEmpty() ? null : new HeldCharges(HoldId.create(true, 0).base(), waiting);
     }
 
-    /** What the limits charge in the end: nothing where the status does not count; the others keep their cost. */
+    /** The final costs: 0 where the status does not count; the other limits keep their cost. */
     Map<String, Long> costs(int status) {
         Map<String, Long> costs = new HashMap<>();
         for (LimitRule limit : limits) {

@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of asking for a reservation or a lease, which ends it when it is closed.
+ * The result of a request for a reservation or a lease; closing it ends the hold.
  *
  * <p>Closing a lease releases its slots. Closing a reservation that was neither settled nor cancelled cancels it: an
- * exception between {@code reserve} and {@code settle} costs nothing. Closing is harmless when it is repeated, when the hold
- * has ended otherwise, or when it was not granted. Safe for use by any number of threads.
+ * exception between {@code reserve} and {@code settle} costs nothing. Closing has no effect when it is repeated, when
+ * the hold has ended otherwise, or when it was not granted. Safe for use by any number of threads.
  */
 public final class Hold implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Hold.class.getName());
@@ -24,10 +24,10 @@ public final class Hold implements AutoCloseable {
     private final Duration ttl;
     private final Kind kind;
     private final Holds holds;
-    /** Set by the first call that ends it: closing it then does nothing. */
+    /** Set by the first call that ends the hold; closing it afterwards does nothing. */
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    /** What is held. */
+    /** The kind of a hold. */
     enum Kind {
         RESERVATION,
         LEASE
@@ -41,28 +41,29 @@ public final class Hold implements AutoCloseable {
         this.holds = holds;
     }
 
-    /** Whether it was given. */
+    /** Whether the hold was granted. */
     public boolean granted() {
         return id != null;
     }
 
-    /** Whether it was given, and what the limits say. */
+    /** The outcome of the request, with the result of each limit. */
     public Outcome outcome() {
         return outcome;
     }
 
-    /** The id by which it is settled, renewed or given back, also by another process; null when it was not given. */
+    /** The id for settling, renewing or releasing the hold, also from another process; null if it was not granted. */
     public @Nullable String id() {
         return id;
     }
 
-    /** How long it is held unless it is prolonged or ended before. */
+    /** How long the hold lasts unless it is prolonged or ended before. */
     public Duration ttl() {
         return ttl;
     }
 
     /**
-     * Holds it for so long from now, like {@link Weir#prolong} or {@link Weir#renew}; false when it is not held any more.
+     * Extends the hold to this duration from now, like {@link Weir#prolong} or {@link Weir#renew}. Returns false if it
+     * is no longer held.
      *
      * @throws StoreException if the store failed or did not answer in time
      */
@@ -74,11 +75,11 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Replaces a reservation's estimates by what was used, once, like {@link Weir#settle}. Should this fail, the estimate
-     * stands: closing the hold afterwards gives nothing back, as the work was done.
+     * Replaces the estimates of a reservation by the actual costs, once, like {@link Weir#settle}. If this fails, the
+     * estimate stands: closing the hold afterwards refunds nothing, since the work was done.
      *
-     * @param costs by the names of limits; those not named keep their estimate
-     * @throws IllegalArgumentException if the reservation holds nothing for one of them
+     * @param costs actual costs by limit name; limits that are not named keep their estimate
+     * @throws IllegalArgumentException if the reservation holds nothing for one of the limits
      * @throws IllegalStateException if this is a lease, which has no estimate
      * @throws StoreException if the store failed or did not answer in time
      */
@@ -94,9 +95,9 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Releases a lease, or cancels a reservation that was neither settled nor cancelled; waits until the store has done so.
-     * A store that fails is logged and does not fail the caller, whose work is done: a lease then ends by itself, and a
-     * reservation's estimate stands.
+     * Releases a lease, or cancels a reservation that was neither settled nor cancelled. Blocks until the store has
+     * answered. A failure of the store is logged and not thrown, since the caller's work is done: a lease then expires,
+     * and a reservation's estimate stands.
      */
     @Override
     public void close() {

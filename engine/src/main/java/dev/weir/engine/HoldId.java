@@ -9,24 +9,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The id of a reservation or lease, which says all that is needed to end it: whether the store holds anything under it,
- * and how many shadow leases go with it. Nobody can guess one: it has 128 random bits.
+ * The id of a reservation or lease. It contains all that is needed to end the hold: whether the store holds anything
+ * under it, and how many shadow leases belong to it. It has 128 random bits, so it cannot be guessed.
  *
- * @param base {@code h} and 32 hexadecimal digits; {@code n} instead of {@code h} if the store holds nothing, because no
- *     limit applied; {@code b} if it also holds a place among the open reservations of its subject
- * @param shadows how many shadow leases are held beside it
+ * @param base {@code h} and 32 hexadecimal digits; {@code n} instead of {@code h} if the store holds nothing, because
+ *     no limit applied; {@code b} if it also counts among the open reservations of its subject
+ * @param shadows the number of shadow leases that are held besides it
  */
 record HoldId(String base, int shadows) {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final Pattern ID = Pattern.compile("([hnb][0-9a-f]{32})(?:\\.([0-9]{2}))?");
     private static final int MOST_SHADOWS = 99;
 
-    /** A new id. */
+    /** Creates a new id. */
     static HoldId create(boolean holdsSomething, int shadows) {
         return create(holdsSomething ? 'h' : 'n', shadows);
     }
 
-    /** A new id of a reservation that holds a place among the open ones of its subject. */
+    /** Creates a new id of a reservation that counts among the open ones of its subject. */
     static HoldId createBounded(int shadows) {
         return create('b', shadows);
     }
@@ -37,7 +37,7 @@ record HoldId(String base, int shadows) {
         return new HoldId(kind + HexFormat.of().formatHex(bits), Math.min(shadows, MOST_SHADOWS));
     }
 
-    /** The id that a client sent; null if we never gave such a one. */
+    /** Parses the id that a client sent; null if it has not the form of an id. */
     static @Nullable HoldId parse(String text) {
         Matcher id = ID.matcher(text);
         return id.matches() ? new HoldId(id.group(1), id.group(2) == null ? 0 : Integer.parseInt(id.group(2))) : null;
@@ -51,12 +51,12 @@ record HoldId(String base, int shadows) {
         return base.charAt(0) == 'b';
     }
 
-    /** Under what the store holds one of the shadow leases. */
+    /** The id under which the store holds one of the shadow leases. */
     String shadow(int place) {
         return base + "." + place;
     }
 
-    /** Under what the store holds the shadow leases. */
+    /** The ids under which the store holds the shadow leases. */
     List<String> allShadows() {
         List<String> all = new ArrayList<>();
         for (int i = 0; i < shadows; i++) {
@@ -65,7 +65,7 @@ record HoldId(String base, int shadows) {
         return all;
     }
 
-    /** As clients get it. */
+    /** The id as clients get it. */
     String text() {
         return shadows == 0 ? base : base + "." + shadows / 10 + shadows % 10;
     }

@@ -16,18 +16,18 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reservations and leases: what is held for a while under an id. */
+/** Reservations and leases, by their ids. */
 final class Holds {
     private final GuardedStore store;
     private final Supplier<HoldRule> rule;
 
-    /** @param rule the present bounds */
+    /** @param rule supplies the bounds that are in force */
     Holds(GuardedStore store, Supplier<HoldRule> rule) {
         this.store = store;
         this.rule = rule;
     }
 
-    /** Reserves; shadow limits count the estimate, which stands. */
+    /** Makes a reservation; shadow limits consume the estimate at once, and are not settled. */
     Answer<Hold> reserve(@Nullable Inquiry inquiry, Decider decider, Duration ttl) {
         HoldRule bounds = rule.get();
         checkReservationTtl(ttl);
@@ -71,7 +71,10 @@ final class Holds {
         return store.settle(id.base(), id.isBounded() ? OpenReservations.settled(costs) : costs);
     }
 
-    /** The settlement; what a store finds out only later to be misuse is thrown as such, as if it had been found at once. */
+    /**
+     * Awaits a settlement. Misuse that the store detected only after the call returned is thrown like misuse detected
+     * at once.
+     */
     static Settlement settled(Answer<Settlement> answer) {
         try {
             return answer.await();
@@ -119,7 +122,7 @@ final class Holds {
         return id.holdsSomething() ? store.release(id.base()) : Answer.of(true);
     }
 
-    /** How a new id is asked for. */
+    /** Creates the decision mode for a new id. */
     private interface AskingFor {
         Decider.Asking under(HoldId id);
     }
@@ -140,7 +143,7 @@ final class Holds {
             if (!outcome.allowed()) {
                 return new Hold(outcome, null, ttl, kind, this);
             }
-            // Let pass without the store, it holds nothing that could be settled.
+            // Allowed without the store: nothing is held that could be settled.
             return held(kind, outcome, outcome.reason() == Reason.UNAVAILABLE ? HoldId.create(false, 0) : id, ttl);
         });
     }

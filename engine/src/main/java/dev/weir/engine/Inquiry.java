@@ -7,35 +7,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as a plan sees it: the values that matter, and what the limits ask. A plan makes it by asking limit after limit;
- * once it is {@link #asked}, it does not change.
+ * A request prepared by a plan: the values of its attributes, and the charges of the limits. The plan adds limit after
+ * limit; after {@link #asked} it does not change.
  */
 final class Inquiry {
     final Plan plan;
     final Request request;
-    /** By the plan's numbers, derived ones included. */
+    /** By the plan's attribute numbers, derived attributes included. */
     final @Nullable String[] values;
-    /** Of the limits that can refuse, outermost first. */
+    /** The charges of each limit that can refuse, outermost first. */
     final List<Demand> demands;
-    /** Of all these demands, to be decided together. */
+    /** The charges of all these limits, to be decided in one call. */
     List<Charge> charges;
-    /** Of the limits that only report. */
+    /** The charges of each shadow limit. */
     List<Demand> shadows = List.of();
-    /** Of each of these, to be decided alone. */
+    /** The charges of each of these, to be decided separately. */
     List<List<Charge>> shadowCharges = List.of();
-    /** Of the limits that refuse the request for want of an attribute; shadow limits among them only report. */
+    /** The limits that refuse the request because an attribute is missing; shadow limits among them only report. */
     List<MissingKey> missing = List.of();
-    /** Whom a penalty would strike; null if there is none. */
+    /** The subject that a penalty applies to; null if there is none. */
     @Nullable
     List<String> offender;
-    /** Those charges that wait for the status of the response; null if none do. */
+    /** The charges that wait for the status of the response; null if there are none. */
     @Nullable
     HeldCharges held;
 
     /**
-     * Nothing is asked yet.
+     * Creates a request without charges.
      *
-     * @param most how many limits may ask
+     * @param most the most limits that may be added
      */
     Inquiry(Plan plan, Request request, @Nullable String[] values, int most) {
         this.plan = plan;
@@ -45,14 +45,14 @@ final class Inquiry {
         this.charges = new ArrayList<>(most);
     }
 
-    /** As {@link #ask}; notes it where the limit would apply but for an attribute that the request lacks. */
+    /** Like {@link #ask}; records a skip if the limit matches but the request lacks an attribute. */
     void askOrSkip(PreparedLimit limit, List<@Nullable String[]> matched) {
         if (!ask(limit, matched)) {
             limit.skip(matched.get(0), request);
         }
     }
 
-    /** Asks what a limit does under those readings that it matches; false if it lacks what the limit needs. */
+    /** Adds the charges of a limit under the readings that it matches; returns false if an attribute is missing. */
     boolean ask(PreparedLimit limit, List<@Nullable String[]> matched) {
         if (matched.isEmpty()) {
             return true;
@@ -81,7 +81,7 @@ final class Inquiry {
         return true;
     }
 
-    /** Asks what a limit has to say if nothing that is known keeps it from applying. */
+    /** Adds a limit unless a known attribute keeps it from applying. */
     void survey(PreparedLimit limit) {
         Demand demand = limit.possibleDemand(values, charges);
         if (demand != null) {
@@ -89,13 +89,13 @@ final class Inquiry {
         }
     }
 
-    /** This, of which no more is asked; null if nothing was. */
+    /** Ends the preparation; returns null if no limit applies. */
     @Nullable
     Inquiry asked() {
         if (demands.isEmpty() && shadows.isEmpty() && missing.isEmpty()) {
             return null;
         }
-        // Of one or two without an array; the store copies nothing that cannot change.
+        // One or two charges need no array; the store does not copy immutable lists.
         charges = switch (charges.size()) {
             case 1 -> List.of(charges.get(0));
             case 2 -> List.of(charges.get(0), charges.get(1));
@@ -106,7 +106,7 @@ final class Inquiry {
         return this;
     }
 
-    /** Whether it is refused for want of an attribute, before the store is asked. */
+    /** Whether the request is refused because an attribute is missing, before the store is called. */
     boolean lacksKey() {
         for (int i = 0; i < missing.size(); i++) {
             if (!missing.get(i).result().shadow()) {
@@ -116,12 +116,12 @@ final class Inquiry {
         return false;
     }
 
-    /** Whether a limit that only reports has something to say. */
+    /** Whether a shadow limit applies. */
     boolean hasShadows() {
         return !shadows.isEmpty() || !missing.isEmpty();
     }
 
-    /** Whether a limit that can refuse does so when the store cannot say. */
+    /** Whether a limit that can refuse does so when the store does not answer. */
     boolean failsSecure() {
         for (int i = 0; i < demands.size(); i++) {
             if (demands.get(i).limit().rule.onStoreFailure() == FailurePolicy.DENY) {

@@ -8,18 +8,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a limit's keys are made: of its name and the values of the attributes that it is per. Immutable.
+ * Builds a limit's keys from its name and the values of the attributes in {@code per}. Immutable.
  *
- * <p>Where {@code per} has alternatives, the attribute that was present is part of the key: the device "1.2.3.4" is not
- * the address 1.2.3.4. A limit's keys have as many parts each, but for the {@linkplain Row#suffixes suffix} of overrides
- * and further rates, which begins with a word of its own; so no two of them meet.
+ * <p>Where {@code per} has alternatives, the name of the attribute that was present is part of the key: the device
+ * "1.2.3.4" is not the address 1.2.3.4. All keys of a limit have the same number of parts, except for the {@linkplain
+ * Row#suffixes suffix} of overrides and further rates, which begins with a word of its own. So two of them never
+ * collide.
  */
 final class KeyShape {
     private final String limit;
     private final List<List<String>> names;
     private final int[][] parts;
     private final boolean hasAlternatives;
-    /** What every key is when the limit is per nothing. */
+    /** The only key of a limit whose {@code per} is empty. */
     private final Key whole;
 
     KeyShape(String limit, List<List<String>> per, AttributeIndex index) {
@@ -32,7 +33,7 @@ final class KeyShape {
         this.whole = Key.of(limit, List.of());
     }
 
-    /** Whether the request has all that a key needs. */
+    /** Whether the request has all attributes that a key needs. */
     boolean fits(@Nullable String[] values) {
         for (int[] part : parts) {
             if (firstPresent(part, values) < 0) {
@@ -72,7 +73,7 @@ final class KeyShape {
         return names.stream().map(part -> String.join("|", part)).toList();
     }
 
-    /** The attributes that make the key: of each part that the request has, the first. */
+    /** The attributes in the key: the first present one of each part. */
     List<String> keyedBy(@Nullable String[] values) {
         return partsWhere(values, true);
     }
@@ -88,7 +89,7 @@ final class KeyShape {
         return List.copyOf(found);
     }
 
-    /** How early an attribute comes in {@code per}; after all of them if it is not there. */
+    /** The position of an attribute in {@code per}; after all of them if it is not there. */
     int placeOf(String attribute) {
         for (int part = 0; part < names.size(); part++) {
             if (names.get(part).contains(attribute)) {
@@ -118,7 +119,7 @@ final class KeyShape {
         return parts.length > 1;
     }
 
-    /** The attributes that make the key of values that {@link #fits fit}, with their values. */
+    /** The attributes in the key of values that {@link #fits fit}, with their values. */
     Map<String, String> attributes(@Nullable String[] values) {
         Map<String, String> attributes = new LinkedHashMap<>();
         for (int part = 0; part < parts.length; part++) {
@@ -127,7 +128,7 @@ final class KeyShape {
         return attributes;
     }
 
-    /** The values that made this limit's key, and the given ones; null if these would have made another. */
+    /** Adds the values in this limit's key to the given ones; null if the given ones belong to another key. */
     @Nullable
     String @Nullable [] valuesOf(Key key, @Nullable String[] given) {
         @Nullable String[] values = given.clone();

@@ -2,7 +2,7 @@ package dev.weir.engine;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How often one limit has said what, since the start. Safe for use by any number of threads. */
+/** The number of results of one limit since the start. Safe for use by any number of threads. */
 public final class LimitCounts {
     private final String limit;
     final LongAdder allowed = new LongAdder();
@@ -19,22 +19,22 @@ public final class LimitCounts {
         return limit;
     }
 
-    /** Requests that it admitted, and that passed. */
+    /** Allowed requests that this limit admitted. */
     public long allowed() {
         return allowed.sum();
     }
 
-    /** Requests that it refused. */
+    /** Requests that this limit refused. */
     public long denied() {
         return denied.sum();
     }
 
-    /** Requests that passed and that it would have refused, were it not a shadow. */
+    /** Allowed requests that this shadow limit would have refused. */
     public long shadowDenied() {
         return shadowDenied.sum();
     }
 
-    /** Requests that took it beyond its warning mark. */
+    /** Requests that took this limit beyond its warning mark. */
     public long warned() {
         return warned.sum();
     }

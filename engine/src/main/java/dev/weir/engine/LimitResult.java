@@ -8,24 +8,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one limit says to one request.
+ * The result of one limit for one request.
  *
  * @param name the limit's name
- * @param scope whose limit it is: {@code global}, the attribute that made the key, or several joined by {@code +}
- * @param keyedBy the attributes that made the key, in order
+ * @param scope what the limit is per: {@code global}, the attribute in the key, or several joined by {@code +}
+ * @param keyedBy the attributes in the key, in order
  * @param row the row of the limit that applied, such as a plan; {@code default} without rows
  * @param allowed whether the cost fits (and was spent, if the request was allowed)
- * @param capacity the most that fits at once
- * @param remaining what is left after this answer
- * @param cost what the request asked for
- * @param retryAfter how long until it fits; zero when it does, null when it never will
- * @param resetAfter how long until the limit is whole again
- * @param window the time in which the whole capacity comes back: for a token bucket its refill from empty to full, else
- *     the rate's period; zero for slots
+ * @param capacity the capacity of the limit
+ * @param remaining what is left after this decision
+ * @param cost the cost of the request
+ * @param retryAfter how long until the cost fits; zero if it does, null if it never will
+ * @param resetAfter how long until the limit's budget is full again
+ * @param window the time in which the full capacity refills: for a token bucket from empty to full, else the rate's
+ *     period; zero for slots
  * @param shadow whether the limit only reports
- * @param rates what each rate says, in the order of the configuration; the other components tell of the rate that stands
- *     in the way most
- * @param calendar the calendar by which the limit is whole again; null if it follows none
+ * @param rates the results of all rates, in the order of the configuration; the other components are those of the most
+ *     restrictive rate
+ * @param calendar the calendar by which the budget is renewed; null if it follows none
  */
 public record LimitResult(
         String name,
@@ -44,8 +44,8 @@ public record LimitResult(
         @Nullable CalendarWindow calendar) {
 
     /**
-     * When the limit is whole again. {@link #resetAfter()} is measured when the store decides, and read a little later. For
-     * a calendar the sum is therefore moved to the nearest turn of the calendar, which is exact.
+     * When the limit's budget is full again. {@link #resetAfter()} is measured when the store decides, and read a
+     * little later. For a calendar the sum is therefore moved to the nearest boundary of the calendar, which is exact.
      *
      * @param now the present time, shortly after the decision
      */
@@ -59,7 +59,7 @@ public record LimitResult(
         return Instant.ofEpochMilli(time - span.start() < span.end() - time ? span.start() : span.end());
     }
 
-    /** The same limit with its charge given back. When it is whole again is then known only as no later than before. */
+    /** The same limit with its charge refunded. When its budget is full again is then known only as an upper bound. */
     LimitResult givenBack() {
         long more = Math.min(capacity, remaining + cost);
         return new LimitResult(

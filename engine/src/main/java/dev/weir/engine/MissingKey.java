@@ -3,9 +3,9 @@ package dev.weir.engine;
 import java.util.List;
 
 /**
- * A limit that refuses a request for want of attributes.
+ * A limit that refuses a request because attributes of its key are missing.
  *
  * @param attributes the parts of {@code per} that the request lacks
- * @param result what the limit says
+ * @param result the result of the limit
  */
 record MissingKey(List<String> attributes, LimitResult result) {}

@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit that matched requests and was skipped each time, because they lacked an attribute. It holds names of attributes
- * and none of their values.
+ * A limit that matched requests and was skipped each time, because they lacked an attribute. It contains names of
+ * attributes, never their values.
  *
  * @param limit the limit's name
  * @param missing the parts of {@code per}, and the attribute of {@code cost}, that the first such request lacked
- * @param carried the attributes that such requests carried, in the order of the alphabet; at most 20, shortened
- * @param similar the carried attribute whose name is like that of a missing one, so that one of the two is probably
+ * @param carried the attributes that such requests carried, in alphabetical order; at most 20, shortened
+ * @param similar the carried attribute whose name resembles that of a missing one, so that one of them is probably
  *     misspelt; null if there is none
- * @param skipped how many requests
- * @param since when the first of them came
+ * @param skipped the number of requests
+ * @param since the time of the first of them
  */
 public record NeverApplied(
         String limit,

@@ -18,19 +18,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds how many reservations a subject leaves open: each takes a token of a bucket of its own, in the same step as its
- * other charges, and gives it back when it is settled or cancelled. Of one that expires the token comes back by itself: the
- * bucket fills once in the longest life of a reservation.
+ * Bounds the number of open reservations of a subject. Each reservation takes a token of a separate bucket, in the same
+ * atomic step as its other charges, and returns it when it is settled or cancelled. If it expires, the token returns by
+ * refill: the bucket refills once in the longest ttl of a reservation.
  *
- * <p>The subject is that of the limit with the most parts in {@code per}, the last of these. Where all limits that apply
- * are per nothing there is no subject, and no bound but the store's.
+ * <p>The subject is the key of the limit with the most parts in {@code per}; of several such limits, the last. If all
+ * limits that apply have an empty {@code per} there is no subject, and no bound but the store's.
  */
 final class OpenReservations {
     private static final String SCOPE = "weir:open";
 
     private OpenReservations() {}
 
-    /** What a reservation charges for being open; null if nobody is known to charge. */
+    /** The charge for one open reservation; null if there is no subject. */
     static @Nullable Charge charge(Inquiry inquiry, HoldRule rule) {
         Demand narrowest = null;
         int most = 0;
@@ -50,7 +50,7 @@ final class OpenReservations {
                 TokenBucket.of(rule.openReservations(), rule.openReservations(), rule.longestReservation()));
     }
 
-    /** Where the open reservations of a subject are counted, by the key of its limit. */
+    /** The key under which the open reservations of a subject are counted, from the key of its limit. */
     static Key key(Key subject) {
         List<String> values = new ArrayList<>(subject.values().size() + 1);
         values.add(subject.scope());
@@ -62,7 +62,7 @@ final class OpenReservations {
         return Stream.concat(charges.stream(), Stream.of(open)).toList();
     }
 
-    /** The decision; a failure if everything would have fitted but one more open reservation. */
+    /** The decision; a failure if only the bound on open reservations refused. */
     static Answer<Decision> decided(Answer<Decision> answer, HoldRule rule) {
         return Answers.then(
                 answer,
@@ -73,7 +73,7 @@ final class OpenReservations {
                 Promise::failed);
     }
 
-    /** The actual costs of a settled reservation, which is not open any more. */
+    /** The actual costs of a settled reservation, which returns its token. */
     static Map<String, Long> settled(Map<String, Long> costs) {
         Map<String, Long> all = new HashMap<>(costs);
         all.put(SCOPE, 0L);

@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Says that the store does not answer, and that it is back: as events, and in the log.
+ * Publishes and logs when the store stops answering, and when it answers again.
  *
- * <p>Every request that was refused or let pass for that reason is in the log's numbers; a line comes at most once a
- * second, so that an outage under load does not become a flood of its own.
+ * <p>The log line counts all requests that were refused or allowed for that reason. It is written at most once a
+ * second, so that an outage under load does not flood the log.
  */
 final class Outages implements CircuitBreaker.Listener {
     private static final Logger LOG = System.getLogger(Weir.class.getName());
@@ -28,7 +28,7 @@ final class Outages implements CircuitBreaker.Listener {
     private final LongAdder full = new LongAdder();
     private final AtomicLong nextLine = new AtomicLong(System.nanoTime());
     private final AtomicLong nextFullLine = new AtomicLong(System.nanoTime());
-    /** Why the latest call failed. */
+    /** The cause of the latest failed call. */
     private volatile String latest = "";
 
     Outages(EventBus bus, InstantSource clock) {
@@ -53,7 +53,7 @@ final class Outages implements CircuitBreaker.Listener {
         bus.publish(new Event.StoreRecovered(clock.instant(), open));
     }
 
-    /** A request was decided without the store. */
+    /** Counts a request that was decided without the store. */
     void note(boolean wasAllowed) {
         (wasAllowed ? allowed : denied).increment();
         if (isTimeFor(nextLine)) {
@@ -61,7 +61,7 @@ final class Outages implements CircuitBreaker.Listener {
         }
     }
 
-    /** A reservation was refused because there is no room for it; the store answers. */
+    /** Notes that a reservation was refused because there is no room for it; the store answers. */
     void noteFull(String cause) {
         full.increment();
         if (isTimeFor(nextFullLine)) {
@@ -69,7 +69,7 @@ final class Outages implements CircuitBreaker.Listener {
         }
     }
 
-    /** Whether a line may be written, which then is not for a second. */
+    /** Whether a line may be written; if so, the next one may follow a second later. */
     private static boolean isTimeFor(AtomicLong next) {
         long now = System.nanoTime();
         long due = next.get();

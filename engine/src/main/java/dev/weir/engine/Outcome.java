@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a request. It is its own {@link Answer}, so that a store in this process creates no future. Immutable;
- * what is told of single limits is made when first asked for.
+ * The outcome of a request. It is its own {@link Answer}, so that a store in this process needs no future. Immutable;
+ * the results of single limits are computed on first use.
  */
 public final class Outcome implements Answer<Outcome> {
     private static final Outcome UNTOUCHED = new Outcome(true, Reason.ALLOWED, null, 0, null, null, List.of());
@@ -24,14 +24,14 @@ public final class Outcome implements Answer<Outcome> {
     private final long violations;
     private final @Nullable Inquiry inquiry;
     private final @Nullable Findings findings;
-    /** Made when first asked for; a race makes the same twice, which harms nobody. */
+    /** Computed on first use; a race computes the same value twice, which is harmless. */
     private @Nullable List<LimitResult> limits;
 
     private @Nullable List<Warning> warnings;
-    /** Set before the outcome is handed out. */
+    /** Set before the outcome is published. */
     private List<HeldCharges> held = List.of();
 
-    /** Set before the outcome is handed out. */
+    /** Set before the outcome is published. */
     private @Nullable String fullBecause;
 
     private Outcome(
@@ -51,7 +51,7 @@ public final class Outcome implements Answer<Outcome> {
         this.limits = limits;
     }
 
-    /** The answer when no limit applies: switched off, exempt, or simply not limited. */
+    /** The outcome when no limit applies: limiting is disabled, the request is exempt, or no limit matches. */
     static Outcome untouched() {
         return UNTOUCHED;
     }
@@ -62,7 +62,7 @@ public final class Outcome implements Answer<Outcome> {
         return held == null ? outcome : outcome.holding(List.of(held));
     }
 
-    /** The same outcome, of a decision that holds these charges. */
+    /** The same outcome for a decision that holds these charges. */
     Outcome holding(List<HeldCharges> charges) {
         held = charges;
         return this;
@@ -73,7 +73,7 @@ public final class Outcome implements Answer<Outcome> {
         return new Outcome(false, reason, retryAfter, violations, inquiry, null, limits);
     }
 
-    /** A limit refuses for want of an attribute: no wait helps, and no violation is counted. */
+    /** A limit refuses because an attribute is missing: waiting does not help, and no violation is counted. */
     static Outcome missing(Inquiry inquiry) {
         List<LimitResult> limits =
                 inquiry.missing.stream().map(MissingKey::result).toList();
@@ -84,14 +84,14 @@ public final class Outcome implements Answer<Outcome> {
         return new Outcome(false, Reason.PENALIZED, retryAfter, violations, inquiry, null, List.of());
     }
 
-    /** The store did not answer: refused if any limit that applies fails secure. */
+    /** The store did not answer: the request is refused if a limit that applies fails secure. */
     static Outcome unavailable(Inquiry inquiry, Duration wait) {
         boolean secure = inquiry.failsSecure();
         List<LimitResult> limits = secure ? Findings.unavailable(inquiry, wait) : List.of();
         return new Outcome(!secure, Reason.UNAVAILABLE, secure ? wait : null, 0, inquiry, null, limits);
     }
 
-    /** The store answered that it has no room for this request: refused by every limit that applies. */
+    /** The store has no room for this request: every limit that applies refuses it. */
     static Outcome full(Inquiry inquiry, Duration wait, String cause) {
         Outcome outcome = new Outcome(false, Reason.UNAVAILABLE, wait, 0, inquiry, null, Findings.full(inquiry, wait));
         outcome.fullBecause = cause;
@@ -99,8 +99,8 @@ public final class Outcome implements Answer<Outcome> {
     }
 
     /**
-     * This and an earlier decision about the same request as one answer, of the limits of both. The earlier one allowed
-     * the request, or there would be no second.
+     * Combines this and an earlier outcome of the same request into one, with the limits of both. The earlier one must
+     * have allowed the request.
      */
     public Outcome after(Outcome earlier) {
         if (earlier.isUntouched() || earlier == this) {
@@ -121,43 +121,47 @@ public final class Outcome implements Answer<Outcome> {
         return Stream.concat(first.stream(), second.stream()).toList();
     }
 
-    /** Whether the request may go on; when not, nothing was spent. */
+    /** Whether the request is allowed; if not, nothing was spent. */
     public boolean allowed() {
         return allowed;
     }
 
-    /** Why. {@link Reason#UNAVAILABLE} also when the request may go on only because its limits fail open. */
+    /**
+     * The reason of the outcome. It is {@link Reason#UNAVAILABLE} also if the request is allowed only because its
+     * limits fail open.
+     */
     public Reason reason() {
         return reason;
     }
 
     /**
-     * Whether the request was refused because there is no room for another reservation: in the store, or of this subject
-     * ({@code holds.open-reservations}). Its reason is {@link Reason#UNAVAILABLE}; the store answers other requests.
+     * Whether the request was refused because there is no room for another reservation: in the store, or for this
+     * subject ({@code holds.open-reservations}). The reason is then {@link Reason#UNAVAILABLE}, although the store
+     * answers other requests.
      */
     public boolean isFull() {
         return fullBecause != null;
     }
 
-    /** What there is no room for; null unless {@link #isFull}. */
+    /** What is full, in words; null unless {@link #isFull}. */
     @Nullable
     String fullBecause() {
         return fullBecause;
     }
 
-    /** How long to wait before asking again; null when allowed, and when waiting does not help. */
+    /** How long to wait before the next attempt; null if the request is allowed, or if waiting does not help. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
     }
 
-    /** How many violations in a row the subject has committed, this one included; 0 without a penalty. */
+    /** The subject's consecutive violations, this one included; 0 without a penalty. */
     public long violations() {
         return violations;
     }
 
     /**
-     * What every limit that applied says, outermost first, shadow limits last. When the store did not answer, the limits
-     * that refused for that reason; nothing is told of what is not known.
+     * The results of all limits that applied, outermost first, shadow limits last. If the store did not answer, only
+     * the limits that refused for that reason; nothing is reported that is not known.
      */
     public List<LimitResult> limits() {
         List<LimitResult> made = limits;
@@ -169,16 +173,16 @@ public final class Outcome implements Answer<Outcome> {
     }
 
     /**
-     * The limit that tells the client most: the outermost that refused, else the tightest. When the store did not answer,
-     * it is the outermost of the limits that refuse for that reason ({@code on-store-failure: deny}), with nothing
-     * remaining. Null when no limit has anything to say: none applied, a penalty refused the request, or the store did not
-     * answer and all limits let requests pass then.
+     * The limit that is most relevant to the client: the outermost limit that refused, else the tightest. If the store
+     * did not answer, it is the outermost limit that refuses for that reason ({@code on-store-failure: deny}), with
+     * nothing remaining. Null if no limit has a result: none applied, a penalty refused the request, or the store did
+     * not answer and all limits fail open.
      */
     public @Nullable LimitResult decisive() {
         return Findings.decisive(limits());
     }
 
-    /** The limits that this request took beyond their mark; told once for each crossing. */
+    /** The limits that this request took beyond their warning mark; each crossing is reported once. */
     public List<Warning> warnings() {
         List<Warning> made = warnings;
         if (made == null) {
@@ -189,8 +193,8 @@ public final class Outcome implements Answer<Outcome> {
     }
 
     /**
-     * The attributes for want of which the request was refused, as {@code on-missing: deny} says; alternatives are joined
-     * by {@code |}. Empty when that was not the reason.
+     * The missing attributes for which the request was refused by {@code on-missing: deny}; alternatives are joined by
+     * {@code |}. Empty if that was not the reason.
      */
     public List<String> missing() {
         if (inquiry == null || !inquiry.lacksKey()) {
@@ -214,8 +218,8 @@ public final class Outcome implements Answer<Outcome> {
     }
 
     /**
-     * The same decision once {@link Weir#complete} has reported this status: limits that do not charge for it show their
-     * charge as given back. For the headers of the response.
+     * The same outcome after {@link Weir#complete} has reported this status: limits that do not charge for it show
+     * their charge as refunded. For the headers of the response.
      */
     public Outcome completed(int status) {
         Set<String> givenBack = new HashSet<>();
@@ -240,7 +244,7 @@ public final class Outcome implements Answer<Outcome> {
         return findings != null && !findings.shadowsAwaitingStatus().isEmpty();
     }
 
-    /** What the store said, if it was asked and the request may go on. */
+    /** The results of the limits, if the store was called and the request is allowed. */
     @Nullable
     Findings findings() {
         return findings;
@@ -271,7 +275,7 @@ public final class Outcome implements Answer<Outcome> {
         callback.accept(this, null);
     }
 
-    /** Says nothing of whom it is about. */
+    /** Contains nothing about the subject. */
     @Override
     public String toString() {
         LimitResult decisive = decisive();

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What administrators may change, checked: before a change is made with a complaint, and afterwards, when the
- * configuration has moved on and an old setting no longer fits it, with a line in the log.
+ * Validates changes of the runtime settings. A new change that does not fit is rejected with an exception. A stored
+ * setting that no longer fits a changed configuration is ignored and logged.
  */
 final class Overrides {
     private static final Logger LOG = System.getLogger(Weir.class.getName());
@@ -22,9 +22,9 @@ final class Overrides {
     private Overrides() {}
 
     /**
-     * Refuses a change that this configuration cannot follow.
+     * Rejects a change that does not fit this configuration.
      *
-     * @throws IllegalArgumentException which says what is wrong and what is needed
+     * @throws IllegalArgumentException if it does not fit; the message contains the fault and the remedy
      */
     static void check(Configuration configuration, SettingsChange change) {
         checkRates(configuration, change.limits());
@@ -38,7 +38,7 @@ final class Overrides {
         }
     }
 
-    /** The rate that a setting says, or null, with a line in the log, if the limit cannot have it. */
+    /** The rate of a setting; null, and logged, if the limit cannot have it. */
     static @Nullable Rate usable(LimitRule rule, String row, @Nullable String text) {
         try {
             return rate(rule, row, String.valueOf(text));

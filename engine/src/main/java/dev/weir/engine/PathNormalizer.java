@@ -9,10 +9,10 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Brings the paths of requests and those of the configuration into one form, so that they can be compared. All that is
- * known about spellings of paths is here and in {@link RequestPath}: bindings hand over a path as it was sent. Immutable.
+ * Normalizes the paths of requests and those of the configuration, so that they can be compared. This class and {@link
+ * RequestPath} are the only ones that interpret spellings of paths: bindings pass a path as it was sent. Immutable.
  *
- * <p>A path is compared in full; only then, as part of a key, is it {@linkplain #keyText bounded}.
+ * <p>A path is compared in full. It is {@linkplain #keyText bounded} only as part of a key.
  */
 final class PathNormalizer {
     private static final int SHOWN = 64;
@@ -25,7 +25,7 @@ final class PathNormalizer {
         this.ignoresCase = rules.letterCase() == PathCase.INSENSITIVE;
     }
 
-    /** What most servers take the path for. */
+    /** The reading of most servers. */
     String usual(String path) {
         return fold(RequestPath.isPlain(path) ? path : RequestPath.of(path).usual());
     }
@@ -40,9 +40,10 @@ final class PathNormalizer {
     }
 
     /**
-     * Every text that a server may take the path for, the usual one first.
+     * Every text that a server may read the path as, the usual one first.
      *
-     * @throws IllegalArgumentException if it is ambiguous and such paths are refused, or it has too many readings
+     * @throws IllegalArgumentException if the path is ambiguous and such paths are refused, or if it has too many
+     *     readings
      */
     Set<String> readings(String path) {
         RequestPath parsed = RequestPath.of(path);
@@ -61,14 +62,14 @@ final class PathNormalizer {
         return folded;
     }
 
-    /** A pattern for an attribute, as values are compared to it. */
+    /** A pattern for an attribute, in the form that values are compared to. */
     String pattern(String attribute, String pattern) {
         return attribute.equals("path") ? pathPattern(pattern) : pattern;
     }
 
     /**
-     * A pattern of the configuration as readings are compared to it: escapes decoded, without a slash at the end. An escaped
-     * wildcard becomes {@code ?}, which includes the character that was meant.
+     * A path pattern of the configuration, in the form that readings are compared to: escapes decoded, no trailing
+     * slash. An escaped wildcard becomes {@code ?}, which also matches the character that was meant.
      */
     private String pathPattern(String pattern) {
         StringBuilder decoded = new StringBuilder(pattern.length());
@@ -92,12 +93,12 @@ final class PathNormalizer {
         return fold(endsInSlash ? decoded.substring(0, decoded.length() - 1) : decoded.toString());
     }
 
-    /** A path of the configuration or of settings, as keys have it. */
+    /** A path of the configuration or of settings, as keys contain it. */
     String value(String path) {
         return keyText(usual(path));
     }
 
-    /** A reading as part of a key: without a slash at the end, and no longer than a value may be. */
+    /** A reading as part of a key: without a trailing slash, and bounded to the longest value. */
     static String keyText(String reading) {
         int end = reading.length() - 1;
         boolean endsInSlash = end > 0 && reading.charAt(end) == '/';

@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Progressive backoff: violations in a row, counted in the store so that all nodes agree.
+ * Progressive backoff: counts consecutive violations in the store, so that all nodes agree.
  *
- * <p>The wait that a violator is told is at least the step of the backoff that its count has reached, never less than
- * the true wait, in whole seconds.
+ * <p>The wait that is reported to a violator is at least the backoff step of its count and at least the true wait, in
+ * whole seconds.
  */
 final class Penalties {
-    /** With a sign that no limit has in its name. */
+    /** Contains a character that no limit has in its name. */
     private static final String SCOPE = "weir:penalty";
 
     private final PenaltyRule rule;
@@ -32,7 +32,7 @@ final class Penalties {
         this.store = store;
     }
 
-    /** Counts a violation and answers how many in a row it makes. */
+    /** Counts a violation and returns the number of consecutive violations. */
     Answer<Long> violate(List<String> offender) {
         return Answers.map(store.consume(List.of(charge(offender)), false), decision -> count(decision.reading(0)));
     }
@@ -41,7 +41,7 @@ final class Penalties {
         return Answers.map(store.peek(List.of(charge(offender))), decision -> standing(decision.reading(0)));
     }
 
-    /** How several stand, in one call of the store. */
+    /** The penalty states of several subjects, in one call of the store. */
     Answer<List<Standing>> standings(List<List<String>> offenders) {
         return Answers.map(store.peek(offenders.stream().map(this::charge).toList()), decision -> {
             List<Standing> standings = new ArrayList<>();
@@ -50,7 +50,7 @@ final class Penalties {
         });
     }
 
-    /** Where the violations of one are counted. */
+    /** The key under which the violations of a subject are counted. */
     Key key(List<String> offender) {
         if (offender.size() != rule.per().size()) {
             throw new IllegalArgumentException("the subject has " + offender.size()
@@ -59,13 +59,13 @@ final class Penalties {
         return Key.of(SCOPE, offender);
     }
 
-    /** What a violator is told to wait. */
+    /** The wait that is reported to a violator. */
     Duration wait(long violations, Duration trueWait) {
         Duration backoff = backoff(violations);
         return wholeSeconds(trueWait.compareTo(backoff) > 0 ? trueWait : backoff);
     }
 
-    /** How much of its backoff one has still to wait out. */
+    /** How much of its backoff a subject still has to wait. */
     Duration backoffLeft(Standing standing) {
         Duration sinceLast = rule.resetAfter().minus(standing.clearsAfter());
         Duration left = backoff(standing.consecutiveViolations()).minus(sinceLast);

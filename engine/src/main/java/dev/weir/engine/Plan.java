@@ -18,8 +18,36 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A configuration and the settings of the day, made ready to decide. Immutable; compiled once, used by all threads. */
+/** A configuration and the current runtime settings, compiled for decisions. Immutable. */
 final class Plan {
+    /*
+     * What is compiled, and why decisions on it need no lock.
+     *
+     * A plan is made once for each configuration and each version of the runtime settings (Weir.state), and replaced by
+     * one volatile write. A request reads that field once and uses the same plan to its end. So a decision never sees
+     * half of a reload. State that must survive is passed in and shared by successive plans: counts and seen keys
+     * survive every change, the watches for skipped limits survive changes of settings.
+     *
+     * Attributes are numbered: every attribute that a limit, a class, an exemption or the penalty refers to has an
+     * index in `names`. A request becomes an array of values by these indexes, so each attribute is looked up once,
+     * however many limits use it. The path has two indexes: `path` is the bounded text that keys contain, `pathText` is
+     * the full text that patterns are compared to.
+     *
+     * The array is filled in this order, and each step sees the results of the steps before it:
+     *
+     * 1. the attributes of the request, else the configured defaults;
+     * 2. the client address and the path in their normal form;
+     * 3. the classes, in the order of the file, each deriving one attribute.
+     *
+     * An ambiguous path has several readings, and each reading has its own array. A limit applies if it matches at
+     * least one reading. A request is exempt only if all of its readings are exempt. Thus no spelling of a path evades
+     * a limit or gains an exemption. Nearly all paths are plain, and a plain path costs one array.
+     *
+     * A prepared request is what the limits charge for one request, in the order of the file: outermost limit first.
+     * The store decides the charges of all enforced limits in one atomic call. Everything here is final and filled
+     * before the plan is published. The one exception is `early`, a concurrent cache whose entries depend only on the
+     * plan.
+     */
     final Configuration configuration;
     final Map<String, SkipWatch> skips;
     private final SeenKeys seen;
@@ -36,7 +64,7 @@ final class Plan {
     private final int pathText;
     /** Whether a decision may depend on the path. */
     private final boolean looksAtPaths;
-    /** By what is known later; a binding has one such set, or two. */
+    /** Cached by the set of attributes that become known later; a binding uses one or two such sets. */
     private final Map<Set<String>, EarlyLimits> early = new ConcurrentHashMap<>();
 
     Plan(
@@ -92,7 +120,7 @@ final class Plan {
 
     private record Exemption(int attribute, Set<String> values) {}
 
-    /** Who a client is behind the proxies that the configuration trusts. */
+    /** Determines client addresses behind the proxies that the configuration trusts. */
     ClientAddress addresses() {
         return addresses;
     }
@@ -103,7 +131,10 @@ final class Plan {
         return early.computeIfAbsent(later, names -> EarlyLimits.of(configuration, limits, this.names, names));
     }
 
-    /** What the limits ask of a request: those for leases, or the others. Nothing if it is switched off or exempt. */
+    /**
+     * Prepares a request for the concurrency limits or for all others. Null if limiting is disabled, the request is
+     * exempt, or no limit applies.
+     */
     @Nullable
     Inquiry inquire(Request request, boolean forLeases) {
         List<@Nullable String[]> readings = subjected(request, null);
@@ -120,9 +151,9 @@ final class Plan {
     }
 
     /**
-     * What the limits of these names ask of a request, and no other; whoever names one says that it applies.
+     * Prepares a request for the named limits alone; their conditions need not hold.
      *
-     * @throws IllegalArgumentException if one is no limit, or cannot be asked of this request
+     * @throws IllegalArgumentException if a name is not that of a limit, or the request lacks what a limit needs
      */
     @Nullable
     Inquiry inquireOnly(Request request, Set<String> named) {
@@ -145,7 +176,7 @@ final class Plan {
         return inquiry.asked();
     }
 
-    /** What those limits ask that can be decided early, as if nothing were known of what is known later. */
+    /** Prepares the first stage: only early limits, with the attributes that become known later treated as absent. */
     @Nullable
     Inquiry inquireEarly(Request request, EarlyLimits only) {
         List<@Nullable String[]> readings = subjected(request, only);
@@ -161,7 +192,7 @@ final class Plan {
         return inquiry.asked();
     }
 
-    /** The readings of a request that limits apply to; none if limiting is switched off or the request is exempt. */
+    /** The readings of a request that limits apply to; empty if limiting is disabled or the request is exempt. */
     private List<@Nullable String[]> subjected(Request request, @Nullable EarlyLimits only) {
         Objects.requireNonNull(request, "request is null");
         if (!request.costs().isEmpty()) {
@@ -178,8 +209,8 @@ final class Plan {
     }
 
     /**
-     * What every limit that knows this caller has to say to it, whatever it might do next: conditions on attributes that
-     * are not given count as held, and given attributes are taken as they are, derived ones too.
+     * Prepares a status request: every limit that can apply to this caller. Conditions on attributes that are not given
+     * count as fulfilled. Given attributes are used as they are, even those that rules derive.
      */
     @Nullable
     Inquiry survey(Map<String, String> attributes) {
@@ -198,13 +229,13 @@ final class Plan {
         return new SubjectBudgets(configuration, limits, names, seen, given(attributes)).find();
     }
 
-    /** Whom a penalty would strike that has all these attributes; null if they do not say. */
+    /** The subject that a penalty applies to; null if these attributes do not identify one. */
     @Nullable
     List<String> offender(Map<String, String> attributes) {
         return offender(given(attributes));
     }
 
-    /** What is given, and what is derived from that; no defaults. */
+    /** The given attributes and those derived from them, without defaults. */
     private @Nullable String[] given(Map<String, String> attributes) {
         @Nullable String[] values = new String[names.length];
         for (int i = 0; i < names.length; i++) {
@@ -220,7 +251,7 @@ final class Plan {
         return values;
     }
 
-    /** Brings the address into the form that keys have, and puts one reading of the path in. */
+    /** Normalizes the address as keys contain it, and sets the path to one of its readings. */
     private void normalize(@Nullable String[] values, @Nullable String reading) {
         if (values[ip] != null) {
             values[ip] = addresses.identity(values[ip]);
@@ -229,7 +260,7 @@ final class Plan {
         values[pathText] = reading;
     }
 
-    /** Those readings of a request that a limit matches. */
+    /** The readings of a request that a limit matches. */
     private static List<@Nullable String[]> matching(PreparedLimit limit, List<@Nullable String[]> readings) {
         if (readings.size() == 1) {
             return limit.matches(readings.get(0)) ? readings : List.of();
@@ -243,7 +274,7 @@ final class Plan {
         return matching;
     }
 
-    /** Whether a request is exempt however its path is read. */
+    /** Whether a request is exempt under every reading of its path. */
     private boolean areExempt(List<@Nullable String[]> readings) {
         for (int i = 0; i < readings.size(); i++) {
             if (!isExempt(readings.get(i))) {
@@ -263,7 +294,7 @@ final class Plan {
         return false;
     }
 
-    /** What was derived, for those who report it. */
+    /** The derived attributes, for reports. */
     Map<String, String> derived(@Nullable String[] values) {
         Map<String, String> derived = new LinkedHashMap<>();
         for (Classifier classifier : classifiers) {
@@ -275,7 +306,7 @@ final class Plan {
         return derived;
     }
 
-    /** Calls back with each attribute that has a value. */
+    /** Calls the action with each attribute that has a value. */
     void forEach(@Nullable String[] values, BiConsumer<String, String> action) {
         for (int i = 0; i < names.length; i++) {
             String value = values[i];
@@ -286,7 +317,8 @@ final class Plan {
     }
 
     /**
-     * The values of a request for every reading of its path, the usual one first. A limit that one of them matches applies.
+     * The values of a request for each reading of its path, the usual reading first. A limit applies if it matches one
+     * of them.
      *
      * @throws IllegalArgumentException if its path is refused
      */
@@ -310,7 +342,7 @@ final class Plan {
         return given != null ? given : defaults[path];
     }
 
-    /** The values of all attributes that matter, derived ones included, for one reading of the path. */
+    /** The values of all attributes that the plan uses, derived ones included, for one reading of the path. */
     private @Nullable String[] values(
             Request request, boolean keepsGiven, @Nullable EarlyLimits only, @Nullable String reading) {
         @Nullable String[] values = new String[names.length];
@@ -335,7 +367,9 @@ final class Plan {
         return values;
     }
 
-    /** Whom a penalty would strike; null if there is none, or the request lacks one of its attributes. */
+    /**
+     * The subject that a penalty applies to; null if there is no penalty, or the request lacks one of its attributes.
+     */
     @Nullable
     List<String> offender(@Nullable String[] values) {
         if (penaltyAttributes.length == 0) {
@@ -352,7 +386,7 @@ final class Plan {
         return offender;
     }
 
-    /** In words, the first of these names that is no limit's; null if each is one's. */
+    /** The part of a message about the first name that is not that of a limit; null if all names are. */
     private @Nullable String stranger(Set<String> limitNames) {
         for (String name : limitNames) {
             if (configuration.limit(name) == null) {
@@ -363,7 +397,10 @@ final class Plan {
         return null;
     }
 
-    /** Those of the file, and more by settings. Addresses and paths count however they are spelled; unknown clients never. */
+    /**
+     * The exemptions of the file and of the runtime settings. Addresses and paths match in any spelling; unknown
+     * clients are never exempt.
+     */
     private Exemption[] exemptions(SettingsSnapshot settings, AttributeIndex index, AttributeValues known) {
         Stream<String> attributes =
                 Stream.concat(configuration.exempt().keySet().stream(), settings.exempt().keySet().stream());

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A limit made ready: whether it applies to a request, to whom, and at what price. Immutable. */
+/** A compiled limit: whether it applies to a request, with which key, and at what cost. Immutable. */
 final class PreparedLimit {
     final LimitRule rule;
     final KeyShape keys;
@@ -51,7 +51,10 @@ final class PreparedLimit {
         return conditions.hold(values);
     }
 
-    /** What this limit asks of a request that it matches, its charges added to the others; null if an attribute is missing. */
+    /**
+     * The charges of this limit for a request that it matches, which are added to {@code charges}; null if an attribute
+     * is missing.
+     */
     @Nullable
     Demand demand(@Nullable String[] values, Request request, List<Charge> charges) {
         long cost = price.of(values, request);
@@ -59,8 +62,8 @@ final class PreparedLimit {
     }
 
     /**
-     * What this limit asks of a request whose path has several readings, all of which it matches: each budget that one of
-     * them draws on is charged once, by the strictest numbers and at the highest price. Null if all lack an attribute.
+     * The charges of this limit for a request whose path has several readings, all of which it matches. Each budget of
+     * a reading is charged once, with the strictest rate and the highest cost. Null if all readings lack an attribute.
      */
     @Nullable
     Demand demand(List<@Nullable String[]> readings, Request request, List<Charge> charges) {
@@ -88,7 +91,7 @@ final class PreparedLimit {
         return new Demand(this, Row.of(row, entries.values()), cost, first);
     }
 
-    /** Why it refuses a request because its key is missing from one of its readings; null if it does not. */
+    /** The refusal of a request because a reading lacks the limit's key; null if the limit does not refuse it. */
     @Nullable
     MissingKey missingKey(List<@Nullable String[]> readings, Request request) {
         if (rule.onMissing() == MissingPolicy.DENY) {
@@ -108,7 +111,7 @@ final class PreparedLimit {
         return new MissingKey(keys.missing(values), result);
     }
 
-    /** What it says to a request that it refuses although the store has not told what is left. */
+    /** The result for a request that is refused without a reading of the store. */
     LimitResult refusal(
             Row row,
             String scope,
@@ -133,7 +136,7 @@ final class PreparedLimit {
                 null);
     }
 
-    /** Notes that it does not apply to a request that it matches. */
+    /** Records that the limit is skipped for a request that it matches. */
     void skip(@Nullable String[] values, Request request) {
         if (!skips.skipped()) {
             return;
@@ -146,9 +149,9 @@ final class PreparedLimit {
     }
 
     /**
-     * Checks that a request which names this limit, whatever its conditions are, has what it needs.
+     * Checks that a request which names this limit has all that the limit needs; its conditions need not hold.
      *
-     * @throws IllegalArgumentException if it cannot be asked: nothing that is named may pass for want of a key or a cost
+     * @throws IllegalArgumentException if the key or the cost is missing: a named limit must not be skipped
      */
     void checkNamed(@Nullable String[] values, Request request) {
         String name = "limit '" + rule.name() + "' ";
@@ -164,18 +167,18 @@ final class PreparedLimit {
         }
     }
 
-    /** What this limit would ask of a request of these values, whatever else it is; null if it never applies. */
+    /** The charges of this limit for a request with these values, if it can apply; else null. */
     @Nullable
     Demand possibleDemand(@Nullable String[] values, List<Charge> charges) {
         return conditions.mayHold(values) && keys.fits(values) ? demand(values, 1, charges) : null;
     }
 
-    /** Whether nothing that is known keeps it from applying. */
+    /** Whether no known attribute keeps it from applying. */
     boolean mayApply(@Nullable String[] values) {
         return conditions.mayHold(values);
     }
 
-    /** The keys of all rates of values that fit. */
+    /** The keys of all rates for values that fit. */
     List<Key> possibleKeys(@Nullable String[] values) {
         return rows.suffixes(values).stream()
                 .map(suffix -> keys.key(values, suffix))
@@ -195,12 +198,12 @@ final class PreparedLimit {
         return new Demand(this, row, cost, first);
     }
 
-    /** Whether numbers were set for subjects that one of these attributes tells apart. */
+    /** Whether there are overrides for subjects that one of these attributes identifies. */
     boolean hasOverridesBy(Set<Integer> attributes) {
         return rows.looksAt(attributes);
     }
 
-    /** Whose limit it is, as clients are told. */
+    /** The scope of the limit, as clients see it. */
     String scope(List<String> keyedBy) {
         String given = rule.scope();
         if (given != null) {

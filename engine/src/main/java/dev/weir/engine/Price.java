@@ -8,9 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a request costs under one limit. Immutable. */
+/** The cost of a request under one limit. Immutable. */
 final class Price {
-    /** The limit asks nothing of a request that does not say its cost. */
+    /** The cost when the limit does not apply, because the request does not carry its cost. */
     static final long NONE = 0;
 
     private static final int MOST_DIGITS = 16;
@@ -40,7 +40,7 @@ final class Price {
     /**
      * The cost, or {@link #NONE}.
      *
-     * @throws IllegalArgumentException if the request's attribute is no cost
+     * @throws IllegalArgumentException if the value of the cost attribute is not a cost
      */
     long of(@Nullable String[] values, Request request) {
         Long named = request.costs().isEmpty() ? null : request.costs().get(limit);
@@ -62,12 +62,12 @@ final class Price {
         return row != null ? row : rows.rows().getOrDefault(LimitRule.DEFAULT_ROW, 1L);
     }
 
-    /** Whether it is the request that says how much is used, as of a budget of tokens. */
+    /** Whether the request carries its cost, as with a budget of tokens. */
     boolean isBudget() {
         return rule instanceof CostRule.Attribute;
     }
 
-    /** Only digits as everybody writes them: {@link Long#parseLong} takes signs and those of other scripts, too. */
+    /** Accepts ASCII digits only: {@link Long#parseLong} also accepts signs and digits of other scripts. */
     private static long parse(String attribute, String text) {
         long cost = NONE;
         for (int i = 0; i < text.length() && text.length() <= MOST_DIGITS; i++) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Puts a changed file in force, or reports why it cannot be; the last good configuration stays then. */
+/** Applies a changed configuration file, or reports its faults and keeps the last valid configuration. */
 final class Reloading {
     private static final Logger LOG = System.getLogger(Weir.class.getName());
 
@@ -28,7 +28,7 @@ final class Reloading {
         this.clock = clock;
     }
 
-    /** Takes up what was read, and answers what is wrong with it: nothing if it is in force. */
+    /** Applies what was read, and returns its faults; empty if it is in force. */
     List<Fault> take(Result result) {
         if (result instanceof Result.Rejected rejected) {
             return reject(rejected.faults());
@@ -44,7 +44,7 @@ final class Reloading {
         return List.of();
     }
 
-    /** Logs what is probably a mistake in a configuration that is in force. */
+    /** Logs probable mistakes in a configuration that is in force. */
     static void logWarnings(Result result) {
         result.warnings().forEach(warning -> LOG.log(Level.WARNING, warning.toString()));
     }

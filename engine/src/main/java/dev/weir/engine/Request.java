@@ -9,14 +9,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked: who and what, as attributes, and at what price.
+ * A request to be decided: its attributes and its cost. Immutable.
  *
- * @param attributes such as {@code user}, {@code ip}, {@code path}; one whose value is empty counts as absent and is left
- *     out, except {@code path}, which is then {@code /}
- * @param cost what every limit that does not set its own charges, at least 1
- * @param costs what single limits charge, by their names, at least 1
- * @param reportsStatus whether the caller will {@linkplain Weir#complete report} the status of the response, which limits
- *     with {@code charge} wait for; without it they charge at once, for good
+ * @param attributes such as {@code user}, {@code ip}, {@code path}; one with an empty value counts as absent and is
+ *     left out, except {@code path}, which is then {@code /}
+ * @param cost the cost under every limit that does not set its own, at least 1
+ * @param costs the costs under single limits, by limit name, at least 1
+ * @param reportsStatus whether the caller will {@linkplain Weir#complete report} the status of the response, which
+ *     limits with {@code charge} wait for; otherwise they charge at once, for good
  */
 public record Request(Map<String, String> attributes, long cost, Map<String, Long> costs, boolean reportsStatus) {
     private static final int MAX_ATTRIBUTES = 64;
@@ -36,22 +36,22 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
         costs.forEach(Request::checkCosts);
     }
 
-    /** A request whose response's status is not reported. */
+    /** A request without a report of the response's status. */
     public Request(Map<String, String> attributes, long cost, Map<String, Long> costs) {
         this(attributes, cost, costs, false);
     }
 
-    /** A request that costs one. */
+    /** A request that costs 1. */
     public static Request of(Map<String, String> attributes) {
         return new Request(attributes, 1, Map.of());
     }
 
-    /** The same, by a caller that will {@linkplain Weir#complete report} the status of the response. */
+    /** The same request, by a caller that will {@linkplain Weir#complete report} the status of the response. */
     public Request reportingStatus() {
         return new Request(attributes, cost, costs, true);
     }
 
-    /** The same attributes without empty values: a user without a name is no user. */
+    /** The attributes without empty values: an empty user name is no user. */
     private static Map<String, String> withoutEmpty(Map<String, String> given) {
         if (!given.containsValue("")) {
             return given;

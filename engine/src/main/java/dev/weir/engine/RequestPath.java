@@ -7,28 +7,54 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A request's path, and every text that a server may take it for.
+ * A request's path, and every text that a server may read it as. Immutable.
  *
- * <p>Valid escapes are decoded once, as UTF-8; a {@code %} that begins none stays as it is, and so does, in upper case, an
- * escaped byte that is no UTF-8. The query is cut off, and so is a slash at the end. What is left has one reading, unless
- * it holds something that servers are known to treat differently: each {@link Doubt} can be taken in two ways, and the
- * readings are all combinations. An escaped slash that separates nothing is written {@code %2F}, so that a slash in a
- * reading always separates segments.
+ * <p>Valid escapes are decoded once, as UTF-8. A {@code %} that begins no escape is kept, and so is, in upper case, an
+ * escaped byte that is not UTF-8. The query and a trailing slash are removed. The result has one reading, unless it
+ * contains something that servers are known to treat differently. Each such {@link Doubt} can be interpreted in two
+ * ways, and the readings are all combinations. An escaped slash that is not a separator is written {@code %2F}, so that
+ * a slash in a reading always separates segments.
  */
 final class RequestPath {
-    /** A path with more doubts than these has too many readings, and no honest client sends one. */
+    /*
+     * Why a path has several readings, and how they are computed.
+     *
+     * A limit for /admin must hold for every spelling that the application behind Weir serves as /admin. Weir does not
+     * know which server that is, and servers disagree: some resolve "/x/..;/admin" to /admin, some decode %2F before
+     * they split, some after. So Weir computes each text that some server may arrive at, and a limit applies if one of
+     * them matches.
+     *
+     * 1. `symbols` decodes the escapes once. Each element is a character with flags for its origin: ESCAPED (it was a
+     * percent escape, so servers may or may not treat it as syntax) or NO_UTF8 (an escaped byte that is not UTF-8).
+     * 2. `doubts` scans the symbols once, splits wherever any server may split, and collects a bit set of ambiguities.
+     * 3. A choice is a subset of these bits: the ambiguities that one server resolves. The reader computes the text for
+     * one choice: it splits into segments, drops parameters and resolves dot segments.
+     * 4. `readings` runs the reader for all subsets. With n ambiguities that is about 2^n runs, and each run takes
+     * time linear in the path. n is at most MOST_DOUBTS; a path with more is refused, because no honest client sends
+     * one.
+     *
+     * Invariants: `doubts` must find every ambiguity that the reader can act on, or a reading is missing and a limit
+     * can be evaded. It may find too many: that costs a reading that equals another, and counts towards MOST_DOUBTS.
+     * The usual reading, which most servers use, is the first. It resolves only what is written literally, never what
+     * came from an escape or a backslash.
+     *
+     * LONG_PARAMETERS is no ambiguity of its own: it is a variant of PARAMETERS, so it does not double all the subsets.
+     *
+     * isPlain recognizes without allocation the paths that are their own and only reading, which is nearly every path.
+     */
+    /** The most ambiguities that are read. A path with more has too many readings, and no honest client sends one. */
     static final int MOST_DOUBTS = 4;
 
     private static final int ESCAPED = 1 << 16;
     private static final int NO_UTF8 = 1 << 17;
     private static final int CHARACTER = 0xFFFF;
     /**
-     * Beside the doubts: some servers drop parameters up to the next slash, then decode, so that escaped slashes and
-     * backslashes in parameters are a part of these.
+     * A variant of {@link Doubt#PARAMETERS}: some servers drop parameters up to the next slash before they decode.
+     * Escaped slashes and backslashes in parameters then belong to the parameters.
      */
     private static final int LONG_PARAMETERS = 1 << 14;
 
-    /** Something that servers read differently. The usual reading takes those that say so. */
+    /** An ambiguity: something that servers read differently. The usual reading resolves those marked as usual. */
     enum Doubt {
         DOT_SEGMENTS(1, "dot segments", true),
         ESCAPED_DOT_SEGMENTS(1 << 1, "escaped dot segments", false),
@@ -43,7 +69,10 @@ final class RequestPath {
         HOST(1 << 10, "what may be a host after '//'", false),
         ESCAPED_LATIN1(1 << 11, "escaped bytes that are no UTF-8", false),
         RAW_UTF8(1 << 12, "unescaped characters that may be bytes of UTF-8", true),
-        /** Some servers resolve dot segments, then decode, so that these stay where others are gone. */
+        /**
+         * Some servers resolve dot segments before they decode. These dot segments then stay, where other servers
+         * remove them.
+         */
         DOT_SEGMENTS_AT_ESCAPES(1 << 13, "dot segments beside escaped slashes", false);
 
         private final int bit;
@@ -69,7 +98,7 @@ final class RequestPath {
     private final int[] symbolsAsUtf8;
     private final int doubts;
     private final boolean mayHaveLongParameters;
-    /** Where the host begins behind a scheme; 0 if there is none. */
+    /** The index at which the host begins after a scheme; 0 if there is no scheme. */
     private final int host;
 
     private RequestPath(String path) {
@@ -89,7 +118,7 @@ final class RequestPath {
         return new RequestPath(query < 0 ? path : path.substring(0, query));
     }
 
-    /** Whether a path is its own and only reading, as nearly every one is. */
+    /** Whether a path is its own and only reading, as nearly every path is. */
     static boolean isPlain(String path) {
         int length = path.length();
         if (length == 0 || path.charAt(0) != '/' || (length > 1 && path.charAt(length - 1) == '/')) {
@@ -107,12 +136,12 @@ final class RequestPath {
         return true;
     }
 
-    /** How many things in it servers read differently. */
+    /** The number of ambiguities. */
     int doubts() {
         return Integer.bitCount(doubts);
     }
 
-    /** What servers read differently, for messages. */
+    /** The ambiguities in words, for messages. */
     String doubtsText() {
         List<String> texts = new ArrayList<>();
         for (Doubt doubt : Doubt.values()) {
@@ -123,15 +152,15 @@ final class RequestPath {
         return String.join(", ", texts);
     }
 
-    /** What most servers take it for; nothing that came from an escape or a backslash is resolved. */
+    /** The reading of most servers. It resolves nothing that came from an escape or a backslash. */
     String usual() {
         return new Reader(usualChoices()).read();
     }
 
     /**
-     * Every reading, the usual one first. A slash at the end is also kept in one more.
+     * Every reading, the usual one first. For a trailing slash there is also a reading that keeps it.
      *
-     * @throws IllegalStateException if there are more than {@value #MOST_DOUBTS} doubts
+     * @throws IllegalStateException if there are more than {@value #MOST_DOUBTS} ambiguities
      */
     Set<String> readings() {
         if (doubts() > MOST_DOUBTS) {
@@ -139,7 +168,7 @@ final class RequestPath {
         }
         Set<String> readings = new LinkedHashSet<>();
         add(readings, usualChoices());
-        // All subsets of the doubts.
+        // All subsets of the ambiguities.
         for (int choices = doubts; choices > 0; choices = (choices - 1) & doubts) {
             add(readings, choices);
         }
@@ -171,7 +200,10 @@ final class RequestPath {
         return usual & doubts;
     }
 
-    /** Reads the path as a server does that takes these doubts: splits it, drops parameters, resolves segments. */
+    /**
+     * Reads the path as a server that resolves the chosen ambiguities: splits it, drops parameters, resolves dot
+     * segments.
+     */
     private final class Reader {
         private final int choices;
         private final StringBuilder resolved = new StringBuilder();
@@ -212,7 +244,7 @@ final class RequestPath {
             return doubt.isIn(choices);
         }
 
-        /** Where the first segment begins. */
+        /** The index at which the first segment begins. */
         private int start(int[] read) {
             int at = 0;
             while (at < read.length && separates(read[at])) {
@@ -276,7 +308,7 @@ final class RequestPath {
         }
     }
 
-    /** The decoded characters, with where they came from. */
+    /** The decoded characters, with flags for their origin. */
     private static int[] symbols(String path) {
         int[] symbols = new int[path.length()];
         int size = 0;
@@ -301,7 +333,7 @@ final class RequestPath {
         return Arrays.copyOf(symbols, size);
     }
 
-    /** Splits it wherever any server may, and notes what is found: doubts, and {@link #LONG_PARAMETERS}. */
+    /** Splits the path wherever any server may, and returns the ambiguities found, and {@link #LONG_PARAMETERS}. */
     private static int doubts(int[] symbols) {
         int found = 0;
         int length = 0;
@@ -324,7 +356,7 @@ final class RequestPath {
                     boolean precedesEscape = !isEnd && isEscapedSeparator(symbols[i]);
                     found |= dotSegment(hasEscapedDot, followsEscape || precedesEscape)
                             .bit();
-                    // To some the escaped slash is a part of the parameters.
+                    // Some servers treat the escaped slash as part of the parameters.
                     found |= isInParameters && precedesEscape
                             ? dotSegment(hasEscapedDot, followsEscape).bit()
                             : 0;
@@ -386,7 +418,7 @@ final class RequestPath {
         return c < ' ' || c == 0x7F;
     }
 
-    /** Where the host begins in {@code http://host/path}; 0 if it is no such address. */
+    /** The index at which the host begins in {@code http://host/path}; 0 if the text is not of that form. */
     private static int hostStart(String path) {
         int end = path.indexOf("://");
         for (int i = 0; i < end; i++) {

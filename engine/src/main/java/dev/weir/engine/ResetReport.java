@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which budgets a reset made whole.
+ * The budgets that were reset.
  *
- * @param count how many; a limit of several rates has one for each
- * @param budgets which, in the order of the limits; also those of which nothing had been spent
- * @param incomplete the limits that may have further budgets of the subject, because a part of their key can have any value
- *     and only values that were seen lately are known
+ * @param count the number of budgets; a multi-rate limit has one for each rate
+ * @param budgets the budgets, in the order of the limits; also those that were unused
+ * @param incomplete the limits that may have further budgets of the subject, because a part of their key can have any
+ *     value and only recently seen values are known
  */
 public record ResetReport(int count, List<Budget> budgets, List<String> incomplete) {
     public ResetReport {
@@ -21,8 +21,8 @@ public record ResetReport(int count, List<Budget> budgets, List<String> incomple
      * One budget.
      *
      * @param limit the limit's name
-     * @param key the attributes that make its key
-     * @param slots whether it counts slots: all of them are free again, and their leases are not held any more
+     * @param key the attributes in its key
+     * @param slots whether it counts slots: all of them are free again, and their leases are no longer held
      */
     public record Budget(String limit, Map<String, String> key, boolean slots) {
         public Budget {

@@ -13,22 +13,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of a limit for one kind of caller.
+ * The rates of a limit for one kind of caller.
  *
- * @param name which row of the limit it is or stands for
+ * @param name the name of the row, or of the row that it replaces
  * @param policies one for each rate of the limit
- * @param windows in which time the capacity of each comes back; zero for slots
- * @param suffixes what each adds to the key: an override keeps its own counts, and so does each further rate
+ * @param windows the time in which the capacity of each refills; zero for slots
+ * @param suffixes the parts that each adds to the key: an override has its own counts, and so has each further rate
  */
 record Row(String name, List<Policy> policies, List<Duration> windows, List<List<String>> suffixes) {
 
-    /** A row as the file has it. */
+    /** A row as in the file. */
     static Row of(LimitRule rule, String name) {
         List<Rate> rates = Objects.requireNonNull(rule.rates().get(name));
         return of(name, rates, rule.policies(name), null);
     }
 
-    /** A row with another rate than the file has, sharing its counts. */
+    /** A row with another rate than in the file; it shares the file's counts. */
     static Row changed(LimitRule rule, String name, Rate rate) {
         return of(name, List.of(rate), rule.policies(List.of(rate), null), null);
     }
@@ -46,19 +46,19 @@ record Row(String name, List<Policy> policies, List<Duration> windows, List<List
         return new Row(name, policies, List.copyOf(windows), suffixes(rates.size(), override));
     }
 
-    /** Of a bucket whose capacity is not its rate's number, the rate's period would say too much or too little. */
+    /** The window of a rate. The rate's period would be wrong for a bucket whose capacity is not the rate's count. */
     private static Duration window(Rate rate, Policy policy) {
         return policy instanceof TokenBucket bucket
                 ? TokenBucketMath.refillTime(bucket)
                 : Objects.requireNonNullElse(rate.period(), Duration.ZERO);
     }
 
-    /** What a rate is called in answers: the first as its limit, the others with their place. */
+    /** The name of a rate in results: the first has its limit's name, the others have their position appended. */
     static String rateName(String limit, int rate) {
         return rate == 0 ? limit : limit + ":" + (rate + 1);
     }
 
-    /** What every rate says of which nothing is known but that it refuses. */
+    /** The results of all rates of a refusal of which nothing else is known. */
     List<RateResult> refusals(String limit, Duration resetAfter) {
         List<RateResult> refusals = new ArrayList<>(policies.size());
         for (int rate = 0; rate < policies.size(); rate++) {
@@ -68,7 +68,7 @@ record Row(String name, List<Policy> policies, List<Duration> windows, List<List
         return List.copyOf(refusals);
     }
 
-    /** A row of entries that were put together from several. */
+    /** A row of entries that come from several rows. */
     static Row of(String name, Collection<RowEntry> entries) {
         return new Row(
                 name,

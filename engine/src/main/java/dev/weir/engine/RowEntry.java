@@ -9,14 +9,14 @@ import java.util.List;
 /**
  * One rate of a row.
  *
- * @param window in which time it comes back; zero for slots
- * @param suffix what it adds to the key
+ * @param window the time in which the capacity refills; zero for slots
+ * @param suffix the parts that it adds to the key
  */
 record RowEntry(Policy policy, Duration window, List<String> suffix) {
 
-    /** The one that admits fewer in the long run; if both admit the same, the one that admits fewer at once. */
+    /** The entry that admits fewer in the long run; if both admit the same, the one that admits fewer at once. */
     static RowEntry stricter(RowEntry one, RowEntry other) {
-        // count / window, compared without division; slots have no window, and their counts are compared.
+        // count / window, compared without division; slots have no window, so their counts are compared.
         int rate = count(one).multiply(nanos(other)).compareTo(count(other).multiply(nanos(one)));
         boolean isOther = rate > 0 || (rate == 0 && one.policy.capacity() > other.policy.capacity());
         return isOther ? other : one;

@@ -15,11 +15,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which numbers of a limit a request meets: those set for its subject, else those of its row as administrators changed
- * it, else those of the file. Immutable.
+ * Chooses the rates of a limit for a request: those set for its subject, else those of its row as changed by
+ * administrators, else those of the file. Immutable.
  *
- * <p>When several subjects of a request have numbers of their own, the one counts whose attribute comes first in
- * {@code per}; among others, first in the alphabet.
+ * <p>If several subjects of a request have overrides, the subject whose attribute comes first in {@code per} counts;
+ * among others, the first in alphabetical order.
  */
 final class RowTable {
     private final int by;
@@ -42,7 +42,7 @@ final class RowTable {
         return rule.by() == null || name.equals(LimitRule.DEFAULT_ROW) ? name : known.of(rule.by(), name);
     }
 
-    /** The rows of subjects that one attribute tells apart. */
+    /** The overrides of the subjects that one attribute identifies. */
     private record Subjects(int attribute, Map<String, Map<String, Row>> rows) {
         @Nullable
         Row row(@Nullable String[] values, String name) {
@@ -52,7 +52,7 @@ final class RowTable {
         }
     }
 
-    /** Whether numbers were set for subjects that one of these attributes tells apart. */
+    /** Whether there are overrides for subjects that one of these attributes identifies. */
     boolean looksAt(Set<Integer> attributes) {
         return overrides.stream().anyMatch(subjects -> attributes.contains(subjects.attribute));
     }
@@ -70,7 +70,7 @@ final class RowTable {
         return row;
     }
 
-    /** What every row that a request of these values can meet adds to its key. */
+    /** The key suffixes of every row that can apply to a request with these values. */
     Set<List<String>> suffixes(@Nullable String[] values) {
         Set<List<String>> suffixes = new LinkedHashSet<>(row(values).suffixes());
         if (by >= 0 && values[by] == null) {

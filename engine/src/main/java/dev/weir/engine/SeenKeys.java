@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of several parts that were charged lately, so that a reset finds those of a subject whose other parts can have
- * any value. A fixed number: a new key takes the place of another with the same low bits of its hash. Safe for use by any
- * number of threads; a key that is there already costs one read.
+ * A fixed-size cache of recently charged keys with several parts. With it a reset finds the keys of a subject whose
+ * other parts can have any value. A new key replaces another with the same low bits of its hash. Safe for use by any
+ * number of threads; a key that is already there costs one read.
  */
 final class SeenKeys {
     private static final int PLACES = 8_192;
@@ -25,7 +25,7 @@ final class SeenKeys {
         }
     }
 
-    /** Long values are not kept: what a client can make this hold stays small. */
+    /** Long values are not cached, so that the memory a client can fill stays small. */
     private void remember(int place, Key key) {
         int length = 0;
         for (String value : key.values()) {
@@ -36,7 +36,7 @@ final class SeenKeys {
         }
     }
 
-    /** Those of one limit. */
+    /** The cached keys of one limit. */
     List<Key> of(String limit) {
         List<Key> found = new ArrayList<>();
         for (int i = 0; i < PLACES; i++) {

@@ -16,12 +16,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a limit has ever applied since its configuration was loaded, and if not, for want of which attributes.
+ * Whether a limit has applied since its configuration was loaded, and if not, which attributes were missing.
  *
- * <p>It warns once: at the first request that carries an attribute similar to a missing one, else at the tenth that lacks
- * one. A limit may rightly skip some requests, such as those of anonymous users; ten and not one that it applies to are
- * worth a line. Requests that a limit applies to cost one volatile read; those that it skips cost a {@link LongAdder} once
- * it has warned, and nothing once it has applied. Safe for use by any number of threads.
+ * <p>It warns once: at the first request that carries an attribute similar to a missing one, else at the tenth request
+ * that lacks one. A limit may rightly skip some requests, such as those of anonymous users; ten skips without one
+ * application are worth a log line. A request that the limit applies to costs one volatile read. A skipped request
+ * costs a {@link LongAdder} after the warning, and nothing once the limit has applied. Safe for use by any number of
+ * threads.
  */
 final class SkipWatch {
     static final int WARN_AFTER = 10;
@@ -29,14 +30,14 @@ final class SkipWatch {
     private static final Logger LOG = System.getLogger(Weir.class.getName());
     private static final int MOST_NAMES = 20;
     private static final int LONGEST_NAME = 64;
-    /** Shorter names are a letter away from too many others: {@code id} is no slip for {@code ip}. */
+    /** Shorter names are one letter away from too many others: {@code id} is not a misspelt {@code ip}. */
     private static final int SHORTEST_NAME = 3;
 
     private final String limit;
     private final InstantSource clock;
     private final LongAdder skipped = new LongAdder();
     private volatile boolean hasApplied;
-    /** What follows is read and written only before the warning, guarded by this. */
+    /** The fields below are read and written only before the warning, guarded by this. */
     private volatile boolean hasWarned;
 
     private final TreeSet<String> carried = new TreeSet<>();
@@ -49,21 +50,27 @@ final class SkipWatch {
         this.clock = clock;
     }
 
-    /** One for every limit of a configuration, by its name, in the order of the file; they outlive changes of settings. */
+    /**
+     * One watch for every limit of a configuration, by name, in the order of the file. They survive changes of
+     * settings.
+     */
     static Map<String, SkipWatch> ofAll(Configuration configuration, InstantSource clock) {
         Map<String, SkipWatch> all = new LinkedHashMap<>();
         configuration.limits().forEach(limit -> all.put(limit.name(), new SkipWatch(limit.name(), clock)));
         return Collections.unmodifiableMap(all);
     }
 
-    /** The limit applies to a request. */
+    /** Records that the limit applies to a request. */
     void applied() {
         if (!hasApplied) {
             hasApplied = true;
         }
     }
 
-    /** The limit matches a request that lacks an attribute: counts it, and returns whether it matters which. */
+    /**
+     * Counts a request that the limit matches but that lacks an attribute. Returns whether {@link #note} is to be
+     * called.
+     */
     boolean skipped() {
         if (hasApplied) {
             return false;
@@ -72,7 +79,7 @@ final class SkipWatch {
         return !hasWarned;
     }
 
-    /** What the request lacks that was just counted. */
+    /** Records which attributes the request that was just counted lacks. */
     synchronized void note(List<String> lacking, Request request) {
         if (since == null) {
             since = clock.instant();
@@ -120,7 +127,7 @@ final class SkipWatch {
                 + "; send what is missing, set it in 'defaults', or refuse such requests with 'on-missing: deny'";
     }
 
-    /** Of two similar names the one that is well known is spelt right. */
+    /** The advice. Of two similar names the well-known one is assumed to be right. */
     private static String cure(String needed, String carriedInstead) {
         String inLimit = "rite '" + carriedInstead + "' in place of '" + needed + "' in the limit";
         String inRequests = "end it as '" + needed + "'";
@@ -131,7 +138,7 @@ final class SkipWatch {
         return limitIsRight ? "S" + inRequests : "W" + inLimit;
     }
 
-    /** What is to be reported; null if the limit has applied, or no request has met it. */
+    /** The report; null if the limit has applied, or has matched no request. */
     synchronized @Nullable NeverApplied report() {
         return hasApplied || since == null
                 ? null

@@ -6,11 +6,11 @@ import dev.weir.Reading;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The charges of a request that were spent in two calls, and the two answers as one. */
+/** The charges of a request that are spent in two calls, and the join of the two decisions. */
 final class StagedCharges {
     private final List<Charge> all;
     private final List<Charge> late = new ArrayList<>();
-    /** Of each charge, whether it is early. */
+    /** For each charge, whether it is early. */
     private final boolean[] isEarly;
 
     private StagedCharges(List<Charge> all) {
@@ -32,12 +32,15 @@ final class StagedCharges {
         return charges;
     }
 
-    /** Those that are still to be spent. */
+    /** The charges that are still to be spent. */
     List<Charge> late() {
         return List.copyOf(late);
     }
 
-    /** One answer, in the order of all charges. If the later one refuses, the earlier is told as given back. */
+    /**
+     * Joins both decisions in the order of all charges. If the later one refuses, the earlier charges are reported as
+     * refunded.
+     */
     Decision join(Decision before, Decision after) {
         List<Reading> readings = new ArrayList<>(all.size());
         int nextEarly = 0;

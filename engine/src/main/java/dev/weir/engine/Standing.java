@@ -3,15 +3,15 @@ package dev.weir.engine;
 import java.time.Duration;
 
 /**
- * How a subject stands with its penalty.
+ * The penalty state of a subject.
  *
- * @param consecutiveViolations violations in a row, forgotten after the quiet period
- * @param clearsAfter how long until they are forgotten if nothing more happens
+ * @param consecutiveViolations consecutive violations; reset to 0 after the quiet period
+ * @param clearsAfter how long until they are reset if there is no further violation
  */
 public record Standing(long consecutiveViolations, Duration clearsAfter) {
     static final Standing GOOD = new Standing(0, Duration.ZERO);
 
-    /** Whether a scheduler should leave the subject alone for now; clears by itself. */
+    /** Whether a scheduler should skip the subject for now; ends by itself. */
     public boolean throttled() {
         return consecutiveViolations > 0;
     }

@@ -8,7 +8,7 @@ import dev.weir.engine.guard.GuardedStore;
 import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 
-/** Ends the charges of a request that wait for the status of its response. */
+/** Settles the charges of a request that wait for the status of its response. */
 final class StatusCharges {
     private final GuardedStore store;
 
@@ -16,7 +16,7 @@ final class StatusCharges {
         this.store = store;
     }
 
-    /** False if some charge could not be given back, as the store does not answer: it stays spent. */
+    /** Returns false if a charge could not be refunded because the store does not answer; it stays spent. */
     Answer<Boolean> complete(Outcome outcome, int status) {
         Answer<Boolean> all = Answer.of(true);
         for (HeldCharges held : outcome.held()) {

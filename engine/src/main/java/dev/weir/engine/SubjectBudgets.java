@@ -12,22 +12,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the budgets of a subject, which is given by some attributes: those of every limit whose key has one of them, and
- * that can apply to a request with all of them.
+ * Finds the budgets of a subject that is given by some attributes: those of every limit whose key contains one of them,
+ * and that can apply to a request with all of them.
  *
  * <p>A key may have further parts. Their values are those that the configuration names (classes, conditions, defaults,
- * rows), and those of keys that were seen lately. At most {@link #MOST} budgets are found. For one thread.
+ * rows), and those of recently seen keys. At most {@link #MOST} budgets are found. Not thread-safe.
  */
 final class SubjectBudgets {
     private static final int MOST = 1_000;
-    /** The channels that bindings name. */
+    /** The channels of the bindings. */
     private static final List<String> CHANNELS = List.of("http", "ws", "grpc");
 
     private final Configuration configuration;
     private final PreparedLimit[] limits;
     private final String[] names;
     private final SeenKeys seen;
-    /** By the plan's numbers: what was given, and what follows from it. */
+    /** By the plan's attribute numbers: the given values, and those derived from them. */
     private final @Nullable String[] given;
 
     private final Set<Key> keys = new LinkedHashSet<>();
@@ -57,12 +57,12 @@ final class SubjectBudgets {
         return this;
     }
 
-    /** Of all budgets, with all their rates. */
+    /** The keys of all budgets, for all their rates. */
     List<Key> keys() {
         return List.copyOf(keys);
     }
 
-    /** Of each budget the key without a rate or an override. */
+    /** The key of each budget without the suffix of a rate or an override. */
     List<Key> subjects() {
         return List.copyOf(subjects);
     }
@@ -88,7 +88,7 @@ final class SubjectBudgets {
         }
     }
 
-    /** Each with each value that the part can have. */
+    /** Each of the found combinations, with each value that the part can have. */
     private List<@Nullable String[]> extended(PreparedLimit limit, int[] part, List<@Nullable String[]> found) {
         List<@Nullable String[]> extended = new ArrayList<>();
         for (int attribute : part) {

@@ -1,10 +1,10 @@
 package dev.weir.engine;
 
-/** What clients send, made fit for messages and logs. */
+/** Shortens and cleans texts of clients for messages and logs. */
 final class Texts {
     private Texts() {}
 
-    /** At most so many characters, on one line, without control characters or halves of characters. */
+    /** At most {@code longest} characters, on one line, without control characters or unpaired surrogates. */
     static String shown(String text, int longest) {
         StringBuilder shown = new StringBuilder(Math.min(text.length(), longest) + 1);
         int end = Math.min(text.length(), longest);

@@ -17,23 +17,45 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of a request that becomes known in two stages, such as before and after its user is authenticated.
+ * A check of a request whose attributes become known in two stages, such as before and after authentication.
  *
- * <p>The {@linkplain #first first} stage has spent. It ends in one of three ways, once: it is {@linkplain #finish
- * finished} by the limits that had to wait, which give it back should they refuse; it is {@linkplain #giveBack given
- * back}; or it is {@linkplain #leave left} at what it spent, as of one whose authentication failed. Only then is it
- * counted and told, as one decision. Both stages are decided by the same configuration.
+ * <p>The {@linkplain #first first} stage has already spent. It ends once, in one of three ways. {@link #finish} checks
+ * the remaining limits, and refunds the first stage if they refuse. {@link #giveBack} refunds it. {@link #leave} keeps
+ * what it spent, for example after a failed authentication. Only then is the request counted and published, as one
+ * decision. Both stages use the same configuration. Safe for use by any number of threads.
  */
 public final class TwoStageCheck {
+    /*
+     * States and transitions.
+     *
+     *   begin ── first stage refused ──► over (reported as the first outcome)
+     *     │
+     *     └── admitted, or no limit ───► open ── finish ───► over (reported as the outcome of all limits)
+     *                                        ├── giveBack ─► over (refunded, not reported)
+     *                                        └── leave ────► over (reported as the first outcome)
+     *
+     * - `isOver` changes from false to true once, by compare-and-set. Any thread may do it. The winner alone refunds,
+     * reports or runs the second stage; so nothing is refunded twice and nothing is counted twice.
+     * - finish prepares the second stage before the compare-and-set. If the attributes are invalid, it throws and the
+     * check stays open, so the caller can still refund or leave it.
+     * - The plan, the decider and the early limits are those of the first stage. A reload in between does not affect
+     * the check; so each limit belongs to exactly one of the two stages.
+     * - The second stage is a decision about all limits. The charges of early limits are not spent again: StagedCharges
+     * splits the charges, spends only the late ones, and joins both results in the order of the file.
+     * - If the first stage had no result because the store did not answer, the second stage decides all charges.
+     * - Refunds are best effort. What cannot be refunded stays spent, so failures never admit too much.
+     * - `first` is written before the check is handed to the caller, and not afterwards; that is why it is not
+     * volatile.
+     */
     private final Plan plan;
     private final Decider decider;
     private final GuardedStore store;
     private final Announcer announcer;
     private final Request request;
     private final EarlyLimits early;
-    /** What was asked in the first stage; null if nothing was. */
+    /** The prepared first stage; null if no limit applied. */
     private final @Nullable Inquiry inquiry;
-    /** Set before the check is handed out. */
+    /** Set before the check is handed to the caller. */
     private Outcome first = Outcome.untouched();
 
     private final AtomicBoolean isOver = new AtomicBoolean();
@@ -65,18 +87,18 @@ public final class TwoStageCheck {
         });
     }
 
-    /** What the limits said that could be asked at once. If they refused, this is the outcome. */
+    /** The outcome of the limits of the first stage. If they refused, this is the outcome of the request. */
     public Outcome first() {
         return first;
     }
 
     /**
-     * Asks the other limits, now that more is known: in one call of the store, or in none if no other applies. The answer
-     * is of all limits together, and never fails.
+     * Checks the remaining limits with the attributes that are known now: in one call of the store, or in none if no
+     * other limit applies. The outcome is that of all limits. The answer never fails.
      *
-     * @param more what is known now; what was known before stays
-     * @throws IllegalArgumentException if it cannot be asked with these attributes; the check is not over
-     * @throws IllegalStateException if it is over
+     * @param more the attributes that are known now; those of the first stage keep their values
+     * @throws IllegalArgumentException if the attributes are invalid; the check stays open
+     * @throws IllegalStateException if the check is over
      */
     public Answer<Outcome> finish(Map<String, String> more) {
         Map<String, String> attributes = new HashMap<>(more);
@@ -87,7 +109,7 @@ public final class TwoStageCheck {
             throw new IllegalStateException("this check is over");
         }
         if (whole == null) {
-            // Exempt, as is known only now.
+            // The new attributes make the request exempt.
             return Answers.map(refund(), done -> {
                 announcer.tellUntouched();
                 return Outcome.untouched();
@@ -101,12 +123,14 @@ public final class TwoStageCheck {
                 Promise::failed);
     }
 
-    /** Gives back what was spent: nothing was done, and nothing is counted. Harmless when it is over. */
+    /**
+     * Refunds what the first stage spent; nothing is counted. Returns false, without an effect, if the check is over.
+     */
     public Answer<Boolean> giveBack() {
         return isOver.compareAndSet(false, true) ? refund() : Answer.of(false);
     }
 
-    /** Ends it here: what was spent stays spent. Harmless when it is over. */
+    /** Ends the check; what was spent stays spent. Has no effect if the check is over. */
     public void leave() {
         if (isOver.compareAndSet(false, true)) {
             if (inquiry == null) {
@@ -117,7 +141,7 @@ public final class TwoStageCheck {
         }
     }
 
-    /** What cannot be given back, as the store does not answer, stays spent: never is too much admitted. */
+    /** Refunds the first stage. If the store does not answer, the charges stay spent, so never too much is admitted. */
     private Answer<Boolean> refund() {
         Findings findings = first.findings();
         if (inquiry == null || findings == null) {
@@ -143,7 +167,10 @@ public final class TwoStageCheck {
         }
     }
 
-    /** Asks those limits that were not asked in the first stage, and answers for all. */
+    /**
+     * The mode of the second stage: decides the limits that the first stage did not check, and returns the result of
+     * all.
+     */
     private final class Remaining implements Decider.Asking {
         private final Inquiry whole;
         private final @Nullable HeldCharges late;
@@ -166,7 +193,7 @@ public final class TwoStageCheck {
             return findings == null ? null : findings.together();
         }
 
-        /** What waits for the status of the response, of both stages. */
+        /** The charges of both stages that wait for the status of the response. */
         List<HeldCharges> held() {
             return Stream.concat(first.held().stream(), Stream.ofNullable(late)).toList();
         }

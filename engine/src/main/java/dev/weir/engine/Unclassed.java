@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Logs, once each, the values that no class names and that therefore count as the default: somebody may have forgotten
- * them. The first 200 are logged; a client that makes up more fills no log and no memory.
+ * Logs, once each, the values that match no class and therefore get the default: the configuration may lack them. The
+ * first 200 are logged, so that a client with invented values fills neither log nor memory.
  */
 final class Unclassed {
     static final int MOST = 200;

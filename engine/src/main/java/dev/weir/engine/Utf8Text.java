@@ -1,10 +1,10 @@
 package dev.weir.engine;
 
-/** UTF-8 in a text: as percent escapes, or as bytes that were taken for Latin-1. */
+/** Decodes UTF-8 in a text: as percent escapes, or as bytes that were read as Latin-1. */
 final class Utf8Text {
     private Utf8Text() {}
 
-    /** The byte that is escaped here, or -1 if a valid escape does not begin here. */
+    /** The escaped byte at this index, or -1 if no valid escape begins here. */
     static int escapedByte(String text, int at) {
         if (at + 2 >= text.length() || text.charAt(at) != '%') {
             return -1;
@@ -14,17 +14,17 @@ final class Utf8Text {
         return high < 0 || low < 0 ? -1 : high * 16 + low;
     }
 
-    /** How many escaped bytes make the character that begins here; 0 if they are no UTF-8. */
+    /** The number of escaped bytes of the character that begins here; 0 if they are not UTF-8. */
     static int escapedLength(String text, int at) {
         return length(index -> escapedByte(text, at + 3 * index));
     }
 
-    /** The character that so many escaped bytes make. */
+    /** The character of this number of escaped bytes. */
     static int escapedCodePoint(String text, int at, int bytes) {
         return codePoint(index -> escapedByte(text, at + 3 * index), bytes);
     }
 
-    /** The text, with what is UTF-8 that was taken for Latin-1 decoded. */
+    /** The text, in which UTF-8 that was read as Latin-1 is decoded. */
     static String ofLatin1(String text) {
         StringBuilder decoded = null;
         for (int i = 0; i < text.length(); i++) {
@@ -42,7 +42,7 @@ final class Utf8Text {
         return decoded == null ? text : decoded.toString();
     }
 
-    /** Bytes by their index; -1 where there is none. */
+    /** Bytes by their index; -1 beyond the end. */
     private interface Bytes {
         int at(int index);
     }
@@ -51,7 +51,9 @@ final class Utf8Text {
         return at < text.length() && text.charAt(at) <= 0xFF ? text.charAt(at) : -1;
     }
 
-    /** How many bytes the first character has; 0 if it is no valid UTF-8 (RFC 3629: shortest form, no surrogates). */
+    /**
+     * The number of bytes of the first character; 0 if it is not valid UTF-8 (RFC 3629: shortest form, no surrogates).
+     */
     private static int length(Bytes bytes) {
         int first = bytes.at(0);
         if (first >= 0 && first < 0x80) {
@@ -83,7 +85,7 @@ final class Utf8Text {
         return codePoint;
     }
 
-    /** Only ASCII: {@link Character#digit} takes digits of other scripts, too. */
+    /** Accepts ASCII only: {@link Character#digit} also accepts digits of other scripts. */
     private static int digit(char c) {
         return c < 0x80 ? Character.digit(c, 16) : -1;
     }

@@ -35,19 +35,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine: from a request's attributes to an outcome, by a configuration and the settings of the day.
+ * The engine: decides requests by their attributes, using the configuration and the current runtime settings.
  *
- * <p>Safe for use by any number of threads. The configuration is compiled to an immutable plan; a new one, or new
- * settings, take its place in one step, and counts are kept. Every answer comes in time: a store that does not give one
- * is answered for as its limits say.
+ * <p>Safe for use by any number of threads. The configuration is compiled to an immutable plan. A new configuration or
+ * new settings replace the plan atomically; counts are kept. Every call completes in time: if the store does not answer
+ * within its deadline, each limit's {@code on-store-failure} decides.
  *
- * <p>A method that asks the store waits for it, within the store's deadline. Its twin, named {@code …Async}, returns at once,
- * for event loops and other threads that must not block; both are the same call.
+ * <p>A method that calls the store blocks until the store answers or its deadline passes. Its variant named {@code
+ * …Async} makes the same call and returns at once, for event loops and other threads that must not block.
  */
 public final class Weir implements AutoCloseable {
     private static final Charge HEALTH = Charge.of(Key.of("weir:health"), TokenBucket.perSecond(1));
 
-    /** As many keys are reset in one call of the store. */
+    /** The most keys that one call of the store resets. */
     private static final int RESET_AT_ONCE = 100;
 
     private final GuardedStore store;
@@ -62,7 +62,7 @@ public final class Weir implements AutoCloseable {
     private final Alarms alarms;
     private final Settings.Registration registration;
     private volatile State state;
-    /** Set once, before anybody else has this engine. */
+    /** Set once, before the engine is published to other threads. */
     private @Nullable ConfigurationFile file;
 
     private @Nullable Reloading reloading;
@@ -80,12 +80,12 @@ public final class Weir implements AutoCloseable {
         this.registration = settings.onChange(snapshot -> settingsChanged(snapshot));
     }
 
-    /** What a request is decided by; replaced as a whole. */
+    /** All that decides a request; replaced as one value. */
     private record State(Plan plan, @Nullable Penalties penalties, Decider decider) {}
 
     /**
-     * An engine by a file, on the store that it names. The file is followed: a change is in force within a second or
-     * two, and one with faults is reported and changes nothing.
+     * Opens an engine from a configuration file, on the store that the file names. The file is watched: a valid change
+     * takes effect within one or two seconds. A change with faults is reported and ignored.
      *
      * @throws dev.weir.engine.config.ConfigurationException with every fault of the file
      */
@@ -93,12 +93,15 @@ public final class Weir implements AutoCloseable {
         return load(file, WeirOptions.defaults());
     }
 
-    /** An engine by a file, on the store that it names. */
+    /** Opens an engine from a configuration file, on the store that the file names. */
     public static Weir load(Path file, WeirOptions options) {
         return load(file, new ConfigurationReader(), options);
     }
 
-    /** An engine by a file, read by a reader that knows what its placeholders mean, on the store that it names. */
+    /**
+     * Opens an engine from a configuration file, on the store that the file names. The given reader resolves
+     * placeholders.
+     */
     public static Weir load(Path file, ConfigurationReader reader, WeirOptions options) {
         ConfigurationFile source = new ConfigurationFile(file, reader);
         ConfigurationReader.Result read = source.read();
@@ -114,9 +117,9 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * An engine by a configuration that is at hand, on the store that it or the options name.
+     * Opens an engine from a configuration, on the store that the options or else the configuration name.
      *
-     * @throws IllegalArgumentException if no module on the class path knows the store
+     * @throws IllegalArgumentException if no module on the class path supports the store
      * @throws StoreException if the store cannot be reached
      */
     public static Weir open(Configuration configuration, WeirOptions options) {
@@ -130,49 +133,52 @@ public final class Weir implements AutoCloseable {
         return options.store() == null ? configuration : configuration.withStore(options.store());
     }
 
-    /** An engine on a memory store, whatever store the configuration names. */
+    /** Opens an engine on a memory store, whatever store the configuration names. */
     public static Weir inMemory(Configuration configuration) {
         return of(configuration, MemoryStore.create(), new InMemorySettings());
     }
 
-    /** An engine on a store and settings that it will close. */
+    /** Creates an engine on a store and settings. The engine closes both. */
     public static Weir of(Configuration configuration, Store store, Settings settings) {
         return of(configuration, store, settings, WeirOptions.defaults());
     }
 
-    /** An engine on a store and settings that it will close. */
+    /** Creates an engine on a store and settings. The engine closes both. */
     public static Weir of(Configuration configuration, Store store, Settings settings, WeirOptions options) {
         return of(configuration, new Backend(store, settings), options);
     }
 
-    /** An engine on a store and settings that it will close, with the deadline that the store needs. */
+    /**
+     * Creates an engine on a store and settings. The engine closes both. The deadline is the store's, unless the
+     * options set one.
+     */
     public static Weir of(Configuration configuration, Backend backend, WeirOptions options) {
         return new Weir(configuration, backend, options, StoreLabel.of(backend.store()));
     }
 
-    /** What it decides by. */
+    /** The configuration in force. */
     public Configuration configuration() {
         return state.plan.configuration;
     }
 
-    /** Who a client is behind the proxies that the present configuration trusts. */
+    /** Determines client addresses behind the proxies that the present configuration trusts. */
     public ClientAddress clients() {
         return state.plan.addresses();
     }
 
-    /** The stream of what happens. */
+    /** The bus on which the engine publishes its events. */
     public EventBus events() {
         return bus;
     }
 
-    /** How often it has answered what. */
+    /** The number of decisions since the start, by outcome and by limit. */
     public Counts counts() {
         return counts;
     }
 
     /**
-     * The limits that matched requests since the configuration was loaded and were skipped each time, because these lacked
-     * an attribute.
+     * The limits that matched requests since the configuration was loaded, and were skipped each time because the
+     * requests lacked an attribute.
      */
     public List<NeverApplied> neverApplied() {
         return state.plan.skips.values().stream()
@@ -181,13 +187,13 @@ public final class Weir implements AutoCloseable {
                 .toList();
     }
 
-    /** The store, behind its deadline and circuit breaker. */
+    /** The store with its deadline and circuit breaker. */
     public GuardedStore store() {
         return store;
     }
 
     /**
-     * Decides by another configuration from now on; counts are kept.
+     * Replaces the configuration; counts are kept.
      *
      * @throws IllegalArgumentException if it names another store, which needs a new engine
      */
@@ -203,8 +209,8 @@ public final class Weir implements AutoCloseable {
     /**
      * Reads the file again, now.
      *
-     * @return what is wrong with it; nothing if it is in force
-     * @throws IllegalStateException if there is no file
+     * @return the faults of the file; empty if it is in force
+     * @throws IllegalStateException if the engine was not loaded from a file
      */
     public List<Fault> reload() {
         if (file == null || reloading == null) {
@@ -213,28 +219,29 @@ public final class Weir implements AutoCloseable {
         return reloading.take(file.read());
     }
 
-    /** Decides and spends: all limits that apply admit the request, or none is spent from. */
+    /** Decides a request and spends: either every limit that applies admits the request, or nothing is spent. */
     public Outcome check(Map<String, String> attributes) {
         return check(Request.of(attributes));
     }
 
-    /** Decides and spends: all limits that apply admit the request, or none is spent from. */
+    /** Decides a request and spends: either every limit that applies admits the request, or nothing is spent. */
     public Outcome check(Request request) {
         return checkAsync(request).await();
     }
 
-    /** Like {@link #check(Request)}, without waiting. The answer never fails. */
+    /** Like {@link #check(Request)}, without blocking. The answer never fails. */
     public Answer<Outcome> checkAsync(Request request) {
         State present = state;
         return check(present, present.plan.inquire(request, false));
     }
 
     /**
-     * Decides by these limits alone, for a caller that knows what it limits: their conditions need not hold, and no other
-     * limit is asked. The answer never fails.
+     * Decides by the named limits alone, for callers that choose the limits themselves. Their conditions need not hold,
+     * and no other limit is checked. The answer never fails.
      *
-     * @param limits their names
-     * @throws IllegalArgumentException if one of them is no limit, or the request lacks its key or its cost
+     * @param limits the names of limits
+     * @throws IllegalArgumentException if a name is not that of a limit, or the request lacks an attribute of a limit's
+     *     key or its cost
      */
     public Answer<Outcome> checkAsync(Request request, Set<String> limits) {
         State present = state;
@@ -250,10 +257,11 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Decides and spends in two stages: now by those limits that depend on nothing that is known only later, such as who
-     * the user is; then by the others, and should one of them refuse, what was spent now is given back.
+     * Decides and spends in two stages. The first stage, now, checks the limits that do not depend on an attribute that
+     * becomes known later, such as the user. The second stage checks the other limits; if one of them refuses, what the
+     * first stage spent is refunded.
      *
-     * @param later the names of the attributes that are not known yet; always the same few sets
+     * @param later the names of the attributes that are not known yet; a caller should use only a few different sets
      */
     public Answer<TwoStageCheck> checkInStages(Request request, Set<String> later) {
         State present = state;
@@ -261,32 +269,32 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Reports the status of the response to a request that was {@linkplain Request#reportingStatus announced} to be
-     * reported: limits with {@code charge} give back what they took if the status does not count. Once; repeating it
-     * changes nothing. A status that is not reported within ten minutes counts, whatever it was.
+     * Reports the status of the response to a request that was checked with {@link Request#reportingStatus}. Limits
+     * with {@code charge} refund what they took if the status does not count. Only the first call has an effect. After
+     * ten minutes without a report the charge stands, whatever the status was.
      *
-     * @return false if something could not be given back, which then stays spent
+     * @return false if something could not be refunded, and stays spent
      */
     public boolean complete(Outcome outcome, int status) {
         return completeAsync(outcome, status).await();
     }
 
-    /** Like {@link #complete}, without waiting. The answer never fails. */
+    /** Like {@link #complete}, without blocking. The answer never fails. */
     public Answer<Boolean> completeAsync(Outcome outcome, int status) {
         return new StatusCharges(store).complete(outcome, status);
     }
 
-    /** What {@link #check(Map)} would answer; spends nothing and penalizes no subject. */
+    /** Returns what {@link #check(Map)} would return. Spends nothing and counts no violation. */
     public Outcome peek(Map<String, String> attributes) {
         return peek(Request.of(attributes));
     }
 
-    /** What {@link #check(Request)} would answer; spends nothing and penalizes no subject. */
+    /** Returns what {@link #check(Request)} would return. Spends nothing and counts no violation. */
     public Outcome peek(Request request) {
         return peekAsync(request).await();
     }
 
-    /** Like {@link #peek(Request)}, without waiting. The answer never fails. */
+    /** Like {@link #peek(Request)}, without blocking. The answer never fails. */
     public Answer<Outcome> peekAsync(Request request) {
         State present = state;
         Inquiry inquiry = present.plan.inquire(request, false);
@@ -294,8 +302,9 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * How every limit stands that knows this caller, whatever it might ask for: slots, budgets and shadows too. Conditions
-     * on attributes that are not given count as held. Nothing for one who is exempt.
+     * Returns the state of every limit that can apply to a caller with these attributes, including concurrency limits,
+     * budgets and shadow limits. Conditions on attributes that are not given count as fulfilled. Returns an empty list
+     * for an exempt caller.
      *
      * @throws StoreException if the store failed or did not answer in time
      */
@@ -303,7 +312,7 @@ public final class Weir implements AutoCloseable {
         return statusAsync(attributes).await();
     }
 
-    /** Like {@link #status}, without waiting. */
+    /** Like {@link #status}, without blocking. */
     public Answer<List<LimitResult>> statusAsync(Map<String, String> attributes) {
         Plan plan = state.plan;
         Inquiry survey = plan.survey(attributes);
@@ -314,12 +323,12 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Resets every budget of the subject that has all these attributes: of each limit whose key has one of them, and that
-     * applies to requests with all of them. Slots are freed, whoever holds them, and the violations of the subject are
-     * forgiven.
+     * Resets every budget of the subject that has all these attributes: those of each limit whose key contains one of
+     * the attributes, and that can apply to requests with all of them. Slots are freed, whichever lease holds them. The
+     * violations of the subject are set to zero.
      *
-     * <p>A key may have parts that are not given. Their values are those that the configuration names, and those that this
-     * engine has seen lately; {@link ResetReport#incomplete} names the limits where others may exist.
+     * <p>A key may have parts that are not given. Their values are those that the configuration names, and those that
+     * this engine has seen lately. {@link ResetReport#incomplete} names the limits for which other values may exist.
      *
      * @throws StoreException if the store failed or did not answer in time
      */
@@ -327,17 +336,17 @@ public final class Weir implements AutoCloseable {
         return resetSubjectAsync(attributes).await();
     }
 
-    /** Like {@link #resetSubject}; returns how many budgets were reset. */
+    /** Like {@link #resetSubject}; returns the number of budgets that were reset. */
     public int reset(Map<String, String> attributes) {
         return resetAsync(attributes).await();
     }
 
-    /** Like {@link #reset}, without waiting. */
+    /** Like {@link #reset}, without blocking. */
     public Answer<Integer> resetAsync(Map<String, String> attributes) {
         return Answers.map(resetSubjectAsync(attributes), ResetReport::count);
     }
 
-    /** Like {@link #resetSubject}, without waiting. */
+    /** Like {@link #resetSubject}, without blocking. */
     public Answer<ResetReport> resetSubjectAsync(Map<String, String> attributes) {
         State present = state;
         SubjectBudgets found = present.plan.budgetsOf(attributes);
@@ -350,7 +359,7 @@ public final class Weir implements AutoCloseable {
         return Answers.map(resetFrom(keys, 0), done -> found.report());
     }
 
-    /** A few at a time, so that no call is long. */
+    /** Resets the keys in batches, so that no call of the store takes long. */
     private Answer<Boolean> resetFrom(List<Key> keys, int from) {
         if (from >= keys.size()) {
             return Answer.of(true);
@@ -360,24 +369,26 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Spends an estimate that is settled or cancelled later; after {@code ttl} it stands, unless it is prolonged. Closing the
-     * result cancels what was not settled. A store that does not answer is answered for as the limits say.
+     * Spends an estimate that is settled or cancelled later. After {@code ttl} without either the estimate stands,
+     * unless the reservation is prolonged. Closing the result cancels a reservation that was not settled. If the store
+     * does not answer, each limit's {@code on-store-failure} decides.
      */
     public Hold reserve(Request request, Duration ttl) {
         return reserveAsync(request, ttl).await();
     }
 
-    /** Like {@link #reserve}, without waiting. The answer never fails. */
+    /** Like {@link #reserve}, without blocking. The answer never fails. */
     public Answer<Hold> reserveAsync(Request request, Duration ttl) {
         State present = state;
         return holds.reserve(present.plan.inquire(request, false), present.decider, ttl);
     }
 
     /**
-     * Spends an estimate of these limits alone, as {@link #checkAsync(Request, Set)} spends: their conditions need not
-     * hold, and no other limit is asked.
+     * Spends an estimate of the named limits alone, like {@link #checkAsync(Request, Set)}: their conditions need not
+     * hold, and no other limit is checked.
      *
-     * @throws IllegalArgumentException if one of them is no limit, or the request lacks its key or its cost
+     * @throws IllegalArgumentException if a name is not that of a limit, or the request lacks an attribute of a limit's
+     *     key or its cost
      */
     public Answer<Hold> reserveAsync(Request request, Set<String> limits, Duration ttl) {
         State present = state;
@@ -385,23 +396,23 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Replaces a reservation's estimates by what was used, once.
+     * Replaces the estimates of a reservation by the actual costs. Only the first call has an effect.
      *
-     * @param costs by the names of limits; those not named keep their estimate
-     * @throws IllegalArgumentException if the reservation holds nothing for one of them
+     * @param costs actual costs by limit name; limits that are not named keep their estimate
+     * @throws IllegalArgumentException if the reservation holds nothing for one of the limits
      * @throws StoreException if the store failed or did not answer in time
      */
     public Settlement settle(String id, Map<String, Long> costs) {
         return Holds.settled(settleAsync(id, costs));
     }
 
-    /** Like {@link #settle}, without waiting. */
+    /** Like {@link #settle}, without blocking. */
     public Answer<Settlement> settleAsync(String id, Map<String, Long> costs) {
         return holds.settle(id, costs);
     }
 
     /**
-     * Gives back all that a reservation holds, once.
+     * Refunds everything that a reservation holds. Only the first call has an effect.
      *
      * @throws StoreException if the store failed or did not answer in time
      */
@@ -409,13 +420,13 @@ public final class Weir implements AutoCloseable {
         return cancelAsync(id).await();
     }
 
-    /** Like {@link #cancel}, without waiting. */
+    /** Like {@link #cancel}, without blocking. */
     public Answer<Settlement> cancelAsync(String id) {
         return holds.cancel(id);
     }
 
     /**
-     * Keeps a reservation open for so long from now; false when it is closed, expired or unknown.
+     * Keeps a reservation open for {@code ttl} from now. Returns false if it is closed, expired or unknown.
      *
      * @throws StoreException if the store failed or did not answer in time
      */
@@ -423,27 +434,28 @@ public final class Weir implements AutoCloseable {
         return prolongAsync(id, ttl).await();
     }
 
-    /** Like {@link #prolong}, without waiting. */
+    /** Like {@link #prolong}, without blocking. */
     public Answer<Boolean> prolongAsync(String id, Duration ttl) {
         return holds.prolong(id, ttl);
     }
 
     /**
-     * Takes a slot of every {@code concurrency} limit that applies, for as long as it is renewed. Closing the result releases
-     * it. A store that does not answer is answered for as the limits say.
+     * Takes a slot of every {@code concurrency} limit that applies, until {@code ttl} has passed without a renewal.
+     * Closing the result releases the slots. If the store does not answer, each limit's {@code on-store-failure}
+     * decides.
      */
     public Hold acquire(Request request, Duration ttl) {
         return acquireAsync(request, ttl).await();
     }
 
-    /** Like {@link #acquire}, without waiting. The answer never fails. */
+    /** Like {@link #acquire}, without blocking. The answer never fails. */
     public Answer<Hold> acquireAsync(Request request, Duration ttl) {
         State present = state;
         return holds.acquire(present.plan.inquire(request, true), present.decider, ttl);
     }
 
     /**
-     * Holds a lease for so long from now; false when it is not held any more.
+     * Holds a lease for {@code ttl} from now. Returns false if the lease is no longer held.
      *
      * @throws StoreException if the store failed or did not answer in time
      */
@@ -451,13 +463,13 @@ public final class Weir implements AutoCloseable {
         return renewAsync(id, ttl).await();
     }
 
-    /** Like {@link #renew}, without waiting. */
+    /** Like {@link #renew}, without blocking. */
     public Answer<Boolean> renewAsync(String id, Duration ttl) {
         return holds.renew(id, ttl);
     }
 
     /**
-     * Gives a lease's slots back; false when it was not held, which harms nothing.
+     * Releases the slots of a lease. Returns false, without an effect, if the lease was not held.
      *
      * @throws StoreException if the store failed or did not answer in time
      */
@@ -465,13 +477,14 @@ public final class Weir implements AutoCloseable {
         return releaseAsync(id).await();
     }
 
-    /** Like {@link #release}, without waiting. */
+    /** Like {@link #release}, without blocking. */
     public Answer<Boolean> releaseAsync(String id) {
         return holds.release(id);
     }
 
     /**
-     * How a subject, given by the values of {@code penalty.per}, stands; in good standing without a penalty.
+     * Returns the penalty state of a subject, given by the values of {@code penalty.per}. It is {@link Standing#GOOD}
+     * if the configuration has no penalty.
      *
      * @throws StoreException if the store failed or did not answer in time
      */
@@ -479,15 +492,15 @@ public final class Weir implements AutoCloseable {
         return standingAsync(subject).await();
     }
 
-    /** Like {@link #standing}, without waiting. */
+    /** Like {@link #standing}, without blocking. */
     public Answer<Standing> standingAsync(String... subject) {
         Penalties penalties = state.penalties;
         return penalties == null ? Answer.of(Standing.GOOD) : penalties.standing(List.of(subject));
     }
 
     /**
-     * Those candidates that are not throttled: one line for a scheduler, one call of the store. All of them when the
-     * store does not answer: work goes on.
+     * Returns the candidates that are not throttled, for schedulers, in one call of the store. Returns all candidates
+     * if the store does not answer, so that work continues.
      */
     public <T> List<T> withoutThrottled(List<T> candidates, Function<T, String> subject) {
         Penalties penalties = state.penalties;
@@ -511,47 +524,49 @@ public final class Weir implements AutoCloseable {
         }
     }
 
-    /** The settings as this node knows them. */
+    /** The runtime settings as this node knows them. */
     public SettingsSnapshot settings() {
         return settings.current();
     }
 
     /**
-     * Makes a change of settings, in force here when it returns. Blocks until it is durable.
+     * Applies a change of the runtime settings. It is in force on this node when the method returns. Blocks until the
+     * change is durable.
      *
-     * @throws IllegalArgumentException if the configuration cannot follow it, such as a rate that is none; nothing changed
-     * @throws dev.weir.spi.settings.SettingsException if it could not be made durable; nothing changed
+     * @throws IllegalArgumentException if the change does not fit the configuration, such as an invalid rate; nothing
+     *     changed
+     * @throws dev.weir.spi.settings.SettingsException if the change could not be made durable; nothing changed
      */
     public SettingsSnapshot change(SettingsChange change) {
         Overrides.check(configuration(), change);
         return settings.apply(change);
     }
 
-    /** The latest changes of settings, newest first. */
+    /** The latest changes of the runtime settings, newest first. */
     public List<AuditEntry> audit(int count) {
         return settings.audit(count);
     }
 
     /**
-     * What is wrong with the audit as it is kept: which line was changed, removed or added outside the engine. Blocks.
+     * Verifies the stored audit log: reports the line that was changed, removed or added outside the engine. Blocks.
      *
-     * @return null if nothing is wrong, or if the settings are kept where it cannot be told
+     * @return null if there is no fault, or if the settings are stored where it cannot be determined
      */
     public @Nullable String auditFault() {
         return settings.auditFault();
     }
 
-    /** Whether the store answers. A store that was given up is tried, so that asking helps it back. */
+    /** Whether the store answers. If the circuit breaker is open, this call may be its trial call and close it. */
     public boolean isStoreReachable() {
         return isStoreReachableAsync().await();
     }
 
-    /** Like {@link #isStoreReachable}, without waiting. The answer never fails. */
+    /** Like {@link #isStoreReachable}, without blocking. The answer never fails. */
     public Answer<Boolean> isStoreReachableAsync() {
         return Answers.then(store.peek(List.of(HEALTH)), decision -> Answer.of(true), failure -> Answer.of(false));
     }
 
-    /** Closes the store and the settings, and lets events that wait be heard for up to two seconds. */
+    /** Closes the store and the settings. Listeners get up to two seconds to process buffered events. */
     @Override
     public void close() {
         if (file != null) {

@@ -8,15 +8,15 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an engine runs, apart from what it decides.
+ * Options of an engine, apart from its configuration. Immutable.
  *
- * @param guard how patient it is with its store
+ * @param guard the deadline and the circuit breaker of the store
  * @param webhooks how alerts are sent
  * @param clock the wall clock of events
- * @param source how events name this node, a URI reference such as {@code /weir/node-1}
- * @param store in place of the store that the configuration names; null for that one
- * @param data where the memory store's settings are kept; null keeps them as long as the process lives
- * @param followsFile whether a changed configuration file is taken up by itself
+ * @param source the name of this node in events, a URI reference such as {@code /weir/node-1}
+ * @param store replaces the store that the configuration names; null for none
+ * @param data the directory of the memory store's settings; null keeps them in memory
+ * @param followsFile whether a changed configuration file is loaded automatically
  */
 public record WeirOptions(
         GuardOptions guard,
@@ -48,17 +48,17 @@ public record WeirOptions(
         return new WeirOptions(guard, webhooks, clock, newSource, store, data, followsFile);
     }
 
-    /** Keeps counts there, whatever the configuration says, now and when it is read again. */
+    /** Uses this store instead of the configuration's, also after reloads. */
     public WeirOptions withStore(@Nullable String newStore) {
         return new WeirOptions(guard, webhooks, clock, source, newStore, data, followsFile);
     }
 
-    /** Keeps settings in a directory, which must be this process's own; null for nowhere. */
+    /** Stores settings in a directory, which must belong to this process alone; null keeps them in memory. */
     public WeirOptions withData(@Nullable Path directory) {
         return new WeirOptions(guard, webhooks, clock, source, store, directory, followsFile);
     }
 
-    /** Takes up a changed file only when told to. */
+    /** Loads a changed file only on {@link Weir#reload}. */
     public WeirOptions withoutFollowing() {
         return new WeirOptions(guard, webhooks, clock, source, store, data, false);
     }

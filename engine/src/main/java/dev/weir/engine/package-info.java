@@ -1,4 +1,4 @@
-/** From a request's attributes to a decision: which limits apply, to whom, at what price. */
+/** Decides requests by their attributes: which limits apply, to which keys, at what cost. */
 @NullMarked
 package dev.weir.engine;
 

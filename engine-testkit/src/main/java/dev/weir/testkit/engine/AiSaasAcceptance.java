@@ -29,20 +29,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Reference system B, as far as it needs no server: the preset itself, on a store whose clock is given. */
+/** Acceptance tests of reference system B that need no server: its preset, on a store with a fake clock. */
 @NullUnmarked // what is null where it must not be fails a test
 public abstract class AiSaasAcceptance {
     private static final Duration TTL = Duration.ofMinutes(5);
 
     private final PresetOnTrial saas = new PresetOnTrial("ai-saas", newStore());
 
-    /** A new and empty store. */
+    /** Creates a new and empty store. */
     protected abstract StoreOnFakeClock newStore();
 
-    /** A new and empty store that the test may kill. */
+    /** Creates a new and empty store that the test can stop. */
     protected abstract Mortal newMortal();
 
-    /** A store, and what makes it answer no more. */
+    /** A store, and the action that makes it stop answering. */
     public record Mortal(Store store, Runnable death) {}
 
     @AfterEach
@@ -193,7 +193,7 @@ public abstract class AiSaasAcceptance {
                 .containsEntry("resource", resource);
     }
 
-    /** The fraction that is on its way is never lost. */
+    /** The fraction of a token that has already refilled is never lost. */
     @Test
     void B5_polledFasterThanItRefills_neitherStarvesNorGains() {
         assertThat(saas.allowed(99, "user", "u", "plan", "free")).isEqualTo(60);

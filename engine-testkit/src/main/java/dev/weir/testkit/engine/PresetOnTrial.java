@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A preset on a store whose clock the test turns. */
+/** A preset on a store whose clock the test controls. */
 final class PresetOnTrial implements AutoCloseable {
-    /** Longer than any store takes on a slow machine: what is late is another test's business. */
+    /** Longer than any store needs on a slow machine: timeouts are the subject of other tests. */
     static final Duration PATIENCE = Duration.ofMinutes(1);
 
     static final WeirOptions PATIENT =
@@ -32,7 +32,7 @@ final class PresetOnTrial implements AutoCloseable {
                 PATIENT.withClock(trial::wall));
     }
 
-    /** Attributes from names and values by turns. */
+    /** Attributes from alternating names and values. */
     static Map<String, String> attributes(String... namesAndValues) {
         Map<String, String> attributes = new HashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -45,7 +45,7 @@ final class PresetOnTrial implements AutoCloseable {
         return weir.check(attributes(namesAndValues));
     }
 
-    /** How many of so many equal requests are allowed. */
+    /** The number of allowed requests among this many equal ones. */
     int allowed(int requests, String... namesAndValues) {
         int allowed = 0;
         for (int i = 0; i < requests; i++) {

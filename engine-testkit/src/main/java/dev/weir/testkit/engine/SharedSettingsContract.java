@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Settings that several nodes share: what one applies, every other has soon, and nothing is lost between them. */
+/**
+ * The contract of settings that several nodes share: a change on one node soon reaches every other, and no change is
+ * lost.
+ */
 public abstract class SharedSettingsContract {
     protected Settings here;
     protected Settings there;
@@ -31,10 +34,10 @@ public abstract class SharedSettingsContract {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    /** The settings of one more node; {@link #closing} them, and what they stand on. */
+    /** The settings of another node; pass them and their resources to {@link #closing}. */
     protected abstract Settings newNode();
 
-    /** Closes it after the test, and before what it was told of earlier. */
+    /** Closes a resource after the test, before the resources that were passed earlier. */
     protected final <T extends AutoCloseable> T closing(T one) {
         opened.push(one);
         return one;

@@ -1,4 +1,4 @@
-/** What a store and its settings must pass below the engine. */
+/** The contracts of stores and settings below the engine. */
 @NullMarked
 package dev.weir.testkit.engine;
 

@@ -4,7 +4,7 @@ package dev.weir.engine.address;
 record Cidr(IpAddress network, int prefix) {
 
     /**
-     * Reads {@code 10.0.0.0/8}, {@code 2001:db8::/32} or a lone address, which is a network of one.
+     * Parses {@code 10.0.0.0/8}, {@code 2001:db8::/32} or a single address, which is a network of one.
      *
      * @throws IllegalArgumentException if it is neither, or has bits beyond its prefix
      */
@@ -19,7 +19,7 @@ record Cidr(IpAddress network, int prefix) {
         }
         int written = text.lastIndexOf(':', end) < 0 ? 32 : 128;
         int prefix = slash < 0 ? written : prefixLength(text, slash + 1, written);
-        // An IPv4 network in IPv6 clothes (::ffff:10.0.0.0/104) is the IPv4 network.
+        // An IPv4-mapped network (::ffff:10.0.0.0/104) is the IPv4 network.
         int unwrapped = prefix - (written - address.width());
         if (unwrapped < 0) {
             throw new IllegalArgumentException("'" + text + "' has a prefix of " + prefix

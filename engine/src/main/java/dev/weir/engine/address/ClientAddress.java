@@ -5,26 +5,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells who a client is from its connection and from what trusted proxies say.
+ * Determines a client's identity from its connection and from the headers of trusted proxies. Immutable and safe for
+ * use by any number of threads.
  *
- * <p>The walk begins at the connection's peer. While the address at hand is a trusted proxy, the next hop to the left in
- * the header is who that proxy says it heard from; the first address that is not trusted is the client. If the header
- * ends first, the leftmost trusted address is. If the peer itself is not trusted, headers are not looked at. Only the one
- * header that was chosen is read.
+ * <p>The walk begins at the connection's peer. While the present address is a trusted proxy, the next hop to the left
+ * in the header is the address that this proxy received the request from. The first address that is not trusted is the
+ * client. If the header ends first, the leftmost trusted address is the client. If the peer itself is not trusted,
+ * headers are ignored. Only the configured header is read.
  *
- * <p>A hop that is malformed, empty, {@code unknown}, obfuscated ({@code _hidden}) or has a zone id ends the walk, and so
- * does the 32nd: the client is then {@link #UNKNOWN}. It is never the proxy that reported the hop, whose address may be
- * exempt, and nothing left of such a hop is ever believed. All such clients are one, which no configuration can exempt.
+ * <p>A hop that is malformed, empty, {@code unknown}, obfuscated ({@code _hidden}) or has a zone id ends the walk, and
+ * so does the 32nd hop: the client is then {@link #UNKNOWN}. It is never the proxy that reported the hop, whose address
+ * may be exempt, and nothing to the left of such a hop is trusted. All such clients share one identity, which no
+ * configuration can exempt.
  *
- * <p>The identity of an IPv4 client is its address ({@code 203.0.113.7}), also if it came in IPv6 clothes. The identity
- * of an IPv6 client is its network in RFC 5952's spelling with the prefix length ({@code 2001:db8:1:2::/64}), which no
- * address can be mistaken for; with a prefix of 128 it is the address alone. A peer that is no address at all (a Unix
+ * <p>The identity of an IPv4 client is its address ({@code 203.0.113.7}), also if it is IPv4-mapped. The identity of an
+ * IPv6 client is its network in the spelling of RFC 5952 with the prefix length ({@code 2001:db8:1:2::/64}), which
+ * differs from every address. With a prefix of 128 it is the address alone. A peer that is not an address (a Unix
  * socket's path) is never trusted, and its identity is its text.
  *
- * <p>No name is ever looked up. Immutable and safe for use by any number of threads.
+ * <p>No name is ever looked up.
  */
 public final class ClientAddress {
-    /** The identity of every client behind a trusted proxy whose address that proxy does not tell. */
+    /** The identity of every client behind a trusted proxy that does not report the client's address. */
     public static final String UNKNOWN = "unknown";
 
     private static final int MAX_HOPS = 32;
@@ -39,7 +41,7 @@ public final class ClientAddress {
         this.header = header;
     }
 
-    /** Behind these proxies, with IPv6 clients one per /64, told by {@code X-Forwarded-For}. */
+    /** Behind these proxies, with one IPv6 client per /64, by {@code X-Forwarded-For}. */
     public static ClientAddress behind(TrustedProxies proxies) {
         return behind(proxies, 64, ProxyHeader.X_FORWARDED_FOR);
     }
@@ -47,7 +49,7 @@ public final class ClientAddress {
     /**
      * Behind these proxies.
      *
-     * @param ipv6Prefix how many bits tell one IPv6 client from another, 1 to 128
+     * @param ipv6Prefix the number of leading bits that identify an IPv6 client, 1 to 128
      */
     public static ClientAddress behind(TrustedProxies proxies, int ipv6Prefix, ProxyHeader header) {
         if (ipv6Prefix < 1 || ipv6Prefix > 128) {
@@ -60,27 +62,27 @@ public final class ClientAddress {
      * The client's identity.
      *
      * @param peer the address of the connection's other end, as the server prints it
-     * @param forwarded the lines of the {@code Forwarded} header in their order; empty if there are none
-     * @param xForwardedFor the lines of the {@code X-Forwarded-For} header in their order; empty if there are none
+     * @param forwarded the lines of the {@code Forwarded} header in their order; may be empty
+     * @param xForwardedFor the lines of the {@code X-Forwarded-For} header in their order; may be empty
      */
     public String of(String peer, List<String> forwarded, List<String> xForwardedFor) {
         IpAddress address = Node.peer(peer);
         return address == null ? peer : identity(client(address, forwarded, xForwardedFor));
     }
 
-    /** The client's identity, from an address that need not be printed first. */
+    /** The client's identity, from an address that is not printed first. */
     public String of(InetAddress peer, List<String> forwarded, List<String> xForwardedFor) {
         return identity(client(IpAddress.of(peer), forwarded, xForwardedFor));
     }
 
-    /** Whether the peer of a connection is a trusted proxy, whose word counts. */
+    /** Whether the peer of a connection is a trusted proxy. */
     public boolean trusts(String peer) {
         return proxies.contains(peer);
     }
 
     /**
-     * The identity of the client that has this address, however it is spelled: what an administrator writes becomes what
-     * requests carry. A text that is no address is its own identity.
+     * The identity of the client with this address, in any spelling: converts what an administrator writes to what
+     * requests carry. A text that is not an address is its own identity.
      */
     public String identity(String address) {
         if (IpAddress.isCanonicalV4(address)) {
@@ -90,7 +92,7 @@ public final class ClientAddress {
         return parsed == null ? address : identity(parsed);
     }
 
-    /** Null when a trusted proxy does not tell. */
+    /** Null if a trusted proxy does not report the client. */
     private @Nullable IpAddress client(IpAddress peer, List<String> forwarded, List<String> xForwardedFor) {
         IpAddress client = peer;
         boolean isForwarded = header == ProxyHeader.FORWARDED;

@@ -3,11 +3,11 @@ package dev.weir.engine.address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One element of {@code Forwarded}: {@code name=value} pairs separated by semicolons, a value being a token or a quoted
+ * One element of {@code Forwarded}: {@code name=value} pairs separated by semicolons; a value is a token or a quoted
  * string.
  *
- * <p>Stricter than RFC 7239 in nothing, laxer in two things that proxies do: blanks around semicolons, and colons and
- * brackets outside quotes ({@code for=[::1]:80}).
+ * <p>It accepts all of RFC 7239, and two deviations of proxies: blanks around semicolons, and colons and brackets
+ * outside quotes ({@code for=[::1]:80}).
  */
 final class ForwardedElement {
     private final String text;
@@ -20,7 +20,7 @@ final class ForwardedElement {
         this.to = to;
     }
 
-    /** The address of the one {@code for} parameter; null when it is missing, repeated, or anything is malformed. */
+    /** The address of the only {@code for} parameter; null if it is missing, repeated, or anything is malformed. */
     static @Nullable IpAddress readFor(String text, int from, int to) {
         return new ForwardedElement(text, from, to).read();
     }
@@ -74,7 +74,7 @@ final class ForwardedElement {
         return at > start;
     }
 
-    /** Moves past a quoted string; false when it does not end. */
+    /** Skips a quoted string; false if it does not end. */
     private boolean skipQuoted() {
         at++;
         while (at < to) {
@@ -110,7 +110,7 @@ final class ForwardedElement {
         return Node.parse(plain.toString(), 0, plain.length());
     }
 
-    /** RFC 9110's tchar. */
+    /** A tchar of RFC 9110. */
     private static boolean isTokenChar(char c) {
         boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         return letter || (c >= '0' && c <= '9') || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;

@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hops that a list header reports, from the right: the last word is the nearest proxy's, and whatever a client
- * wrote stands to its left.
+ * The hops that a list header reports, from right to left: the nearest proxy wrote the last element, and a client may
+ * have written any element to its left.
  *
- * <p>Elements are cut off from the right, so that nothing further left (an open quote, say) can change how the nearest
- * proxy's element is read. Only what is walked is looked at, and an element of more than 512 characters is no hop:
- * the work is bounded whatever the header's length.
+ * <p>Elements are split off from the right, so that nothing further left (such as an open quote) affects how the
+ * nearest proxy's element is parsed. Only visited elements are parsed, and an element of more than 512 characters is
+ * not a hop: the work is bounded for any header length.
  */
 final class Hops {
     private static final int MAX_ELEMENT = 512;
@@ -17,14 +17,14 @@ final class Hops {
     private final List<String> lines;
     private final boolean isForwarded;
     private int line;
-    /** Where the next element ends, exclusive, in the present line; -1 when the line is used up. */
+    /** The exclusive end of the next element in the present line; -1 when the line is used up. */
     private int end = -1;
 
     /**
-     * Of a header.
+     * The hops of a header.
      *
-     * @param isForwarded whether the lines are of RFC 7239's {@code Forwarded}, sets of parameters, and not of
-     *     {@code X-Forwarded-For}, addresses; both separated by commas
+     * @param isForwarded whether the lines are of RFC 7239's {@code Forwarded}, with sets of parameters, or of {@code
+     *     X-Forwarded-For}, with addresses; both separated by commas
      */
     Hops(List<String> lines, boolean isForwarded) {
         this.lines = lines;
@@ -32,12 +32,12 @@ final class Hops {
         this.isForwarded = isForwarded;
     }
 
-    /** Whether another hop stands further left. */
+    /** Whether there is another hop further left. */
     boolean hasNext() {
         return end >= 0 || line > 0;
     }
 
-    /** The next hop to the left; null when it is malformed, hidden or empty. */
+    /** The next hop to the left; null if it is malformed, hidden or empty. */
     @Nullable
     IpAddress next() {
         if (end < 0) {
@@ -65,8 +65,8 @@ final class Hops {
     }
 
     /**
-     * The comma before the element that ends at {@code to}, -1 at the start of the line, -2 when the element is too
-     * long or its quotes do not pair up.
+     * The comma before the element that ends at {@code to}, -1 at the start of the line, -2 if the element is too long
+     * or its quotes are unbalanced.
      */
     private int commaBefore(String text, int to) {
         boolean quoted = false;
@@ -76,8 +76,7 @@ final class Hops {
                 return -2;
             }
             if (isForwarded && c == '"') {
-                // Seen from the right, a quote inside a quoted string is one that an odd number of backslashes
-                // precedes.
+                // From right to left, a quote inside a quoted string is one that an odd number of backslashes precedes.
                 quoted = !quoted || isEscaped(text, i);
             } else if (c == ',' && !quoted) {
                 return i;

@@ -4,11 +4,11 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An IPv4 or IPv6 address as bits.
+ * An IPv4 or IPv6 address as bits. Immutable.
  *
- * <p>It is read from literals only, by hand and strictly: no name is ever looked up, and whatever has two readings
- * (octal octets, short forms such as {@code 127.1}, zone ids) is no address. An IPv4 address in IPv6 clothes
- * ({@code ::ffff:0:0/96}, however it was written) is the IPv4 address.
+ * <p>Only literals are parsed, strictly: no name is ever looked up, and a text with two readings (octal octets, short
+ * forms such as {@code 127.1}, zone ids) is not an address. An IPv4-mapped IPv6 address ({@code ::ffff:0:0/96}, in any
+ * spelling) is the IPv4 address.
  *
  * @param v6 whether it has 128 bits rather than 32
  * @param high the upper 64 bits; zero for IPv4
@@ -22,7 +22,7 @@ record IpAddress(boolean v6, long high, long low) {
         return new IpAddress(false, 0, bits & 0xFFFF_FFFFL);
     }
 
-    /** The address of these bits, unwrapped if it is an IPv4 address in IPv6 clothes. */
+    /** The address with these bits; an IPv4-mapped address becomes the IPv4 address. */
     static IpAddress v6(long high, long low) {
         return high == 0 && (low & ~0xFFFF_FFFFL) == MAPPED ? v4(low) : new IpAddress(true, high, low);
     }
@@ -32,7 +32,7 @@ record IpAddress(boolean v6, long high, long low) {
         return bytes.length == 4 ? v4(bits(bytes, 0, 4)) : v6(bits(bytes, 0, 8), bits(bytes, 8, 16));
     }
 
-    /** The address that {@code text[from, to)} spells; null when it spells none. */
+    /** The address that {@code text[from, to)} spells; null if it spells none. */
     static @Nullable IpAddress parse(String text, int from, int to) {
         for (int i = from; i < to && i < from + 5; i++) {
             if (text.charAt(i) == ':') {
@@ -47,12 +47,12 @@ record IpAddress(boolean v6, long high, long low) {
         return parse(text, 0, text.length());
     }
 
-    /** How many bits the address has. */
+    /** The number of bits of the address. */
     int width() {
         return v6 ? 128 : 32;
     }
 
-    /** The address with all but its first {@code prefix} bits cleared; never unwrapped, as it names a network. */
+    /** The address with all but its first {@code prefix} bits cleared; stays IPv6, since it names a network. */
     IpAddress network(int prefix) {
         if (!v6) {
             return v4(low & mask(prefix + 32));
@@ -60,7 +60,7 @@ record IpAddress(boolean v6, long high, long low) {
         return new IpAddress(true, high & mask(Math.min(prefix, 64)), low & mask(Math.max(prefix - 64, 0)));
     }
 
-    /** RFC 5952's one spelling. */
+    /** The canonical spelling of RFC 5952. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(v6 ? 39 : 15);
@@ -85,12 +85,12 @@ record IpAddress(boolean v6, long high, long low) {
         return bits;
     }
 
-    /** Whether this is an IPv4 address as it is printed here: there is one spelling that needs no changing. */
+    /** Whether this is an IPv4 address in its canonical spelling. */
     static boolean isCanonicalV4(String text) {
         return parseV4(text, 0, text.length()) >= 0;
     }
 
-    /** Four decimal octets without leading zeros, as 32 bits; -1 for anything else. */
+    /** Four decimal octets without leading zeros, as 32 bits; -1 for any other text. */
     private static long parseV4(String text, int from, int to) {
         long bits = 0;
         int octets = 0;
@@ -116,12 +116,12 @@ record IpAddress(boolean v6, long high, long low) {
         }
     }
 
-    /** Groups of hexadecimal digits, at most one {@code ::}, perhaps ending in an IPv4 address. */
+    /** Parses groups of hexadecimal digits, at most one {@code ::}, and an optional IPv4 address at the end. */
     private static @Nullable IpAddress parseV6(String text, int from, int to) {
         long high = 0;
         long low = 0;
         int groups = 0;
-        // How many groups stand before the "::"; the rest belongs to the end of the address.
+        // The number of groups before the "::"; the others belong to the end of the address.
         int before = -1;
         int at = from;
         if (to - from >= 2 && text.charAt(at) == ':' && text.charAt(at + 1) == ':') {

@@ -3,15 +3,15 @@ package dev.weir.engine.address;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spellings of one hop: an address, an address with a port, an address in brackets with or without a port.
+ * Parses one hop: an address, an address with a port, or an address in brackets with or without a port.
  *
- * <p>{@code unknown}, obfuscated names ({@code _hidden}), zone ids and everything else are no address. IPv6 without
- * brackets is accepted, as many proxies write it, and then carries no port.
+ * <p>{@code unknown}, obfuscated names ({@code _hidden}), zone ids and all other texts are not addresses. IPv6 without
+ * brackets is accepted, as many proxies write it; it then has no port.
  */
 final class Node {
     private Node() {}
 
-    /** The address in {@code text[from, to)}, its port dropped; null when there is none. */
+    /** The address in {@code text[from, to)}, without its port; null if there is none. */
     static @Nullable IpAddress parse(String text, int from, int to) {
         if (from == to) {
             return null;
@@ -20,7 +20,7 @@ final class Node {
             int close = text.indexOf(']', from);
             boolean whole = close > from && close < to && isPortOrNothing(text, close + 1, to);
             IpAddress address = whole ? IpAddress.parse(text, from + 1, close) : null;
-            // "[1.2.3.4]" is nobody's spelling; "[::ffff:1.2.3.4]" is.
+            // "[1.2.3.4]" is not a valid spelling; "[::ffff:1.2.3.4]" is.
             return address != null && text.lastIndexOf(':', close) > from ? address : null;
         }
         int colon = text.indexOf(':', from);
@@ -32,8 +32,8 @@ final class Node {
     }
 
     /**
-     * The address of a connection's peer, as servers print it: a zone id is dropped here, because it is the server's
-     * own word and not a client's.
+     * The address of a connection's peer, as servers print it. A zone id is dropped here, because it comes from the
+     * server and not from a client.
      */
     static @Nullable IpAddress peer(String text) {
         int zone = text.indexOf('%');

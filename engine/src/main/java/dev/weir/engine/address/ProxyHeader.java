@@ -1,13 +1,13 @@
 package dev.weir.engine.address;
 
 /**
- * The header in which trusted proxies report addresses; the value of {@code forward-auth.client-address}. Exactly one is
- * read: of two, one may be what a client sent and a proxy passed on.
+ * The header in which trusted proxies report addresses; the value of {@code forward-auth.client-address}. Exactly one
+ * is read: of two, a client may have sent one that a proxy passed on.
  */
 public enum ProxyHeader {
     /** {@code X-Forwarded-For}. */
     X_FORWARDED_FOR("x-forwarded-for"),
-    /** RFC 7239's {@code Forwarded}. */
+    /** {@code Forwarded} of RFC 7239. */
     FORWARDED("forwarded");
 
     private final String text;

@@ -3,9 +3,9 @@ package dev.weir.engine.address;
 import java.net.InetAddress;
 
 /**
- * Which addresses belong to the public Internet, after IANA's registries of special-purpose addresses: not unspecified,
- * loopback, private, shared, link-local, multicast, reserved or for documentation. An IPv4 address in IPv6 clothes
- * (mapped, or translated by NAT64's well-known prefix) is judged as the IPv4 address.
+ * Determines the addresses of the public Internet, by IANA's registries of special-purpose addresses: not unspecified,
+ * loopback, private, shared, link-local, multicast, reserved or for documentation. An IPv4 address in an IPv6 address
+ * (mapped, or translated with NAT64's well-known prefix) is treated as the IPv4 address.
  */
 public final class PublicAddresses {
     private static final TrustedProxies SPECIAL_V4 = TrustedProxies.of(

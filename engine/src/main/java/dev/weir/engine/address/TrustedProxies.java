@@ -6,10 +6,10 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The networks whose word about a client's address counts.
+ * The networks of the proxies whose headers are trusted.
  *
- * <p>An IPv4 client in IPv6 clothes counts as IPv4, so {@code ::/0} covers no IPv4 address and {@code 0.0.0.0/0} no
- * IPv6 address. Immutable.
+ * <p>An IPv4-mapped client counts as IPv4, so {@code ::/0} contains no IPv4 address and {@code 0.0.0.0/0} no IPv6
+ * address. Immutable.
  */
 public final class TrustedProxies {
     private static final TrustedProxies NONE = new TrustedProxies(new Cidr[0]);
@@ -20,15 +20,15 @@ public final class TrustedProxies {
         this.networks = networks;
     }
 
-    /** Nobody: every client is its peer. */
+    /** No trusted proxy: every client is its peer. */
     public static TrustedProxies none() {
         return NONE;
     }
 
     /**
-     * The networks in CIDR notation; a lone address is a network of one.
+     * Parses networks in CIDR notation; a single address is a network of one.
      *
-     * @throws IllegalArgumentException if one is malformed; the message says which and what to write
+     * @throws IllegalArgumentException if one is malformed; the message names it and the correct form
      */
     public static TrustedProxies of(Collection<String> cidrs) {
         return new TrustedProxies(cidrs.stream().map(Cidr::parse).toArray(Cidr[]::new));
@@ -38,7 +38,7 @@ public final class TrustedProxies {
         return of(Arrays.asList(cidrs));
     }
 
-    /** Whether the peer of a connection is one of them; false for a text that is no address. */
+    /** Whether the peer of a connection is a trusted proxy; false for a text that is not an address. */
     public boolean contains(String peer) {
         IpAddress address = Node.peer(peer);
         return address != null && trusts(address);

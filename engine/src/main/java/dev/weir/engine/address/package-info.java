@@ -1,4 +1,4 @@
-/** Who a client is behind proxies. */
+/** Determines the address of a client behind proxies. */
 @NullMarked
 package dev.weir.engine.address;
 

@@ -1,17 +1,17 @@
 package dev.weir.engine.config;
 
-/** What a token of the server may do; the value of {@code role} in a token file. */
+/** The permissions of a token of the server; the value of {@code role} in a token file. */
 public enum AccessRole implements Spelled {
-    /** Asks for decisions: the data API. */
+    /** Requests decisions: the data API. */
     DECIDE,
-    /** Looks: the dashboard's data, subjects, events, metrics, settings. */
+    /** Reads: the dashboard's data, subjects, events, metrics, settings. */
     READ,
-    /** Looks, and helps single subjects: resets, overrides, exemptions. */
+    /** Reads, and changes single subjects: resets, overrides, exemptions. */
     OPERATE,
-    /** Everything. */
+    /** All permissions. */
     ADMIN;
 
-    /** Whether a token of this role may do what needs the other. */
+    /** Whether this role includes the permissions of the other. */
     public boolean covers(AccessRole needed) {
         return this == needed || this == ADMIN || (this == OPERATE && needed == READ);
     }

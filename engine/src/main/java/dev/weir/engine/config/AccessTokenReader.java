@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads token files: a YAML list of {@code name}, {@code role} and {@code sha256}. As with configurations, all that is
- * wrong is reported at once, each with its place. Placeholders are replaced from the environment. Does no I/O.
+ * Reads token files: a YAML list of {@code name}, {@code role} and {@code sha256}. As with configurations, all faults
+ * are reported at once, each with its location. Placeholders are replaced from the environment. Does no I/O.
  */
 public final class AccessTokenReader {
     private static final Shape SHAPE = new Shape();
@@ -32,7 +32,7 @@ public final class AccessTokenReader {
     private final Placeholders placeholders = new Placeholders(System::getenv);
 
     /**
-     * The tokens in a file of this name.
+     * Reads the tokens of a file with this name.
      *
      * @throws ConfigurationException with all faults, if there are any
      */
@@ -49,7 +49,7 @@ public final class AccessTokenReader {
                 build(read == null ? List.of() : read, tokens, faults);
             }
         } catch (Faults.Enough e) {
-            // They are all in faults.
+            // All causes are in the faults.
         }
         if (!faults.isEmpty()) {
             throw new ConfigurationException(faults.sorted());
@@ -79,7 +79,7 @@ public final class AccessTokenReader {
         }
     }
 
-    /** Does not repeat what was found: it may be the token itself. */
+    /** Faults do not repeat the text: it may be the token itself. */
     private static Value<String> sha256() {
         return new Value<>(Map.of("type", "string"), (node, what, faults) -> {
             String text = node instanceof Yaml.Scalar scalar ? scalar.text().toLowerCase(Locale.ROOT) : "";

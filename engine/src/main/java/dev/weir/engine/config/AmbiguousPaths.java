@@ -1,8 +1,8 @@
 package dev.weir.engine.config;
 
-/** What happens to a request whose path servers read differently; the value of {@code paths.ambiguous}. */
+/** The treatment of a request whose path servers read differently; the value of {@code paths.ambiguous}. */
 public enum AmbiguousPaths implements Spelled {
-    /** Every limit applies that one of its readings matches. */
+    /** Every limit applies that matches one of the readings. */
     COUNT_ALL,
     /** The request is refused as malformed. */
     REFUSE;

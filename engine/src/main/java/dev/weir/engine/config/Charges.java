@@ -56,7 +56,7 @@ final class Charges {
             if (read != null && !read.isEmpty()) {
                 return rule(read.stream().map(Placed::value).toList());
             }
-            // What is wrong with one of them is told already.
+            // The faults of a single item are already reported.
             if (read != null
                     && mapping.entries().get(0).value() instanceof Yaml.Items items
                     && !items.items().isEmpty()) {

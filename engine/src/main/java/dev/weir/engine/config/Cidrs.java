@@ -5,7 +5,7 @@ import static dev.weir.engine.config.Values.ordered;
 import dev.weir.engine.address.TrustedProxies;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses and blocks of them, as configurations write them: {@code 10.0.0.0/8}, {@code ::1}. Names are none. */
+/** Reads addresses and networks: {@code 10.0.0.0/8}, {@code ::1}. Host names are not accepted. */
 final class Cidrs {
     static final Value<String> VALUE =
             Values.scalar(ordered("type", "string", "pattern", "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$"), text -> {
@@ -27,7 +27,7 @@ final class Cidrs {
 
     private Cidrs() {}
 
-    /** Why this is no network; null if it is one. */
+    /** The reason why this is not a network; null if it is one. */
     private static @Nullable String fault(String cidr) {
         try {
             TrustedProxies unused = TrustedProxies.of(cidr);

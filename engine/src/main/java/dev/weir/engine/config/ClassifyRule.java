@@ -5,13 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that derives one attribute from another: the first class whose patterns hold the value wins.
+ * A rule that derives one attribute from another: the first class with a matching pattern wins.
  *
- * @param set the attribute to set
- * @param from the attribute to look at
- * @param values for every class, in order, the patterns that belong to it; see {@link Condition} for patterns
- * @param otherwise the class of everything else, a request without {@code from} included, or null to leave {@code set}
- *     alone
+ * @param set the attribute that is derived
+ * @param from the attribute that is compared
+ * @param values the patterns of every class, in order; see {@link Condition} for patterns
+ * @param otherwise the class of all other values, and of requests without {@code from}; null leaves {@code set}
+ *     unchanged
  */
 public record ClassifyRule(
         String set,

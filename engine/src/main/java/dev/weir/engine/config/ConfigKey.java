@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key of the configuration language.
  *
- * @param about one sentence for an editor to show
- * @param fallback what its absence means, for the schema, or null
+ * @param about one sentence that editors display
+ * @param fallback the default value, for the schema, or null
  */
 record ConfigKey<T>(
         String name,

@@ -8,24 +8,24 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole configuration file as a value: every default filled in, every placeholder replaced, every reference checked.
+ * A complete configuration file as a value: defaults filled in, placeholders replaced, references checked. Immutable.
  *
- * <p>It comes from {@link ConfigurationReader}, which reports all that is wrong with a file at once; the records here
- * only copy what they are given. Maps and sets keep the order of the file. Immutable.
+ * <p>{@link ConfigurationReader} creates it and reports all faults of a file at once; the records here only copy their
+ * arguments. Maps and sets keep the order of the file.
  *
- * @param enabled the feature flag; false lets everything pass untouched
- * @param store where the counts are kept: {@code memory} or a URI, which may hold a password
- * @param onStoreFailure what limits that do not say otherwise answer when the store cannot
- * @param trustedProxies addresses and CIDR blocks that may speak for a client's address
- * @param forwardAuth what is read from the headers that trusted proxies send
- * @param ipv6Prefix how many leading bits of an IPv6 address identify a client, 1 to 128
- * @param defaults attributes, with their values, for requests that lack them
+ * @param enabled the feature flag; false disables limiting: every request is allowed
+ * @param store the store of the counts: {@code memory} or a URI, which may contain a password
+ * @param onStoreFailure the default of the limits' {@code on-store-failure}
+ * @param trustedProxies addresses and CIDR blocks of the proxies that report client addresses
+ * @param forwardAuth what is read from the headers of trusted proxies
+ * @param ipv6Prefix the number of leading bits of an IPv6 address that identify a client, 1 to 128
+ * @param defaults values of attributes that a request lacks
  * @param classify rules that derive attributes, in the order in which they apply
  * @param limits the limits, outermost first, with unique names
  * @param penalty the progressive backoff, or null when there is none
  * @param exempt values of an attribute, by its name, whose requests no limit counts
- * @param alerts what to raise an alarm about
- * @param holds how long and how many reservations and leases are held
+ * @param alerts the alerts
+ * @param holds the bounds on duration and number of reservations and leases
  * @param paths how the paths of requests are compared
  */
 public record Configuration(
@@ -53,17 +53,17 @@ public record Configuration(
         alerts = List.copyOf(alerts);
     }
 
-    /** The same on another store. */
+    /** The same configuration on another store. */
     public Configuration withStore(String newStore) {
         return with(enabled, newStore, alerts);
     }
 
-    /** The same, letting everything pass untouched. */
+    /** The same configuration with limiting disabled. */
     public Configuration switchedOff() {
         return with(false, store, alerts);
     }
 
-    /** The same, raising no alarm. */
+    /** The same configuration without alerts. */
     public Configuration withoutAlerts() {
         return with(enabled, store, List.of());
     }
@@ -86,7 +86,7 @@ public record Configuration(
                 paths);
     }
 
-    /** The store's URI as messages show it: without a user, a password and options. */
+    /** The store's URI for messages: without user, password and options. */
     public String shownStore() {
         return Stores.shownUri(store);
     }
@@ -96,7 +96,7 @@ public record Configuration(
         return limits.stream().map(LimitRule::name).collect(Collectors.joining(", "));
     }
 
-    /** The limit of this name, or null. */
+    /** The limit with this name, or null. */
     public @Nullable LimitRule limit(String name) {
         for (LimitRule limit : limits) {
             if (limit.name().equals(name)) {

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a configuration of a file's keys, and checks what they refer to. */
+/** Builds a configuration from a file's keys, and checks its references. */
 final class ConfigurationBuilder {
     private static final List<Duration> BACKOFF = List.of(
             Duration.ofSeconds(1),
@@ -30,11 +30,11 @@ final class ConfigurationBuilder {
             Duration.ofSeconds(10),
             Duration.ofSeconds(30));
 
-    /** What a watch over events can look back on. */
+    /** The bounds on the duration that an alert looks at. */
     private static final Duration SHORTEST_WATCH = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_WATCH = Duration.ofDays(31);
-    /** How many requests there must be before a denied share means anything. */
+    /** The fewest requests for which a denied share is computed. */
     private static final int SHARE_MINIMUM = 20;
 
     private final Faults faults;
@@ -45,7 +45,7 @@ final class ConfigurationBuilder {
         this.pathPatterns = new PathPatterns(faults);
     }
 
-    /** The configuration; of no use when there are faults. */
+    /** Builds the configuration; the result is invalid if there are faults. */
     Configuration build(Fields file) {
         FailurePolicy onStoreFailure = file.get(File.ON_STORE_FAILURE, FailurePolicy.DENY);
         List<Placed<Fields>> rules = file.get(File.CLASSIFY, List.of());
@@ -211,7 +211,7 @@ final class ConfigurationBuilder {
         return classes;
     }
 
-    /** What is written must be able to win: a pattern that a class before it has never does. */
+    /** Reports patterns that can never win, because an earlier class has the same pattern. */
     private void checkClasses(Place place, Map<String, Placed<List<Placed<String>>>> values) {
         if (values.isEmpty()) {
             faults.add(place, "values has no class; it needs at least one");
@@ -230,7 +230,7 @@ final class ConfigurationBuilder {
         });
     }
 
-    /** The values that attributes can have, for those that the rules set whatever the request is. */
+    /** The possible values of the attributes that the rules set for every request. */
     private static Map<String, Set<String>> outcomes(List<ClassifyRule> classify) {
         Map<String, Set<String>> outcomes = new HashMap<>();
         Set<String> always = new HashSet<>();
@@ -279,7 +279,7 @@ final class ConfigurationBuilder {
         return alerts;
     }
 
-    /** An alert is called by what it watches and its number. */
+    /** An alert is named after what it watches, with its number. */
     private @Nullable AlertRule alert(Place place, Fields alert, int number) {
         if (alert.has(Alert.VIOLATIONS) == alert.has(Alert.DENIED_SHARE)) {
             faults.add(

@@ -3,7 +3,7 @@ package dev.weir.engine.config;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A configuration that cannot be used; it knows everything that is wrong with it. */
+/** A configuration is invalid; contains all of its faults. */
 public final class ConfigurationException extends IllegalArgumentException {
     private final transient List<Fault> faults;
 
@@ -12,7 +12,7 @@ public final class ConfigurationException extends IllegalArgumentException {
         this.faults = List.copyOf(faults);
     }
 
-    /** What is wrong, in the order of the file; at least one. */
+    /** The faults, in the order of the file; at least one. */
     public List<Fault> faults() {
         return faults;
     }

@@ -17,10 +17,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads configurations: YAML to a {@link Configuration}, or to everything that is wrong with it, each with its place.
+ * Reads YAML configurations: returns a {@link Configuration}, or all faults of the file with their locations.
  *
- * <p>No input makes it throw, hang or take more than some megabytes: a file beyond a mebibyte is not read. Only {@link
- * #read(Path)} does I/O. Safe for use by several threads if the environment is.
+ * <p>No input makes it throw, hang or allocate more than some megabytes: a file of more than one MiB is not read. Only
+ * {@link #read(Path)} does I/O. Safe for use by several threads if the environment is.
  */
 public final class ConfigurationReader {
     /** The largest file that is read, in bytes. */
@@ -30,33 +30,33 @@ public final class ConfigurationReader {
 
     private final Placeholders placeholders;
 
-    /** A reader whose placeholders come from the environment of this process. */
+    /** A reader that takes placeholders from the environment of this process. */
     public ConfigurationReader() {
         this(System::getenv);
     }
 
-    /** A reader whose placeholders come from a function, which answers null for a variable that is not set. */
+    /** A reader that takes placeholders from a function, which returns null for a variable that is not set. */
     public ConfigurationReader(Function<String, @Nullable String> environment) {
         this.placeholders = new Placeholders(environment);
     }
 
-    /** What became of a file. */
+    /** The result of reading a file. */
     public sealed interface Result {
-        /** It can be used; {@code warnings} are probable mistakes, in the order of the file. */
+        /** The file is valid; {@code warnings} are probable mistakes, in the order of the file. */
         record Accepted(Configuration configuration, List<Fault> warnings) implements Result {
             public Accepted {
                 warnings = List.copyOf(warnings);
             }
         }
 
-        /** It cannot, for these reasons, at least one, in the order of the file. */
+        /** The file is invalid, with at least one fault, in the order of the file. */
         record Rejected(List<Fault> faults) implements Result {
             public Rejected {
                 faults = List.copyOf(faults);
             }
         }
 
-        /** What is probably a mistake in a file that can be used, such as a limit that can never apply. */
+        /** Probable mistakes in a valid file, such as a limit that can never apply. */
         default List<Fault> warnings() {
             return List.of();
         }
@@ -64,7 +64,7 @@ public final class ConfigurationReader {
         /**
          * The configuration.
          *
-         * @throws ConfigurationException with all faults, if it was rejected
+         * @throws ConfigurationException with all faults, if the file is invalid
          */
         default Configuration orThrow() {
             if (this instanceof Accepted accepted) {
@@ -74,7 +74,7 @@ public final class ConfigurationReader {
         }
     }
 
-    /** Reads a file; that it is not there or cannot be read is a fault like others. */
+    /** Reads a file; a missing or unreadable file is reported as a fault. */
     public Result read(Path file) {
         String name = file.toString();
         try {
@@ -93,7 +93,7 @@ public final class ConfigurationReader {
         }
     }
 
-    /** Reads the bytes of a file of this name. */
+    /** Reads the bytes of a file with this name. */
     public Result read(String name, byte[] bytes) {
         if (bytes.length > LARGEST) {
             return rejected(name, "this file is larger than " + LARGEST + " bytes; a configuration must not be");
@@ -116,7 +116,7 @@ public final class ConfigurationReader {
         return parse(name, text.toString());
     }
 
-    /** Reads the text of a file of this name. */
+    /** Reads the text of a file with this name. */
     public Result read(String name, String text) {
         return text.length() > LARGEST
                 ? rejected(name, "this file is larger than " + LARGEST + " characters; a configuration must not be")
@@ -126,7 +126,7 @@ public final class ConfigurationReader {
     /**
      * Reads a preset.
      *
-     * @throws IllegalArgumentException if there is none of this name
+     * @throws IllegalArgumentException if there is no preset with this name
      */
     public Result preset(String name) {
         return read("presets/" + name + ".yaml", Presets.text(name));
@@ -143,7 +143,7 @@ public final class ConfigurationReader {
                 return new Result.Accepted(configuration, faults.warnings());
             }
         } catch (Faults.Enough e) {
-            // They are all in faults.
+            // All causes are in the faults.
         }
         return new Result.Rejected(faults.sorted());
     }

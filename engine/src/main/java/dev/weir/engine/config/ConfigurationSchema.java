@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON Schema (2020-12) of configurations, made of the table that the reader uses, for editors to check with. */
+/** The JSON Schema (2020-12) of configurations, for editors; built from the same table of keys as the reader. */
 public final class ConfigurationSchema {
     private ConfigurationSchema() {}
 

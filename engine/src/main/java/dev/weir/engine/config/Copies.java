@@ -16,7 +16,7 @@ final class Copies {
         return Collections.unmodifiableMap(new LinkedHashMap<>(map));
     }
 
-    /** The same with a copy of every value. */
+    /** Like {@code ordered(map)}, with a copy of every value. */
     static <V> Map<String, V> ordered(Map<String, V> map, UnaryOperator<V> copy) {
         Map<String, V> copies = new LinkedHashMap<>();
         map.forEach((key, value) -> copies.put(key, copy.apply(value)));

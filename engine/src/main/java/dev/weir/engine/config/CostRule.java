@@ -2,15 +2,13 @@ package dev.weir.engine.config;
 
 import java.util.Map;
 
-/** What a request costs under one limit, where the request does not name the limit in its own costs. */
+/** The cost of a request under one limit, unless the request sets a cost for this limit. */
 public sealed interface CostRule {
-    /**
-     * The request's own cost, 1 unless it says otherwise: the limit sets none.
-     */
+    /** The request's own cost, 1 by default: the limit sets none. */
     record Requested() implements CostRule {}
 
     /**
-     * The same for every request.
+     * The same cost for every request.
      *
      * @param cost at least 1
      */
@@ -24,10 +22,10 @@ public sealed interface CostRule {
     record Attribute(String name) implements CostRule {}
 
     /**
-     * Chosen by the value of an attribute.
+     * A cost chosen by the value of an attribute.
      *
      * @param by the attribute
-     * @param rows the cost for each value, at least 1; {@link LimitRule#DEFAULT_ROW} is always there
+     * @param rows the cost for each value, at least 1; {@link LimitRule#DEFAULT_ROW} is always present
      */
     record Rows(String by, Map<String, Long> rows) implements CostRule {
         public Rows {

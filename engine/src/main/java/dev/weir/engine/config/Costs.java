@@ -33,12 +33,12 @@ final class Costs {
 
     private Costs() {}
 
-    /** A cost whose rows may still lack the attribute that chooses among them: the limit's {@code by}. */
+    /** A cost whose rows may still lack the attribute that chooses the row: the limit's {@code by}. */
     sealed interface Draft {
-        /** Complete. */
+        /** A complete cost. */
         record Done(CostRule cost) implements Draft {}
 
-        /** Rows; {@code by} is null when the limit's own is meant. */
+        /** Rows; {@code by} is null if the limit's own is to be used. */
         record Table(Place place, @Nullable String by, Map<String, Placed<Long>> rows) implements Draft {
             CostRule complete(String attribute) {
                 Map<String, Long> plain = new LinkedHashMap<>();

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as configurations write them: {@code 30s}, {@code 5m}, {@code 1h30m}, {@code 500ms}. */
+/** Durations in configurations: {@code 30s}, {@code 5m}, {@code 1h30m}, {@code 500ms}. */
 public final class Durations {
     public static final String EXAMPLES = "such as 30s, 5m, 1h30m or 500ms";
 
@@ -14,7 +14,7 @@ public final class Durations {
     private static final String UNIT = String.join("|", UNITS.keySet());
     private static final Pattern PART = Pattern.compile("(\\d{1,15})(ms|" + UNIT + ")");
 
-    /** A duration as a regular expression that Java and JSON Schema both understand. */
+    /** A duration as a regular expression for both Java and JSON Schema. */
     static final String REGEX = "([0-9]{1,15}(ms|" + UNIT + "))+";
     /** The period of a rate: a unit alone, or a duration. */
     static final String PERIOD_REGEX = "(" + UNIT + "|" + REGEX + ")";
@@ -39,9 +39,9 @@ public final class Durations {
     }
 
     /**
-     * The duration that a text says.
+     * Parses a duration.
      *
-     * @throws IllegalArgumentException when it is none, or too long to be kept
+     * @throws IllegalArgumentException if the text is not a duration, or is too long to be represented
      */
     public static Duration parse(String text) {
         Matcher part = PART.matcher(text);
@@ -62,7 +62,7 @@ public final class Durations {
         return sum;
     }
 
-    /** The period of a rate: {@code min}, {@code 30s}. */
+    /** Parses the period of a rate: {@code min}, {@code 30s}. */
     static Duration parsePeriod(String text) {
         Duration unit = UNITS.get(text);
         return unit != null ? unit : parse(text);
@@ -73,7 +73,7 @@ public final class Durations {
         return unit == null ? Duration.ofMillis(1) : unit;
     }
 
-    /** The shortest way to write a duration: {@code 1h30m}. */
+    /** The shortest text of a duration: {@code 1h30m}. */
     public static String text(Duration duration) {
         StringBuilder text = new StringBuilder();
         append(text, duration.toDaysPart(), "d");

@@ -1,10 +1,10 @@
 package dev.weir.engine.config;
 
-/** What a limit answers when its store cannot; the value of {@code on-store-failure}. */
+/** The decision of a limit when its store does not answer; the value of {@code on-store-failure}. */
 public enum FailurePolicy implements Spelled {
-    /** Refuse: the limit fails secure. */
+    /** Refuse the request: the limit fails secure. */
     DENY,
-    /** Let pass: the limit fails open. */
+    /** Allow the request: the limit fails open. */
     ALLOW;
 
     @Override

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Gathers what is wrong with one file. */
+/** Collects the faults of one file. */
 final class Faults {
-    /** A file with more is reported as broken beyond it: nobody reads on. */
+    /** The most faults that are reported; after that, reading stops. */
     static final int MOST = 100;
 
     private static final int LONGEST_QUOTE = 60;
@@ -23,7 +23,7 @@ final class Faults {
         this.file = file;
     }
 
-    /** Notes a fault; beyond the last that is reported it ends the reading, which a hostile file could make long. */
+    /** Adds a fault. Beyond the maximum it stops reading, which a hostile file could make long. */
     void add(Place place, String message) {
         if (found.size() == MOST) {
             more = true;
@@ -32,19 +32,19 @@ final class Faults {
         found.add(new Fault(file, place.line(), place.column(), message));
     }
 
-    /** Notes what is probably a mistake, and can be used all the same. */
+    /** Adds a probable mistake; the file stays valid. */
     void warn(Place place, String message) {
         if (warnings.size() < MOST) {
             warnings.add(new Fault(file, place.line(), place.column(), message));
         }
     }
 
-    /** In the order of the file. */
+    /** The warnings, in the order of the file. */
     List<Fault> warnings() {
         return inOrder(warnings).toList();
     }
 
-    /** There is no use in reading on. */
+    /** Thrown to stop reading. */
     static final class Enough extends RuntimeException {
         Enough() {
             super(null, null, false, false);
@@ -55,7 +55,7 @@ final class Faults {
         return found.isEmpty();
     }
 
-    /** In the order of the file. */
+    /** The faults, in the order of the file. */
     List<Fault> sorted() {
         Stream<Fault> sorted = inOrder(found);
         if (!more) {
@@ -73,12 +73,12 @@ final class Faults {
                 .sorted(Comparator.comparingInt(Fault::line).thenComparingInt(Fault::column));
     }
 
-    /** A text between quotes, shortened and on one line. */
+    /** A text in quotes, shortened and on one line. */
     static String quote(String text) {
         return "'" + oneLine(text, LONGEST_QUOTE) + "'";
     }
 
-    /** A text shortened to so many characters, without control characters. */
+    /** A text of at most {@code longest} characters, without control characters. */
     static String oneLine(String text, int longest) {
         StringBuilder quoted = new StringBuilder();
         text.codePoints().limit(longest).forEach(c -> {
@@ -99,7 +99,7 @@ final class Faults {
                 || Character.getType(c) == Character.PARAGRAPH_SEPARATOR;
     }
 
-    /** {@code "; did you mean 'burst'?"}, or nothing. */
+    /** {@code "; did you mean 'burst'?"}, or an empty text. */
     static String didYouMean(String typed, Collection<String> known) {
         return Nearest.to(typed, known)
                 .map(name -> "; did you mean " + quote(name) + "?")

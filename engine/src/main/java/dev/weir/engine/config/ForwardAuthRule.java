@@ -5,13 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is read from the headers that trusted proxies send.
+ * The attributes that are read from the headers of trusted proxies.
  *
- * @param headers for each attribute the header that sets it in forward auth; no other header sets one. Empty by default.
- * @param clientAddress the header that tells a client's address, in forward auth and in every binding
+ * @param headers the header that sets an attribute in forward auth, by attribute; no other header sets one. Empty by
+ *     default.
+ * @param clientAddress the header that contains a client's address, in forward auth and in every binding
  */
 public record ForwardAuthRule(Map<String, String> headers, ProxyHeader clientAddress) {
-    /** The attributes that follow from the request itself, which no header may set. */
+    /** The attributes that are computed from the request itself, which no header may set. */
     static final List<String> COMPUTED = List.of("ip", "path", "method", "host", "channel");
 
     /** No header sets an attribute; addresses come from {@code X-Forwarded-For}. */

@@ -4,15 +4,15 @@ import dev.weir.Store;
 import java.time.Duration;
 
 /**
- * What one client may make a store keep for it.
+ * The bounds on reservations and leases of one client.
  *
  * @param longestReservation the longest ttl of a reservation, and of each prolongation
  * @param longestLease the longest ttl of a lease, and of each renewal
- * @param openReservations how many reservations a subject may leave open: a token bucket of so many, which fills once in
- *     {@code longestReservation}; a reservation that is settled or cancelled is given back
+ * @param openReservations the most open reservations of a subject: the capacity of a token bucket that refills once in
+ *     {@code longestReservation}; a reservation that is settled or cancelled returns its token
  */
 public record HoldRule(Duration longestReservation, Duration longestLease, long openReservations) {
-    /** The greatest {@code openReservations}. */
+    /** The largest {@code openReservations}. */
     static final long MOST_OPEN = 1_000_000;
 
     private static final HoldRule DEFAULTS = new HoldRule(Duration.ofHours(1), Duration.ofHours(1), 1_000);
@@ -26,7 +26,7 @@ public record HoldRule(Duration longestReservation, Duration longestLease, long 
         }
     }
 
-    /** An hour each, and a thousand reservations. */
+    /** One hour each, and a thousand reservations. */
     public static HoldRule defaults() {
         return DEFAULTS;
     }

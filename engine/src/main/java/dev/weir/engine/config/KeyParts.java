@@ -6,9 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Reads a part of a limit's key: an attribute, or several of which the first present counts ({@code user|ip}). */
+/**
+ * Reads a part of a limit's key: an attribute, or alternatives of which the first present one counts ({@code user|ip}).
+ */
 final class KeyParts {
-    /** For the schema only: in Java, a group that repeats often would exhaust the stack. */
+    /** For the schema only: in Java, a group with many repetitions would exhaust the stack. */
     private static final String REGEX = Shapes.ATTRIBUTE + "( *\\| *" + Shapes.ATTRIBUTE + ")*";
 
     private static final Pattern ATTRIBUTE = Pattern.compile(Shapes.ATTRIBUTE);

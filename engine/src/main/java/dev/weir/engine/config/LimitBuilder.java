@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a limit of its keys, and checks what only shows when they are seen together. */
+/** Builds a limit from its keys, and checks their combination. */
 final class LimitBuilder {
     private static final String DEFAULT = LimitRule.DEFAULT_ROW;
-    /** As a configuration names it: another name would be another policy. */
+    /** The zone id as configurations write it: another id would be another policy. */
     private static final ZoneId UTC = ZoneId.of("UTC");
 
     private final FailurePolicy onStoreFailure;
-    /** For each attribute that a rule always sets, the values that it can have. */
+    /** The possible values of each attribute that a rule always sets. */
     private final Map<String, Set<String>> outcomes;
 
     private final Faults faults;
@@ -28,7 +28,7 @@ final class LimitBuilder {
         this.faults = faults;
     }
 
-    /** The limit; null when something that it cannot be without is missing, which is then among the faults. */
+    /** Builds the limit; null if a required part is missing, which is then among the faults. */
     @Nullable
     LimitRule build(Fields fields) {
         checkMatch(fields);
@@ -66,7 +66,7 @@ final class LimitBuilder {
         return limit;
     }
 
-    /** How it counts: by the calendar if all of its rates are per month and it does not say otherwise. */
+    /** The algorithm; if none is set, a fixed window if all rates are per month, else a token bucket. */
     private static Algorithm algorithm(Fields fields) {
         return fields.get(Limit.ALGORITHM, isMonthly(fields) ? Algorithm.FIXED_WINDOW : Algorithm.TOKEN_BUCKET);
     }
@@ -98,7 +98,7 @@ final class LimitBuilder {
         return plain;
     }
 
-    /** A condition on a derived attribute must be one that can hold. */
+    /** Checks that a condition on a derived attribute can hold. */
     private void checkMatch(Fields fields) {
         Map<String, Placed<Condition>> match = fields.get(Limit.MATCH);
         if (match != null) {
@@ -132,7 +132,9 @@ final class LimitBuilder {
         }
     }
 
-    /** Rows need an attribute that chooses, that attribute needs rows, and whoever fits none needs the default. */
+    /**
+     * Checks the rows: rows need an attribute that chooses, that attribute needs rows, and there must be a default row.
+     */
     private void checkRows(Fields fields) {
         String by = fields.get(Limit.BY);
         Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
@@ -267,7 +269,9 @@ final class LimitBuilder {
         return suit;
     }
 
-    /** Numbers that the algorithms cannot keep exactly are refused by core; here they get their place. */
+    /**
+     * Reports numbers that the algorithms cannot represent exactly. Core rejects them; here they get their location.
+     */
     private void checkPolicies(LimitRule limit, Rows<List<Placed<Rate>>> rates) {
         rates.rows().forEach((name, row) -> {
             try {

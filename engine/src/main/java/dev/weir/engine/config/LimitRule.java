@@ -15,23 +15,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One named limit: to which requests it applies, whose budget they draw on, and how large that is.
+ * One named limit: the requests it applies to, the key of their budget, and its size.
  *
  * @param name unique in its configuration
- * @param match what the request's attributes must be, all of it
- * @param per the parts of the key, each the first present of some attributes; empty is one budget for all
- * @param by the attribute that chooses the row of {@code rates} and {@code burst}, or null when there is one row
- * @param rates the rates that hold together, at least one, by row; {@link #DEFAULT_ROW} is always there
- * @param algorithm how it counts
- * @param burst the capacity by row; a row that is not there has {@link #DEFAULT_ROW}'s, else its rate's number
- * @param cost what a request costs
- * @param charge which responses it charges, or null for every request
- * @param warnPercent the share of the capacity, 1 to 100, whose use is worth a warning, or null for none
+ * @param match the conditions on the request's attributes, all of which must hold
+ * @param per the parts of the key, each the first present one of some attributes; empty is one budget for all requests
+ * @param by the attribute that chooses the row of {@code rates} and {@code burst}, or null for a single row
+ * @param rates the rates by row, all of which must hold, at least one; {@link #DEFAULT_ROW} is always present
+ * @param algorithm its algorithm
+ * @param burst the capacity by row; a missing row has that of {@link #DEFAULT_ROW}, else its rate's count
+ * @param cost the cost of a request
+ * @param charge the responses that it charges for, or null for all
+ * @param warnPercent the used share of the capacity, 1 to 100, that causes a warning, or null for none
  * @param shadow whether it only reports what it would refuse
- * @param onStoreFailure what it answers when the store cannot
- * @param onMissing what it does with a request that it matches and that lacks an attribute of {@code per}
- * @param scope how an answer calls the kind of budget, or null to derive it from {@code per}
- * @param calendar in whose time zone a fixed window turns with the clock, or null to begin with the first request
+ * @param onStoreFailure its decision when the store does not answer
+ * @param onMissing its decision on a request that it matches and that lacks an attribute of {@code per}
+ * @param scope the scope in results, or null to derive it from {@code per}
+ * @param calendar the time zone of a fixed window that follows the calendar, or null to begin with the first request
  */
 public record LimitRule(
         String name,
@@ -50,7 +50,7 @@ public record LimitRule(
         @Nullable String scope,
         @Nullable ZoneId calendar) {
 
-    /** The row for values that have none, and the only one of a limit without {@code by}. */
+    /** The row for values without their own row, and the only row of a limit without {@code by}. */
     public static final String DEFAULT_ROW = "default";
 
     private static final Map<Duration, ChronoUnit> CALENDAR_UNITS = Map.of(
@@ -80,8 +80,8 @@ public record LimitRule(
     /**
      * The policies of a row, one for each of its rates, all of which must hold.
      *
-     * @throws IllegalArgumentException when there is no such row, or its numbers make no exact policy; what {@link
-     *     ConfigurationReader} accepts never does the latter
+     * @throws IllegalArgumentException if there is no such row, or its numbers make no exact policy; {@link
+     *     ConfigurationReader} never accepts the latter
      */
     public List<Policy> policies(String row) {
         List<Rate> chosen = rates.get(row);
@@ -92,7 +92,10 @@ public record LimitRule(
         return policies(chosen, capacity(row));
     }
 
-    /** The policies that these rates would be under this limit, for overrides; {@code capacity} null is each's own. */
+    /**
+     * The policies of these rates under this limit, for overrides; a null {@code capacity} means the default of each
+     * rate.
+     */
     public List<Policy> policies(List<Rate> rates, @Nullable Long capacity) {
         return rates.stream().map(rate -> policy(rate, capacity)).toList();
     }

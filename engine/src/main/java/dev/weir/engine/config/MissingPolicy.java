@@ -1,6 +1,9 @@
 package dev.weir.engine.config;
 
-/** What a limit does with a request that it matches and that lacks an attribute of its key; the value of {@code on-missing}. */
+/**
+ * The decision of a limit on a request that it matches and that lacks an attribute of its key; the value of {@code
+ * on-missing}.
+ */
 public enum MissingPolicy implements Spelled {
     /** The limit does not apply to the request. */
     SKIP,

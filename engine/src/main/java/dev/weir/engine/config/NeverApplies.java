@@ -10,7 +10,7 @@ import java.util.Set;
 
 /** Warns of limits that can never apply, and of attributes that are probably misspelt. */
 final class NeverApplies {
-    /** Shorter names are a letter away from too many others: {@code id} is no slip for {@code ip}. */
+    /** Shorter names are one letter away from too many others: {@code id} is not a misspelt {@code ip}. */
     private static final int SHORTEST = 3;
 
     /** Attributes that a default or a rule may set. */

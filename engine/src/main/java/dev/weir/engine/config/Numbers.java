@@ -2,7 +2,7 @@ package dev.weir.engine.config;
 
 import java.util.regex.Pattern;
 
-/** Whole numbers as configurations write them: {@code 500}, {@code 10_000}. */
+/** Whole numbers in configurations: {@code 500}, {@code 10_000}. */
 final class Numbers {
     static final String REGEX = "[0-9][0-9_]*";
 
@@ -12,10 +12,10 @@ final class Numbers {
     private Numbers() {}
 
     /**
-     * The number that a text says; one beyond 18 digits is the largest long.
+     * Parses a number; one with more than 18 digits is {@link Long#MAX_VALUE}.
      *
-     * @throws IllegalArgumentException when it is none; its message says that it must be a whole number and, of those,
-     *     {@code range}
+     * @throws IllegalArgumentException if the text is not a number; the message requires a whole number in {@code
+     *     range}
      */
     static long parse(String text, String range) {
         if (!NUMBER.matcher(text).matches()) {

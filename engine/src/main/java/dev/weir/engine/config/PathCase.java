@@ -1,10 +1,10 @@
 package dev.weir.engine.config;
 
-/** Whether upper and lower case are told apart in paths; the value of {@code paths.case}. */
+/** Whether paths are compared case-sensitively; the value of {@code paths.case}. */
 public enum PathCase implements Spelled {
     /** {@code /Login} is not {@code /login}. */
     SENSITIVE,
-    /** {@code /Login} is {@code /login}, for applications that serve it as that. */
+    /** {@code /Login} is {@code /login}, for applications that serve both alike. */
     INSENSITIVE;
 
     @Override

@@ -1,6 +1,6 @@
 package dev.weir.engine.config;
 
-/** Checks patterns for the attribute {@code path}, of which every value begins with a slash. */
+/** Checks patterns for the attribute {@code path}, whose values all begin with a slash. */
 final class PathPatterns {
     private static final String ATTRIBUTE = "path";
 
@@ -10,7 +10,7 @@ final class PathPatterns {
         this.faults = faults;
     }
 
-    /** Reports a pattern that no path matches. */
+    /** Reports a pattern that matches no path. */
     void check(Place place, String attribute, String pattern) {
         if (attribute.equals(ATTRIBUTE) && !pattern.startsWith("/") && !pattern.startsWith("**")) {
             String likely = (pattern.startsWith("*") ? "*" : "/") + pattern;

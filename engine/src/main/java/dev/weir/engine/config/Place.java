@@ -1,7 +1,7 @@
 package dev.weir.engine.config;
 
 /**
- * Where something is written in a file.
+ * A location in a file.
  *
  * @param line from 1
  * @param column from 1, in characters of the line
@@ -9,7 +9,7 @@ package dev.weir.engine.config;
 record Place(int line, int column) implements Comparable<Place> {
     static final Place START = new Place(1, 1);
 
-    /** The place right after a text, were it the beginning of the file. */
+    /** The location right after a text at the beginning of the file. */
     static Place after(CharSequence text) {
         int line = 1;
         int column = 1;

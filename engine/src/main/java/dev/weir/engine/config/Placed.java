@@ -1,4 +1,4 @@
 package dev.weir.engine.config;
 
-/** Something that was read, with its place, for what can only be checked later. */
+/** A value with its location, for checks that come later. */
 record Placed<T>(Place place, T value) {}

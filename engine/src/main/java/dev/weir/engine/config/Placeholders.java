@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces <code>${NAME:default}</code> and <code>${NAME}</code> by the environment's value.
+ * Replaces <code>${NAME:default}</code> and <code>${NAME}</code> by the value of an environment variable.
  *
- * <p>An empty variable counts as one that is not set. A default ends at the first brace and is taken as it is; what the
- * environment gives is never looked into again. <code>$${</code> is a plain <code>${</code>.
+ * <p>An empty variable counts as not set. A default ends at the first brace and is used literally. Values of variables
+ * are not expanded again. <code>$${</code> is a literal <code>${</code>.
  */
 final class Placeholders {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\$\\{|\\$\\{([^}:]*)(:([^}]*))?(\\})?");
@@ -24,7 +24,7 @@ final class Placeholders {
     /** A text with its placeholders replaced, and whether there were any. */
     record Replaced(String text, boolean any) {}
 
-    /** The text with every placeholder replaced; null when one cannot be, which is then among the faults. */
+    /** Replaces every placeholder of a text; null if one has no value, which is then among the faults. */
     @Nullable
     Replaced replace(String text, Place place, Faults faults) {
         if (!text.contains("${")) {

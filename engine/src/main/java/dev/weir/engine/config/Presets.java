@@ -6,22 +6,22 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The ready-made configurations that are part of the library. */
+/** The predefined configurations of the library. */
 public final class Presets {
     private static final List<String> NAMES =
             List.of("agent-hub", "ai-saas", "chat", "credential-api", "device-ingest");
 
     private Presets() {}
 
-    /** Their names, sorted. */
+    /** The names of the presets, sorted. */
     public static List<String> names() {
         return NAMES;
     }
 
     /**
-     * The YAML text of one, to be read or to begin one's own configuration with.
+     * The YAML text of a preset, to be read or used as the start of a configuration.
      *
-     * @throws IllegalArgumentException if there is none of this name; the message suggests the nearest
+     * @throws IllegalArgumentException if there is no preset with this name; the message suggests the nearest
      */
     public static String text(String name) {
         if (!NAMES.contains(name)) {

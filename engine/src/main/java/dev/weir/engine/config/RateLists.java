@@ -5,7 +5,7 @@ import static dev.weir.engine.config.Values.ordered;
 import dev.weir.Policy;
 import java.util.List;
 
-/** Reads one rate or several that hold together. */
+/** Reads one rate or several, all of which must hold. */
 final class RateLists {
     private static final Value<Rate> RATE = Values.scalar(
             Values.anyOf(

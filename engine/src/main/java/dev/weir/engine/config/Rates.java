@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Rates as configurations and the admin API write them: {@code 60/min}, {@code 1_000 / 30s}, {@code 3}. */
+/** Rates in configurations and in the admin API: {@code 60/min}, {@code 1_000 / 30s}, {@code 3}. */
 public final class Rates {
-    /** Blanks around the slash are welcome. */
+    /** Blanks around the slash are allowed. */
     static final String REGEX = Numbers.REGEX + " */ *(" + Durations.PERIOD_REGEX + "|month)";
 
     private static final Pattern RATE = Pattern.compile("(" + Numbers.REGEX + ")(?: */ *(.*))?");
@@ -21,9 +21,9 @@ public final class Rates {
     private Rates() {}
 
     /**
-     * The rate that a text says; one without a period is a number of slots.
+     * Parses a rate; one without a period is a number of slots.
      *
-     * @throws IllegalArgumentException when it is none; the message says what is needed
+     * @throws IllegalArgumentException if the text is not a rate; the message contains the correct form
      */
     public static Rate parse(String text) {
         Matcher rate = RATE.matcher(text.strip());

@@ -7,11 +7,11 @@ import java.util.function.Function;
 /**
  * A value for each value of an attribute, or one value for all.
  *
- * @param rows by name; each has the place of its name, or of the value when it is the only one
+ * @param rows by name; each has the location of its name, or of the value if it is the only one
  * @param named whether the rows were written with names
  */
 record Rows<T>(Map<String, Placed<T>> rows, boolean named) {
-    /** Reads a value alone, or a mapping from rows to such values. */
+    /** Reads a single value, or a mapping from rows to such values. */
     static <T> Value<Rows<T>> of(Value<T> item) {
         Value<Map<String, Placed<T>>> map = Values.map(Values.TEXT, item);
         return new Value<>(Values.anyOf(item.schema(), map.schema()), (node, what, faults) -> {

@@ -8,11 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one kind of mapping. The reader and the JSON Schema both come from it, so neither knows a key that the
- * other does not.
+ * The keys of one kind of mapping. The reader and the JSON Schema are both derived from it, so both know the same keys.
  */
 final class Shape {
-    /** In the order of the documents. */
+    /** In the order of the documentation. */
     private final List<ConfigKey<?>> keys = new ArrayList<>();
 
     <T> ConfigKey<T> required(String name, Value<T> value, String about) {
@@ -23,7 +22,7 @@ final class Shape {
         return add(new ConfigKey<>(name, false, about, null, value));
     }
 
-    /** A key whose absence means {@code fallback}. */
+    /** Adds a key with the default {@code fallback}. */
     <T> ConfigKey<T> optional(String name, Value<T> value, String about, Object fallback) {
         return add(new ConfigKey<>(name, false, about, fallback, value));
     }
@@ -34,9 +33,9 @@ final class Shape {
     }
 
     /**
-     * Reads every key of a mapping, whatever order they are in.
+     * Reads all keys of a mapping, in any order.
      *
-     * @param noun how a message calls the mapping: {@code limit 'general'}
+     * @param noun the mapping in messages: {@code limit 'general'}
      */
     Fields read(Yaml.Entries mapping, String noun, Faults faults) {
         Map<String, Yaml.Entry> given = new HashMap<>();
@@ -69,7 +68,7 @@ final class Shape {
         return nearest.isEmpty() ? "; there is " + String.join(", ", known) : nearest;
     }
 
-    /** What a mapping held. */
+    /** The values of a mapping. */
     static final class Fields {
         private final Place place;
         private final Map<String, Yaml.Entry> given;
@@ -81,7 +80,7 @@ final class Shape {
             this.values = values;
         }
 
-        /** A key's value; null when it is not there or faulty. */
+        /** The value of a key; null if it is absent or faulty. */
         @SuppressWarnings("unchecked") // a key's value was read by that key
         <T> @Nullable T get(ConfigKey<T> key) {
             return (T) values.get(key);
@@ -96,13 +95,13 @@ final class Shape {
             return given.containsKey(key.name());
         }
 
-        /** Where the key's value begins, or the mapping when it is not there. */
+        /** The location of the key's value, or of the mapping if the key is absent. */
         Place place(ConfigKey<?> key) {
             Yaml.Entry entry = given.get(key.name());
             return entry == null ? place : entry.value().place();
         }
 
-        /** Where the key itself is, or the mapping when it is not there. */
+        /** The location of the key itself, or of the mapping if the key is absent. */
         Place keyPlace(ConfigKey<?> key) {
             Yaml.Entry entry = given.get(key.name());
             return entry == null ? place : entry.place();

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The configuration language: every key, what it may hold, and what it means. */
+/** The configuration language: every key, its values and its meaning. */
 final class Shapes {
     static final String ATTRIBUTE = "[A-Za-z_][A-Za-z0-9_.-]*";
     private static final String NAME = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}";
@@ -231,7 +231,7 @@ final class Shapes {
         private Holds() {}
     }
 
-    /** The keys of the whole file. */
+    /** The top-level keys of the file. */
     static final class File {
         static final Shape SHAPE = new Shape();
 
@@ -282,7 +282,7 @@ final class Shapes {
         private File() {}
     }
 
-    /** The shapes that the schema refers to by name. */
+    /** The mappings that the schema refers to by name. */
     static Map<String, Shape> named() {
         Map<String, Shape> shapes = new LinkedHashMap<>();
         shapes.put("forwardAuth", ForwardAuth.SHAPE);
@@ -339,7 +339,7 @@ final class Shapes {
         });
     }
 
-    /** Faults do not repeat what was found. */
+    /** A secret; faults do not repeat its text. */
     private static Value<String> secret() {
         Value<String> text =
                 Values.scalar(ordered("type", "string", "minLength", 16, "maxLength", 256), found -> found);
@@ -363,7 +363,7 @@ final class Shapes {
                             || !String.valueOf(uri.getScheme()).matches("https?")) {
                         throw new IllegalArgumentException(need);
                     }
-                    // The sender takes less than a URI may hold: no user name, no odd host.
+                    // The sender accepts less than a URI may contain: no user name, no unusual host.
                     WebhookTarget.parse(text);
                     return uri;
                 });

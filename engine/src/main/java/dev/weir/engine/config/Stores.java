@@ -8,11 +8,11 @@ import java.net.URISyntaxException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where counts are kept, as configurations name it. Only the form is looked at here. */
+/** Reads the store's URI in configurations. Only its form is checked here. */
 final class Stores {
     static final String MEMORY = "memory";
 
-    /** What a store's URI begins with. */
+    /** The beginnings of the URIs of stores. */
     private static final List<String> BEGINNINGS = List.of(
             "redis://",
             "rediss://",
@@ -42,7 +42,7 @@ final class Stores {
         return "^(memory$|" + String.join("|", BEGINNINGS).replace("+", "\\+") + ")";
     }
 
-    /** The same value, whose faults do not repeat what was found beyond its scheme: it may hold a password. */
+    /** The same value, whose faults show nothing of the text but its scheme: it may contain a password. */
     static <T> Value<T> withoutSecrets(Value<T> value, String need) {
         return new Value<>(value.schema(), (node, what, faults) -> {
             if (!(node instanceof Yaml.Scalar scalar) || scalar.isNull()) {
@@ -65,7 +65,7 @@ final class Stores {
                 BEGINNINGS.stream().map(b -> b.replaceFirst("(//)?$", "")).toList());
     }
 
-    /** Everything up to the slashes or, in {@code jdbc:sqlite:x}, the second colon. */
+    /** The text up to the slashes or, in {@code jdbc:sqlite:x}, the second colon. */
     private static String scheme(String text) {
         int slashes = text.indexOf("//");
         int colon = text.lastIndexOf(':', slashes < 0 ? text.length() : slashes);
@@ -79,7 +79,7 @@ final class Stores {
                 : Faults.quote(scalar.text());
     }
 
-    /** The URI that a text is, or null. */
+    /** Parses a URI; null if the text is not one. */
     static @Nullable URI uri(String text) {
         try {
             return new URI(text);
@@ -89,8 +89,8 @@ final class Stores {
     }
 
     /**
-     * A store's URI without what may be a secret: what stands before an {@code @}, and what follows a question mark. Where
-     * both may be meant, nothing is shown of either.
+     * A store's URI without possible secrets: without what precedes an {@code @}, and without what follows a question
+     * mark. If a character may belong to either, neither part is shown.
      */
     static String shownUri(String store) {
         int query = store.indexOf('?');

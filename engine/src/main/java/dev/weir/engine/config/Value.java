@@ -4,22 +4,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key may hold.
+ * The type of a key's value.
  *
  * @param schema the JSON Schema of what {@link #read} accepts
  */
 record Value<T>(Map<String, Object> schema, Reader<T> reader) {
 
-    /** How it is read. */
+    /** Reads a value. */
     interface Reader<T> {
         @Nullable
         T read(Yaml node, String what, Faults faults);
     }
 
     /**
-     * The value; null when it is not one, which is then among the faults.
+     * Reads the value; null if it is invalid, which is then among the faults.
      *
-     * @param what how a message calls it
+     * @param what the value in messages
      */
     @Nullable
     T read(Yaml node, String what, Faults faults) {

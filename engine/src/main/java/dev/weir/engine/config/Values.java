@@ -9,27 +9,28 @@ import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of values that keys hold, from which {@link Shapes} builds the language. */
+/** The types of values, from which {@link Shapes} builds the language. */
 final class Values {
-    /** How a schema refers to a text with a placeholder, which stands for anything. */
+    /** The schema of a text with a placeholder, which is valid for any type. */
     static final Map<String, Object> PLACEHOLDER = Map.of("$ref", "#/$defs/placeholder");
 
-    /** The longest text that a value may be: the URI of a store with many nodes is some hundred characters. */
+    /** The longest value, in characters: the URI of a store with many nodes has some hundred. */
     private static final int LONGEST = 4_096;
 
     private Values() {}
 
-    /** One scalar, as a value of its own kind. */
+    /** Parses one scalar. */
     interface Parser<T> {
         /**
-         * The value.
+         * Parses the value.
          *
-         * @throws IllegalArgumentException whose message says what is needed: {@code it must be 1 to 128}
+         * @throws IllegalArgumentException if it is invalid; the message is the requirement: {@code it must be 1 to
+         *     128}
          */
         T parse(String text);
     }
 
-    /** A scalar that a parser understands. */
+    /** A scalar with its parser. */
     static <T> Value<T> scalar(Map<String, Object> schema, Parser<T> parser) {
         return new Value<>(anyOf(schema, PLACEHOLDER), (node, what, faults) -> {
             if (node instanceof Yaml.Broken) {
@@ -68,7 +69,7 @@ final class Values {
         });
     }
 
-    /** Any text that is not empty; numbers and flags count as what they are written as. */
+    /** Any text that is not empty; numbers and flags count as the text that was written. */
     static final Value<String> TEXT = scalar(ordered("type", List.of("string", "number", "boolean")), text -> {
         if (text.isBlank()) {
             throw new IllegalArgumentException("it needs a text");
@@ -76,7 +77,7 @@ final class Values {
         return text;
     });
 
-    /** A text of a given form. */
+    /** A text that matches a regular expression. */
     static Value<String> text(String regex, String need) {
         Pattern pattern = Pattern.compile(regex);
         return scalar(ordered("type", "string", "pattern", "^(" + regex + ")$"), text -> {
@@ -87,7 +88,7 @@ final class Values {
         });
     }
 
-    /** One of an enum's values. */
+    /** One of an enum's constants. */
     static <E extends Enum<E>> Value<E> choice(Class<E> type) {
         List<String> names =
                 Arrays.stream(type.getEnumConstants()).map(Object::toString).toList();
@@ -133,7 +134,7 @@ final class Values {
         return read;
     }
 
-    /** A mapping whose keys have a form of their own; each value's place is its key's. */
+    /** A mapping whose keys have their own type; the location of each value is that of its key. */
     static <T> Value<Map<String, Placed<T>>> map(Value<String> key, Value<T> item) {
         Map<String, Object> schema = ordered("type", "object", "additionalProperties", item.schema());
         if (key.schema().get("anyOf") instanceof List<?> forms && !forms.isEmpty() && !key.equals(TEXT)) {
@@ -157,7 +158,7 @@ final class Values {
         });
     }
 
-    /** A mapping of a fixed shape. */
+    /** A mapping with fixed keys. */
     static <T> Value<T> object(String ref, BiFunction<Yaml.Entries, Faults, @Nullable T> read) {
         return new Value<>(Map.of("$ref", "#/$defs/" + ref), (node, what, faults) -> {
             if (node instanceof Yaml.Entries mapping) {
@@ -168,14 +169,14 @@ final class Values {
         });
     }
 
-    /** Reports that something else was needed. */
+    /** Reports that another type was needed. */
     static void expected(String needed, Yaml node, String what, Faults faults) {
         if (!(node instanceof Yaml.Broken)) {
             faults.add(node.place(), what + " is " + Yaml.describe(node) + "; it must be " + needed);
         }
     }
 
-    /** An ordered mapping of alternating keys and values. */
+    /** An ordered map of alternating keys and values. */
     static Map<String, Object> ordered(Object... keysAndValues) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {

@@ -3,13 +3,13 @@ package dev.weir.engine.config;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The attributes that have a meaning to bindings. Requests may have any others as well. */
+/** The attributes that have a meaning in bindings. Requests may have any others as well. */
 public final class WellKnownAttributes {
-    /** Those that say who asks, the one that says most first. */
+    /** The attributes that identify the client, the most specific first. */
     public static final List<String> SUBJECTS =
             List.of("agent", "user", "customer", "device", "connection", "ip", "tenant");
 
-    /** All of them. */
+    /** All well-known attributes. */
     public static final List<String> NAMES = Stream.concat(
                     SUBJECTS.stream(), Stream.of("plan", "channel", "method", "path", "action", "type", "room"))
             .toList();

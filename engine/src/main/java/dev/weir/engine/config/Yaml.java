@@ -2,7 +2,7 @@ package dev.weir.engine.config;
 
 import java.util.List;
 
-/** A YAML document as a tree in which every value knows its place, and placeholders have been replaced. */
+/** A YAML document as a tree. Every value has its location, and placeholders have been replaced. */
 sealed interface Yaml {
     Place place();
 
@@ -12,7 +12,7 @@ sealed interface Yaml {
      * @param text with placeholders replaced
      * @param typed whether it may be read as a number, a flag or null: it was written without quotes, or came from a
      *     placeholder
-     * @param secret whether some of it came from the environment
+     * @param secret whether part of it came from the environment
      */
     record Scalar(Place place, String text, boolean typed, boolean secret) implements Yaml {
         boolean isNull() {
@@ -27,16 +27,16 @@ sealed interface Yaml {
     /** A list. */
     record Items(Place place, List<Yaml> items) implements Yaml {}
 
-    /** A mapping, whose keys are different texts. */
+    /** A mapping with unique keys. */
     record Entries(Place place, List<Entry> entries) implements Yaml {}
 
     /** A key and its value. */
     record Entry(Place place, String key, Yaml value) {}
 
-    /** Something whose fault has been reported. */
+    /** A node whose fault has been reported. */
     record Broken(Place place) implements Yaml {}
 
-    /** How a message calls what was found: {@code 'abc'}, {@code a list}. */
+    /** A node in messages: {@code 'abc'}, {@code a list}. */
     static String describe(Yaml node) {
         if (node instanceof Scalar scalar) {
             return scalar.isNull() ? "empty" : Faults.quote(scalar.text());

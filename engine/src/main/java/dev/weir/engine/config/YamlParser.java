@@ -20,28 +20,30 @@ import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /**
- * Reads a text as one YAML document.
+ * Parses a text as one YAML document.
  *
- * <p>It takes the library's events, not its tree, so that what a configuration has no use for is refused where it
- * stands, before anything is built from it: aliases (and with them alias bombs), anchors, tags, deep nesting, a second
- * document. The text's length is the caller's to bound.
+ * <p>It uses the library's events, not its tree. So constructs that a configuration does not need are refused at their
+ * location, before anything is built from them: aliases (and with them alias bombs), anchors, tags, deep nesting, a
+ * second document. The caller must bound the length of the text.
  */
 final class YamlParser {
-    /** A configuration needs five levels. */
+    /** The deepest nesting; a configuration needs five levels. */
     private static final int DEEPEST = 20;
 
     private final Placeholders placeholders;
     private final Faults faults;
     private final String least;
 
-    /** A parser for one document; {@code least} says what the smallest is, for a file that is empty. */
+    /**
+     * A parser for one document; {@code least} describes the smallest document, for the message about an empty file.
+     */
     YamlParser(Placeholders placeholders, Faults faults, String least) {
         this.placeholders = placeholders;
         this.faults = faults;
         this.least = least;
     }
 
-    /** The document; null when the text is none, which is then among the faults. */
+    /** Parses the document; null if the text is invalid, which is then among the faults. */
     @Nullable
     Yaml parse(String text) {
         if (hasUnprintable(text)) {
@@ -51,7 +53,7 @@ final class YamlParser {
                 LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build();
         Place last = Place.START;
         try {
-            // Not its `lowlevel` package, which is closed to others on the module path.
+            // Not the library's `lowlevel` package, which is not exported on the module path.
             return document(new ParserImpl(settings, new StreamReader(settings, text)));
         } catch (TooDeep e) {
             faults.add(
@@ -208,7 +210,7 @@ final class YamlParser {
         return Faults.oneLine(line, 200);
     }
 
-    /** Nesting beyond what is worth following. */
+    /** Thrown when the nesting is too deep. */
     private static final class TooDeep extends RuntimeException {
         final transient Place place;
 

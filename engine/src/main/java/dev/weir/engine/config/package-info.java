@@ -1,4 +1,4 @@
-/** The configuration file: read with positions, checked as a whole, turned into values. */
+/** The configuration file: parsed with locations, validated completely, converted to values. */
 @NullMarked
 package dev.weir.engine.config;
 

@@ -14,11 +14,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts open connections by the {@code concurrency} limits of the configuration: one is admitted at its handshake, in one
- * indivisible step, and holds its slot until it is released.
+ * Counts open connections under the {@code concurrency} limits of the configuration. A connection is admitted at its
+ * handshake, atomically, and holds its slot until it is released.
  *
- * <p>Slots are leases. They are renewed while this process lives; when it dies, they are free once their time has passed.
- * One {@link ConnectionLimits} serves all connections of an application. Closing it releases every slot.
+ * <p>Slots are leases. They are renewed while this process lives; when it dies, they expire. One {@link
+ * ConnectionLimits} serves all connections of an application. Closing it releases every slot.
  */
 public final class ConnectionLimits implements AutoCloseable {
     private static final Duration TTL = Duration.ofSeconds(30);
@@ -28,12 +28,12 @@ public final class ConnectionLimits implements AutoCloseable {
     private final Set<ConnectionSlot> held = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService renewing;
 
-    /** Slots of a dead process are free after half a minute. */
+    /** Slots of a dead process expire after 30 s. */
     public ConnectionLimits(Weir weir) {
         this(weir, TTL);
     }
 
-    /** @param ttl when the slots of a dead process are free; they are renewed three times as often */
+    /** @param ttl when the slots of a dead process expire; slots are renewed three times within it */
     public ConnectionLimits(Weir weir, Duration ttl) {
         this.weir = weir;
         this.ttl = ttl;
@@ -47,16 +47,17 @@ public final class ConnectionLimits implements AutoCloseable {
     }
 
     /**
-     * Asks for a slot. The answer never fails: when the store does not answer, it is what the limits say to that.
+     * Requests a slot. The answer never fails: if the store does not answer, each limit's {@code on-store-failure}
+     * decides.
      *
-     * @param attributes of who connects, such as {@code user}, {@code plan} and {@code ip}
+     * @param attributes of the connecting client, such as {@code user}, {@code plan} and {@code ip}
      */
     public Answer<ConnectionSlot> admit(Map<String, String> attributes) {
         Request request = Request.of(attributes);
         return Answers.map(weir.acquireAsync(request, ttl), hold -> slot(request, hold));
     }
 
-    /** How many connections hold a slot here. */
+    /** The number of connections that hold a slot in this process. */
     public int open() {
         return held.size();
     }
@@ -69,7 +70,7 @@ public final class ConnectionLimits implements AutoCloseable {
         return slot;
     }
 
-    /** Done three times in the life of a slot. */
+    /** Renews all slots; called three times within the ttl of a slot. */
     void renewAll() {
         held.forEach(ConnectionSlot::renew);
     }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The slot of one connection, or the refusal of one. Safe for use by any thread. */
+/** The slot of one connection, or its refusal. Safe for use by any number of threads. */
 public final class ConnectionSlot {
     private static final Logger LOG = System.getLogger(ConnectionSlot.class.getName());
 
@@ -19,7 +19,7 @@ public final class ConnectionSlot {
     private final Duration ttl;
     private final Outcome outcome;
     private final Consumer<ConnectionSlot> whenReleased;
-    /** Null when there is none, and once it is released. Guarded by this. */
+    /** Null if there is no lease, and after its release. Guarded by this. */
     private @Nullable String lease;
 
     private boolean isRenewing;
@@ -39,17 +39,17 @@ public final class ConnectionSlot {
         return outcome.allowed();
     }
 
-    /** What the limits say, for the handshake's headers. */
+    /** The outcome of the request for a slot, for the handshake's headers. */
     public Outcome outcome() {
         return outcome;
     }
 
-    /** Called should the slot be lost, because it could not be renewed in time and others took it meanwhile. */
+    /** Sets the callback for the loss of the slot: it could not be renewed in time, and other connections took it. */
     public synchronized void whenLost(Runnable newWhenLost) {
         whenLost = newWhenLost;
     }
 
-    /** Gives the slot back: at every kind of end of the connection; harmless when repeated. */
+    /** Releases the slot, whenever and however the connection ends; repeating it has no effect. */
     public void release() {
         String held;
         synchronized (this) {
@@ -73,7 +73,7 @@ public final class ConnectionSlot {
         }
         try {
             weir.renewAsync(held, ttl).whenDone((isHeld, failure) -> {
-                // A store that does not answer may do so the next time; until then the lease runs on.
+                // If the store does not answer, the next renewal may succeed; until then the lease stays valid.
                 if (Boolean.FALSE.equals(isHeld)) {
                     acquireAgain(held);
                 } else {
@@ -90,7 +90,7 @@ public final class ConnectionSlot {
         isRenewing = false;
     }
 
-    /** This process slept too long, and the slot was freed: it is asked for like any other. */
+    /** Requests the slot again after it expired because this process was paused for too long. */
     private void acquireAgain(String lost) {
         weir.acquireAsync(request, ttl).whenDone((hold, failure) -> {
             String superfluous = null;
@@ -98,7 +98,7 @@ public final class ConnectionSlot {
             synchronized (this) {
                 isRenewing = false;
                 if (hold == null || !hold.granted()) {
-                    // Refused, and not merely unanswered.
+                    // Refused; not just unanswered.
                     goodbye = lost.equals(lease) && hold != null ? whenLost : null;
                     lease = goodbye == null ? lease : null;
                 } else if (lost.equals(lease)) {
@@ -117,7 +117,7 @@ public final class ConnectionSlot {
         });
     }
 
-    /** What the store does not hear of is free when its time has passed. */
+    /** Releases a lease. If the store does not answer, the lease expires. */
     private void giveBack(String held) {
         weir.releaseAsync(held).whenDone((done, failure) -> {
             if (failure != null) {

@@ -1,4 +1,4 @@
-/** Connections and streams that are open at the same time: each holds a slot by a lease, until it ends. */
+/** Limits on concurrent connections and streams: each holds a slot by a lease until it ends. */
 @NullMarked
 package dev.weir.engine.connection;
 

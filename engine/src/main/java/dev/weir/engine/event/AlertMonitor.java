@@ -6,28 +6,29 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * Watches events and alarms once per episode.
+ * Watches events and raises each alert once per episode.
  *
- * <p>An episode begins when a rule's condition begins to hold. It ends when the number of violations within the duration
- * falls below half of the rule's, or the denied share below four fifths of it (or too few requests are left to tell):
- * someone who keeps hovering around the mark causes one alert and not one per violation.
+ * <p>An episode begins when a rule's condition begins to hold. It ends when the number of violations within the
+ * duration falls below half of the rule's, or the denied share below four fifths of it. It also ends when too few
+ * requests are left to compute a share. So a value that hovers around the mark causes one alert and not one per
+ * violation.
  *
- * <p>Time is that of the events; a step back counts as no time. At most 60 alerts per rule and minute are raised; more
- * are counted as suppressed, and such an episode is alarmed as soon as there is room if it still lasts. Memory is
- * bounded: see {@link ViolationWatch}. Safe for use by any number of threads; meant to be a listener on an
+ * <p>Time is that of the events; a step back counts as no time. At most 60 alerts are raised per rule and minute.
+ * Further ones are counted as suppressed; such an episode raises its alert as soon as there is room, if it still lasts.
+ * Memory is bounded: see {@link ViolationWatch}. Safe for use by any number of threads. Meant to be a listener on an
  * {@link EventBus}, off the path of decisions.
  */
 public final class AlertMonitor implements EventListener {
-    /** How many subjects a rule remembers. */
+    /** The most subjects that a rule tracks. */
     static final int MAX_SUBJECTS = 10_000;
 
     private final List<Watch> watches = new ArrayList<>();
     private final LongAdder suppressed = new LongAdder();
 
     /**
-     * A monitor of these rules.
+     * Creates a monitor of these rules.
      *
-     * @param alarm is given each alert, in the thread that brings the event; usually {@link EventBus#publish}
+     * @param alarm called with each alert, in the thread that delivers the event; usually {@link EventBus#publish}
      */
     public AlertMonitor(List<AlertRule> rules, Consumer<? super Event.Alert> alarm) {
         this(rules, alarm, MAX_SUBJECTS);
@@ -53,23 +54,23 @@ public final class AlertMonitor implements EventListener {
         }
     }
 
-    /** Only a share of all requests needs those that passed. */
+    /** Only the denied share needs the events of allowed requests. */
     @Override
     public boolean wantsAllowed() {
         return watches.stream().anyMatch(watch -> watch instanceof ShareWatch);
     }
 
-    /** How many alerts were not raised because there were too many. */
+    /** The number of alerts that were not raised because there were too many. */
     public long suppressed() {
         return suppressed.sum();
     }
 
-    /** One rule at work; guarded by the monitor. */
+    /** One rule and its state; guarded by the monitor. */
     interface Watch {
         void see(Event.OfRequest event);
     }
 
-    /** Where a rule's alerts leave, at most 60 a minute. */
+    /** Raises the alerts of one rule, at most 60 a minute. */
     static final class AlertOutlet {
         private static final int MAX_PER_MINUTE = 60;
         private static final long MINUTE_MILLIS = 60_000;
@@ -84,7 +85,7 @@ public final class AlertMonitor implements EventListener {
             this.suppressed = suppressed;
         }
 
-        /** Raises an alert; false when there were too many. */
+        /** Raises an alert; returns false if there were too many. */
         boolean raise(Event.Alert alert) {
             long nowMillis = alert.at().toEpochMilli();
             if (nowMillis - minuteBeganMillis >= MINUTE_MILLIS) {

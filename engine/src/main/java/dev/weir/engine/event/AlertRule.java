@@ -5,29 +5,29 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** When to raise an alarm, once per episode. */
+/** The condition of an alert, which is raised once per episode. */
 public sealed interface AlertRule {
 
-    /** What the alert is called; unique. */
+    /** The unique name of the alert. */
     String name();
 
-    /** Over how long it looks back. */
+    /** The duration that is looked at. */
     Duration within();
 
-    /** Whom to tell, beside the event stream; null for nobody. */
+    /** The webhook that gets the alert besides the event stream; null for none. */
     @Nullable
     URI webhook();
 
-    /** What signs messages to the webhook; null leaves them unsigned. */
+    /** The secret that signs messages to the webhook; null leaves them unsigned. */
     @Nullable
     String secret();
 
     /**
-     * One subject was refused this often (A13). Refusals by a failed store and by shadow limits do not count.
+     * One subject was refused this often. Refusals by a failed store and by shadow limits do not count.
      *
-     * @param count from how many violations on, 1 to 10,000
-     * @param per the attributes that tell one subject from another; {@code "user|ip"} takes the first present; a request
-     *     that lacks one is not looked at; empty counts all together
+     * @param count the number of violations from which on it is an alert, 1 to 10,000
+     * @param per the attributes that identify a subject; {@code "user|ip"} takes the first present; a request that
+     *     lacks one is ignored; empty counts all requests together
      */
     record Violations(
             String name,
@@ -51,10 +51,10 @@ public sealed interface AlertRule {
     }
 
     /**
-     * This share of all requests was refused, by limits or by a failed store (B13).
+     * This share of all requests was refused, by limits or by a failed store.
      *
-     * @param percent from what share on, 1 to 100
-     * @param minimum how many requests there must be within the duration before a share means anything
+     * @param percent the share from which on it is an alert, 1 to 100
+     * @param minimum the fewest requests within the duration for which a share is computed
      */
     record DeniedShare(
             String name,
@@ -85,7 +85,7 @@ public sealed interface AlertRule {
         }
     }
 
-    /** Says nothing of the webhook's path and the secret. */
+    /** Contains neither the webhook's path nor the secret. */
     private static String shown(AlertRule rule, String numbers) {
         return rule.name() + "[" + numbers + ", within=" + rule.within() + ", webhook=" + (rule.webhook() != null)
                 + ", signed=" + (rule.secret() != null) + "]";

@@ -7,13 +7,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event as CloudEvents 1.0 in structured JSON (B9). Encode an event once: its id tells a receiver that sees it twice.
+ * An event as CloudEvents 1.0 in structured JSON. Encode an event once: a receiver recognizes duplicates by the id.
  *
- * <p>Refusals and exhausted budgets have the types and the data fields of the reference system; all other events are
- * {@code dev.weir.NAME.v1}. Everything beyond ASCII is escaped.
+ * <p>Refusals and exhausted budgets have the types and the data fields of the reference system. All other events are
+ * {@code dev.weir.NAME.v1}. All characters beyond ASCII are escaped.
  *
  * @param id unique
- * @param json the whole document
+ * @param json the complete document
  */
 public record CloudEvent(String id, String type, String json) {
     static final String RATE_LIMIT_EXCEEDED = "system.rate_limit_exceeded.v1";
@@ -107,7 +107,7 @@ public record CloudEvent(String id, String type, String json) {
         json.field("occurred_at", event.at().toString());
     }
 
-    /** The reference system's five fields, then ours. */
+    /** The five fields of the reference system, then the additional ones. */
     private static void writeDenied(Json json, Event.Denied denied) {
         json.field("user_id", denied.attributes().get("user"))
                 .field("ip", denied.attributes().getOrDefault("ip", UNKNOWN))

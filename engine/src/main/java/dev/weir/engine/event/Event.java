@@ -5,27 +5,23 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Something that happened, told once to whoever listens.
- *
- * <p>Events about requests carry the request's attributes, which may identify people; {@code toString} is not for logs.
- */
+/** An event, published once to all listeners. */
 public sealed interface Event {
 
     /** When it happened. */
     Instant at();
 
-    /** A request, or a part of one limit's answer to it. */
+    /** An event about a request, or about one limit's result for it. */
     sealed interface OfRequest extends Event {
-        /** What is known of the request: {@code user}, {@code ip}, {@code agent} …; unmodifiable. */
+        /** The known attributes of the request: {@code user}, {@code ip}, {@code agent} …; unmodifiable. */
         Map<String, String> attributes();
     }
 
     /**
-     * A request passed.
+     * A request was allowed.
      *
-     * @param limit the tightest limit that applied; null when none did
-     * @param remaining what that limit has left; 0 when none applied
+     * @param limit the tightest limit that applied; null if none did
+     * @param remaining what that limit has left; 0 if none applied
      */
     record Allowed(
             Instant at,
@@ -37,7 +33,7 @@ public sealed interface Event {
         }
     }
 
-    /** A request passed and took a limit beyond its warning mark (A7). */
+    /** A request was allowed and took a limit beyond its warning mark. */
     record Warned(Instant at, Map<String, String> attributes, String limit, long remaining, long capacity)
             implements OfRequest {
         public Warned {
@@ -46,16 +42,16 @@ public sealed interface Event {
     }
 
     /**
-     * A request was refused; for a shadow limit, would have been.
+     * A request was refused, or would have been by a shadow limit.
      *
      * @param limit the outermost limit that refused
-     * @param scope whose limit it is: {@code global}, {@code ip}, {@code user} …
-     * @param resource what it limits apart from the scope, if it says so; null otherwise
-     * @param capacity the limit's number
-     * @param retryAfter how long to wait; null when waiting does not help
-     * @param consecutiveViolations how many in a row, this one included; 0 when nobody counts them
+     * @param scope what the limit is per: {@code global}, {@code ip}, {@code user} …
+     * @param resource what the limit restricts apart from its scope; null if that is not known
+     * @param capacity the limit's capacity
+     * @param retryAfter how long to wait; null if waiting does not help
+     * @param consecutiveViolations consecutive violations, this one included; 0 without a penalty
      * @param reason {@code limited}, {@code impossible}, {@code unavailable} or {@code penalized}
-     * @param shadow whether the request passed all the same
+     * @param shadow whether the request was allowed nevertheless
      */
     record Denied(
             Instant at,
@@ -75,11 +71,11 @@ public sealed interface Event {
     }
 
     /**
-     * A budget that costs are charged to (AI tokens per day) has too little left (B7).
+     * A budget with variable costs, such as AI tokens per day, has too little left for a request.
      *
-     * @param plan the row that chose the budget; null when there are no rows
-     * @param budget how much it holds
-     * @param requested how much was asked for
+     * @param plan the row that chose the budget; null without rows
+     * @param budget its capacity
+     * @param requested the cost of the request
      */
     record BudgetExhausted(
             Instant at,
@@ -95,14 +91,14 @@ public sealed interface Event {
     }
 
     /**
-     * An alert's condition began to hold: once per episode (A13, B13).
+     * The condition of an alert began to hold; published once per episode.
      *
      * @param name the alert's name
-     * @param subject who caused it, by attribute; empty for an alert about everybody
+     * @param subject the subject that caused it, by attribute; empty for an alert about all requests
      * @param kind what is watched
-     * @param observed violations, or the denied share in percent
-     * @param threshold the number from which it is an alert
-     * @param within over how long
+     * @param observed the number of violations, or the denied share in percent
+     * @param threshold the number from which on it is an alert
+     * @param within the duration that is looked at
      */
     record Alert(
             Instant at,
@@ -128,26 +124,26 @@ public sealed interface Event {
                 this.text = text;
             }
 
-            /** As configuration and JSON call it. */
+            /** The name in configurations and in JSON. */
             public String text() {
                 return text;
             }
         }
     }
 
-    /** The store stopped answering; {@code cause} has no keys and no secrets. */
+    /** The store stopped answering; {@code cause} contains no keys and no secrets. */
     record StoreUnavailable(Instant at, String cause) implements Event {}
 
     /** The store answers again. */
     record StoreRecovered(Instant at, Duration unavailable) implements Event {}
 
-    /** An administrator's change is in force here. */
+    /** A change of the runtime settings is in force on this node. */
     record SettingsChanged(
             Instant at, long version, @Nullable String who) implements Event {}
 
     /** A changed configuration is in force. */
     record ConfigurationReloaded(Instant at, String source) implements Event {}
 
-    /** A changed configuration has faults, and the last good one stays. */
+    /** A changed configuration has faults; the last valid one stays in force. */
     record ConfigurationRejected(Instant at, String source, String faults) implements Event {}
 }

@@ -6,21 +6,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events on their way from any number of publishers to one thread, in an array of fixed size.
+ * A bounded queue of events from any number of publishers to one reader thread, in an array of fixed size.
  *
- * <p>A publisher claims the next place with one compare-and-set and then fills it; the reader takes places in order and
- * empties them. A claimed place that is not yet filled looks empty to the reader, and its publisher wakes the reader
- * once it is. The reader says that it sleeps before it looks a last time, so no wake-up is lost.
+ * <p>A publisher claims the next index with one compare-and-set and then fills it. The reader takes indexes in order
+ * and empties them. A claimed index that is not filled yet looks empty to the reader; its publisher wakes the reader
+ * after filling it. The reader announces that it sleeps before its last check, so no wake-up is lost.
  */
 class EventBuffer {
     private final AtomicReferenceArray<@Nullable Event> places;
     private final int mask;
     private final int capacity;
-    /** How many places were ever claimed. */
+    /** The number of indexes ever claimed. */
     private final AtomicLong claimed = new AtomicLong();
-    /** How many places were ever emptied; only the reader writes it. */
+    /** The number of indexes ever emptied; only the reader writes it. */
     private final AtomicLong taken = new AtomicLong();
-    /** The reader while it sleeps or is about to. */
+    /** The reader while it sleeps or is about to sleep. */
     private volatile @Nullable Thread sleeper;
 
     EventBuffer(int capacity) {
@@ -33,7 +33,7 @@ class EventBuffer {
         this.mask = size - 1;
     }
 
-    /** Puts an event in if there is room; never waits. */
+    /** Adds an event if there is room; never blocks. */
     boolean offer(Event event) {
         long place = claimed.get();
         while (true) {
@@ -51,7 +51,7 @@ class EventBuffer {
         return true;
     }
 
-    /** The next event; null when there is none yet. For the reader only. */
+    /** The next event; null if there is none yet. For the reader only. */
     @Nullable
     Event poll() {
         long next = taken.get();
@@ -64,7 +64,10 @@ class EventBuffer {
         return event;
     }
 
-    /** Sleeps until something may have come; returns at once if something has, or if woken before. For the reader only. */
+    /**
+     * Sleeps until an event may be there. Returns at once if there is one, or after an earlier wake-up. For the reader
+     * only.
+     */
     void sleep() {
         sleeper = Thread.currentThread();
         if (places.get((int) taken.get() & mask) == null) {

@@ -8,32 +8,57 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One stream of events, from whoever decides to whoever listens.
+ * A stream of events, from the threads that decide to the listeners.
  *
- * <p>Publishing never waits, takes no lock and costs one read when nobody listens. Every listener has a buffer of its
- * own, of fixed size, and a daemon thread of its own: one that hangs or throws delays neither publishers nor other
- * listeners. An event that finds a buffer full is dropped for that listener and counted. Each event is given to each
- * listener at most once, and exactly once if it was not dropped and the bus is not closed over it. Events of one
- * publishing thread arrive in their order.
+ * <p>Publishing never blocks, takes no lock, and costs one read without listeners. Each listener has its own buffer of
+ * fixed size and its own daemon thread: one that hangs or throws delays neither publishers nor other listeners. If a
+ * listener's buffer is full, the event is dropped for that listener and counted. Each listener gets each event at most
+ * once, and exactly once if it was not dropped and the bus was not closed before. Events of one publishing thread
+ * arrive in order.
  */
 public final class EventBus implements AutoCloseable {
+    /*
+     * Threads and states.
+     *
+     * Publishers are the threads that decide: event loops, request threads, the store's completion threads. They must
+     * never wait for a listener. So publish reads a copy-on-write list without a lock and offers the event to each
+     * subscription's EventBuffer, a ring that any number of threads write and one thread reads. A full ring drops the
+     * event and counts it.
+     *
+     * Each subscription owns one daemon thread, the only reader of its ring and the only thread that calls the
+     * listener. Therefore a listener needs no synchronization of its own, and it may block or throw.
+     *
+     * A subscription is in one of four states; the transitions are one way:
+     *
+     *   running ── finish() by EventBus.close ──► finishing ── ring empty ──────► ended
+     *      │                                          └── deadline passed ─────► abandoned (interrupted)
+     *      └────── Subscription.close ──────────────────────────────────────────► abandoned (interrupted)
+     *
+     * While finishing, the subscription takes no more events and its thread drains the ring. The thread reads
+     * `finishing` before it polls: an empty poll after that is final. An abandoned subscription discards what is in its
+     * ring.
+     *
+     * The list, the counts of removed subscriptions and `closed` change only under the monitor of the bus. close holds
+     * the monitor only to set `closed` and to empty the list. It waits for the listeners outside, so that a listener
+     * may call the bus while it is being closed. Publishers never take the monitor.
+     */
     private static final Logger LOG = System.getLogger(EventBus.class.getName());
 
     private final LongAdder published = new LongAdder();
-    /** Changed under this object's monitor; read without. */
+    /** Changed under this object's monitor; read without it. */
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
-    /** What listeners that are gone have dropped and failed; guarded by this object's monitor. */
+    /** Events dropped and failures of removed listeners; guarded by this object's monitor. */
     private long droppedBefore;
 
     private long failedBefore;
     private boolean closed;
 
-    /** Whether anybody listens: ask before making an event that is costly to make. */
+    /** Whether there is a listener: check before creating an event that is expensive to create. */
     public boolean isHeard() {
         return !subscriptions.isEmpty();
     }
 
-    /** Whether anybody wants to hear of requests that simply passed. */
+    /** Whether a listener wants events of allowed requests. */
     public boolean hearsAllowed() {
         for (Subscription subscription : subscriptions) {
             if (subscription.wantsAllowed) {
@@ -43,7 +68,7 @@ public final class EventBus implements AutoCloseable {
         return false;
     }
 
-    /** Gives an event to every listener that has room for it; never waits, never throws. */
+    /** Offers an event to every listener whose buffer has room; never blocks, never throws. */
     public void publish(Event event) {
         if (isHeard()) {
             published.increment();
@@ -55,7 +80,7 @@ public final class EventBus implements AutoCloseable {
      * Adds a listener.
      *
      * @param name for its thread and for logs
-     * @param capacity how many events may wait for it
+     * @param capacity the most events that its buffer holds
      */
     public synchronized Subscription subscribe(String name, int capacity, EventListener listener) {
         if (closed) {
@@ -67,12 +92,12 @@ public final class EventBus implements AutoCloseable {
         return added;
     }
 
-    /** How many events somebody listened for. */
+    /** The number of events published while there was a listener. */
     public long published() {
         return published.sum();
     }
 
-    /** How often an event was dropped because a listener's buffer was full. */
+    /** The number of events dropped because a listener's buffer was full, summed over all listeners. */
     public synchronized long dropped() {
         long sum = droppedBefore;
         for (Subscription subscription : subscriptions) {
@@ -81,7 +106,7 @@ public final class EventBus implements AutoCloseable {
         return sum;
     }
 
-    /** How often a listener threw. */
+    /** The number of calls in which a listener threw. */
     public synchronized long failed() {
         long sum = failedBefore;
         for (Subscription subscription : subscriptions) {
@@ -97,8 +122,9 @@ public final class EventBus implements AutoCloseable {
     }
 
     /**
-     * Takes no more events, lets listeners work off what waits until the deadline for all of them has passed, then
-     * interrupts those that have not finished and forgets the rest. Waits no longer than that.
+     * Stops accepting events and lets listeners process their buffers until the deadline, which is common to all of
+     * them. Then interrupts the listeners that have not finished and discards their events. Blocks at most until the
+     * deadline.
      *
      * @return whether every listener finished
      */

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * B13: the share of refused requests over the latest duration, in sixty slices: a request counts for the duration give
- * or take a sixtieth.
+ * The share of refused requests within the rule's duration, in sixty slices. A request counts for the duration, plus or
+ * minus one sixtieth.
  */
 final class ShareWatch implements AlertMonitor.Watch {
     private static final int SLICES = 60;
@@ -15,7 +15,7 @@ final class ShareWatch implements AlertMonitor.Watch {
     private final long sliceMillis;
     private final long[] all = new long[SLICES];
     private final long[] denied = new long[SLICES];
-    /** The number of the present slice since 1970; the array holds it and the 59 before. */
+    /** The number of the present slice since 1970; the array holds it and the 59 before it. */
     private long slice = Long.MIN_VALUE;
 
     private long sumAll;
@@ -35,7 +35,7 @@ final class ShareWatch implements AlertMonitor.Watch {
             return;
         }
         moveTo(Math.floorDiv(event.at().toEpochMilli(), sliceMillis));
-        // What fell out of the window may have ended an episode before this request.
+        // Requests that left the window may have ended an episode before this request.
         endIfBelow();
         int at = (int) Math.floorMod(slice, (long) SLICES);
         all[at]++;

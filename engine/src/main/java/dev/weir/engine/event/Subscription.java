@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** One listener's place on an {@link EventBus}: its buffer, its thread, its counts. */
+/** A listener's subscription to an {@link EventBus}: its buffer, its thread and its counts. See the comment there. */
 public final class Subscription implements AutoCloseable {
     private static final Logger LOG = System.getLogger(EventBus.class.getName());
-    /** A listener that fails often is logged once in this time. */
+    /** The shortest time between two log lines about a listener that fails. */
     private static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final EventBus bus;
@@ -21,11 +21,11 @@ public final class Subscription implements AutoCloseable {
     private final LongAdder dropped = new LongAdder();
     private final AtomicLong failed = new AtomicLong();
     private final Thread thread;
-    /** Set once: no more events are taken, what waits is worked off. */
+    /** Set once: no more events are accepted, buffered ones are processed. */
     private volatile boolean finishing;
-    /** Set once: what waits is forgotten. */
+    /** Set once: buffered events are discarded. */
     private volatile boolean abandoned;
-    /** Only the listener's thread uses it. */
+    /** Used only by the listener's thread. */
     private long logNextAtNanos = System.nanoTime();
 
     Subscription(EventBus bus, String name, EventBuffer waiting, EventListener listener) {
@@ -38,22 +38,22 @@ public final class Subscription implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** How many events this listener missed because its buffer was full. */
+    /** The number of events that this listener missed because its buffer was full. */
     public long dropped() {
         return dropped.sum();
     }
 
-    /** How often this listener threw. */
+    /** The number of calls in which this listener threw. */
     public long failed() {
         return failed.get();
     }
 
-    /** How many events wait for this listener. */
+    /** The number of events in this listener's buffer. */
     public int waiting() {
         return waiting.size();
     }
 
-    /** Ends this listener's calls; what waits for it is forgotten. Does not wait for a call that is under way. */
+    /** Ends this listener's calls and discards its buffered events. Does not wait for a call that is in progress. */
     @Override
     public void close() {
         finishing = true;
@@ -80,7 +80,7 @@ public final class Subscription implements AutoCloseable {
         LockSupport.unpark(thread);
     }
 
-    /** Waits until the thread has ended, at the latest until {@code endNanos}, then abandons it. */
+    /** Waits until the thread has ended, at most until {@code endNanos}; then abandons it. */
     boolean await(long endNanos) {
         try {
             long millis = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
@@ -100,7 +100,7 @@ public final class Subscription implements AutoCloseable {
 
     private void run() {
         while (!abandoned) {
-            // Read before the look: an event that came after a look in vain, but before the end, is still taken.
+            // Read before the poll: an event that was added after an empty poll but before the end is still processed.
             boolean lastLook = finishing;
             Event event = waiting.poll();
             if (event != null) {
@@ -108,7 +108,8 @@ public final class Subscription implements AutoCloseable {
             } else if (lastLook) {
                 return;
             } else {
-                // A listener's own interrupt would keep the thread from ever sleeping again; ours sets the flag first.
+                // An interrupt from the listener itself would keep the thread from ever sleeping again. An interrupt of
+                // the bus sets the flag first.
                 Thread.interrupted();
                 if (!abandoned) {
                     waiting.sleep();

@@ -12,10 +12,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A13: the times of each subject's latest violations, as many as the rule counts, so that the count is exact.
+ * The times of each subject's latest violations, as many as the rule counts, so that the count is exact.
  *
- * <p>Clients choose subjects, so memory has a cap: 10,000 subjects and a million times; beyond that the subject whose
- * latest violation is the oldest is forgotten. Values of more than 200 characters are cut and told apart by a digest.
+ * <p>Clients choose subjects, so memory is bounded: 10,000 subjects and a million times. Beyond that the subject whose
+ * latest violation is the oldest is evicted. Values of more than 200 characters are cut and distinguished by a digest.
  */
 final class ViolationWatch implements AlertMonitor.Watch {
     private static final int MAX_TIMES = 1_000_000;
@@ -73,7 +73,7 @@ final class ViolationWatch implements AlertMonitor.Watch {
         return tracks.size();
     }
 
-    /** The subject's attributes; null when the request lacks one. */
+    /** The subject's attributes; null if the request lacks one. */
     private @Nullable Map<String, String> subjectOf(Map<String, String> attributes) {
         Map<String, String> subject = new HashMap<>();
         for (String names : rule.per()) {
@@ -81,7 +81,7 @@ final class ViolationWatch implements AlertMonitor.Watch {
             for (String name : names.split("\\|", -1)) {
                 String value = found ? null : attributes.get(name);
                 if (value != null) {
-                    // With its name, which tells user=x from ip=x.
+                    // With its name, which distinguishes user=x from ip=x.
                     subject.put(name, cut(value));
                     found = true;
                 }
@@ -113,14 +113,14 @@ final class ViolationWatch implements AlertMonitor.Watch {
         }
     }
 
-    /** The latest times of one subject, oldest first, in a ring that grows up to the rule's count. */
+    /** The latest times of one subject, oldest first, in a ring buffer that grows up to the rule's count. */
     private static final class Track {
         private long[] times = new long[2];
         private int first;
         private int size;
         private boolean alarmed;
 
-        /** Drops what is not later than {@code millis}; how many are left. */
+        /** Removes times that are not later than {@code millis}; returns how many are left. */
         int expire(long millis) {
             while (size > 0 && times[first] <= millis) {
                 first = (first + 1) % times.length;
@@ -129,7 +129,7 @@ final class ViolationWatch implements AlertMonitor.Watch {
             return size;
         }
 
-        /** Adds a time, never earlier than the last; how many there are, at most {@code max}. */
+        /** Adds a time, never earlier than the last; returns how many there are, at most {@code max}. */
         int add(long millis, int max) {
             long last = size == 0 ? millis : times[(first + size - 1) % times.length];
             if (size == max) {

@@ -4,16 +4,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How webhooks are sent.
+ * The options of webhooks.
  *
  * @param secret signs every message; null leaves them unsigned
  * @param allowPrivate whether private, loopback and other addresses that are not public may be called
- * @param queue how many messages may be under way at once; more are dropped and counted
- * @param attemptTimeout how long one attempt may take, from connecting to the answer's first line (a name server has
- *     the system's own timeout)
- * @param firstBackoff about how long to wait before the second attempt; doubles each time
+ * @param queue the most messages that are queued or in flight; further ones are dropped and counted
+ * @param attemptTimeout how long one attempt may take, from connecting to the first line of the response (name lookups
+ *     have the system's own timeout)
+ * @param firstBackoff the approximate wait before the second attempt; doubles each time
  * @param maxBackoff the longest wait between attempts
- * @param deadline after how long a message is given up
+ * @param deadline how long a message is retried
  */
 public record WebhookOptions(
         @Nullable String secret,
@@ -37,7 +37,7 @@ public record WebhookOptions(
         positive("deadline", deadline);
     }
 
-    /** Public addresses only, 256 messages, 5 s per attempt, backoff from 1 s to 1 min, given up after 10 min. */
+    /** Public addresses only, 256 messages, 5 s per attempt, backoff from 1 s to 1 min, retried for 10 min. */
     public static WebhookOptions defaults() {
         return new WebhookOptions(
                 null,
@@ -57,7 +57,7 @@ public record WebhookOptions(
         return new WebhookOptions(secret, true, queue, attemptTimeout, firstBackoff, maxBackoff, deadline);
     }
 
-    /** Says nothing of the secret. */
+    /** Does not contain the secret. */
     @Override
     public String toString() {
         return "WebhookOptions[signed=" + (secret != null) + ", allowPrivate=" + allowPrivate + ", queue=" + queue

@@ -18,13 +18,13 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * One POST to an address that was checked.
+ * One POST request to a checked address.
  *
- * <p>The name is looked up once, every address it has is checked, and the connection goes to the one that was checked,
- * while TLS still verifies the name. So a name server that answers first with a public and then with a private address
- * gains nothing. That is why this is a plain socket and not {@code java.net.http}, which looks names up by itself and
- * does not tell what it found. It needs so little of HTTP: one request, the first line of the answer, then the
- * connection is closed. Redirects are therefore never followed.
+ * <p>The name is looked up once, each of its addresses is checked, and the connection is made to the address that was
+ * checked. TLS still verifies the name. So a name server that returns first a public and then a private address gains
+ * nothing. That is why this is a plain socket and not {@code java.net.http}, which looks up names itself and does not
+ * report the addresses. It needs little of HTTP: one request, the first line of the response, then the connection is
+ * closed. Redirects are therefore never followed.
  */
 final class WebhookPost {
     private static final int MAX_STATUS_LINE = 1_024;
@@ -42,15 +42,15 @@ final class WebhookPost {
     }
 
     /**
-     * Posts, and answers the status.
+     * Sends the request and returns the status of the response.
      *
      * @throws ForbiddenAddressException if the name has an address that may not be called; nothing was sent
-     * @throws IOException if there was no answer in time
+     * @throws IOException if there was no response in time
      */
     int send(WebhookTarget target, Map<String, String> headers, byte[] body, Duration timeout) throws IOException {
         InetAddress address = checkedAddress(target);
         try (Socket socket = new Socket()) {
-            // Reads have no deadline of their own: a server that sends a byte now and then would never reach it.
+            // A read timeout would not do: a server that sends a byte now and then would never reach it.
             ScheduledFuture<?> alarm =
                     alarms.schedule(() -> closeQuietly(socket), timeout.toMillis(), TimeUnit.MILLISECONDS);
             try {
@@ -121,16 +121,16 @@ final class WebhookPost {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is closed all the same.
+            // The socket is closed all the same.
         }
     }
 
-    /** Looks names up. */
+    /** Looks up names. */
     interface Resolver {
         InetAddress[] lookup(String host) throws IOException;
     }
 
-    /** A name that leads where webhooks must not go. Trying again does not help. */
+    /** The name has an address that webhooks must not call. A retry does not help. */
     static final class ForbiddenAddressException extends IOException {
         private static final long serialVersionUID = 1L;
 

@@ -27,24 +27,24 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts events to webhooks, in the background.
+ * Posts events to webhooks, in the background. Safe for use by any number of threads.
  *
  * <p>A message is a CloudEvent in structured JSON ({@code application/cloudevents+json}). With a secret it is signed in
  * the header
  *
  * <pre>{@code X-Weir-Signature: t=1767323045,v1=5257a869e7…}</pre>
  *
- * <p>where {@code t} is the time of the attempt in Unix seconds and {@code v1} the lower-case hexadecimal HMAC-SHA256, under
- * the secret's UTF-8 bytes, of the text {@code t}, a full stop, and the body as it was sent. A receiver computes the
- * same, compares in constant time, and refuses an old {@code t}. {@code X-Weir-Delivery} is the event's id, the same at
- * every attempt.
+ * <p>where {@code t} is the time of the attempt in Unix seconds. {@code v1} is the lower-case hexadecimal HMAC-SHA256,
+ * under the secret's UTF-8 bytes, of the text {@code t}, a full stop, and the body as it was sent. A receiver computes
+ * the same, compares in constant time, and refuses an old {@code t}. {@code X-Weir-Delivery} is the event's id, the
+ * same in every attempt.
  *
- * <p>Any 2xx is success. No answer, 408, 429 and 5xx are tried again, after a wait that doubles each time and is
- * shortened at random by up to a half, until the deadline; every other status is final. Redirects are not followed.
- * Private, loopback, link-local, multicast, unspecified and other addresses that are not public are never called unless
- * allowed: see {@link WebhookPost}. Four attempts are under way at a time; messages beyond the queue's size are
- * dropped. Everything that goes wrong is counted, and logged without the URL's path and query. What waits when the
- * process ends is lost.
+ * <p>Any 2xx is success. After no response, 408, 429 and 5xx the message is retried until the deadline. The wait
+ * doubles each time and is shortened at random by up to a half. Every other status is final. Redirects are not
+ * followed. Private, loopback, link-local, multicast, unspecified and other addresses that are not public are never
+ * called unless allowed: see {@link WebhookPost}. At most four attempts are in flight; messages beyond the queue's size
+ * are dropped. All failures are counted, and logged without the URL's path and query. Queued messages are lost when the
+ * process ends.
  */
 public final class WebhookSender implements AutoCloseable {
     private static final Logger LOG = System.getLogger(WebhookSender.class.getName());
@@ -54,7 +54,7 @@ public final class WebhookSender implements AutoCloseable {
     private final WebhookPost post;
     private final Clock clock;
     private final ThreadPoolExecutor workers;
-    /** Begins retries and closes connections that take too long; never does anything slow. */
+    /** Starts retries and closes connections that take too long; never runs anything slow. */
     private final ScheduledThreadPoolExecutor alarms;
 
     private final AtomicInteger underWay = new AtomicInteger();
@@ -65,7 +65,8 @@ public final class WebhookSender implements AutoCloseable {
     WebhookSender(WebhookOptions options, WebhookPost.Resolver resolver, SSLSocketFactory tls, Clock clock) {
         this.options = options;
         this.clock = clock;
-        // As many threads as there is work for, none when there is none; what waits is bounded by the count under way.
+        // As many threads as there is work for, none without work; the queue is bounded by the count of messages in
+        // flight.
         this.workers = new ThreadPoolExecutor(
                 ATTEMPTS_AT_ONCE,
                 ATTEMPTS_AT_ONCE,
@@ -88,15 +89,15 @@ public final class WebhookSender implements AutoCloseable {
     }
 
     /**
-     * Takes a message to be sent, signed by the options' secret if there is one, and returns at once: false when it was
-     * dropped for lack of room.
+     * Queues a message, signed with the options' secret if there is one. Returns at once: false if the message was
+     * dropped because the queue is full.
      */
     public boolean send(WebhookTarget target, CloudEvent event) {
         return send(target, event, options.secret());
     }
 
     /**
-     * As {@link #send(WebhookTarget, CloudEvent)}, with a secret of its own.
+     * Like {@link #send(WebhookTarget, CloudEvent)}, with its own secret.
      *
      * @param secret signs the message; null leaves it unsigned
      */
@@ -111,7 +112,7 @@ public final class WebhookSender implements AutoCloseable {
                 workers.execute(() -> attempt(message, 1));
                 return true;
             } catch (RejectedExecutionException e) {
-                // Closed: dropped like any other.
+                // Closed: dropped like any other message.
             }
         }
         underWay.decrementAndGet();
@@ -119,22 +120,24 @@ public final class WebhookSender implements AutoCloseable {
         return false;
     }
 
-    /** How many messages were answered with 2xx. */
+    /** The number of messages that got a 2xx response. */
     public long delivered() {
         return delivered.sum();
     }
 
-    /** How many messages were given up: refused by the receiver or by us, or too late. */
+    /**
+     * The number of messages that failed for good: refused by the receiver, a forbidden address, or past the deadline.
+     */
     public long failed() {
         return failed.sum();
     }
 
-    /** How many messages found no room. */
+    /** The number of messages dropped because the queue was full. */
     public long dropped() {
         return dropped.sum();
     }
 
-    /** How many messages are waiting or being sent. */
+    /** The number of messages that are queued or in flight. */
     public int underWay() {
         return underWay.get();
     }
@@ -146,9 +149,9 @@ public final class WebhookSender implements AutoCloseable {
     }
 
     /**
-     * Takes no more messages, lets first attempts that wait be made until the deadline, and gives up retries.
+     * Stops accepting messages, lets queued first attempts run until the deadline, and drops retries.
      *
-     * @return whether all of them ended
+     * @return whether all attempts ended
      */
     public boolean close(Duration deadline) {
         workers.shutdown();
@@ -159,7 +162,7 @@ public final class WebhookSender implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         workers.shutdownNow();
-        // Retries that wait are forgotten; an attempt that is still under way closes its connection by its own timeout.
+        // Queued retries are dropped; an attempt that is still in flight closes its connection by its own timeout.
         alarms.setExecuteExistingDelayedTasksAfterShutdownPolicy(!ended);
         alarms.shutdown();
         if (underWay.get() > 0) {
@@ -264,7 +267,7 @@ public final class WebhookSender implements AutoCloseable {
         };
     }
 
-    /** An event on its way. */
+    /** An event to be sent. */
     private record Message(
             WebhookTarget target,
             CloudEvent event,

@@ -5,8 +5,8 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 
 /**
- * Where a webhook goes. Paths and queries of webhooks are often secrets, so {@link #toString()} shows scheme, host and
- * port alone.
+ * The URL of a webhook. Paths and queries of webhooks are often secrets, so {@link #toString()} contains only scheme,
+ * host and port.
  *
  * @param tls whether the scheme is {@code https}
  * @param host a name or an address, IPv6 without brackets
@@ -15,16 +15,17 @@ import java.util.Locale;
 public record WebhookTarget(boolean tls, String host, int port, String path) {
 
     /**
-     * Reads a URL.
+     * Parses a URL.
      *
-     * @throws IllegalArgumentException if it is no {@code http} or {@code https} URL, or carries a name and password
+     * @throws IllegalArgumentException if it is not an {@code http} or {@code https} URL, or contains a name and
+     *     password
      */
     public static WebhookTarget parse(String url) {
         URI uri;
         try {
             uri = new URI(url);
         } catch (URISyntaxException e) {
-            // Without its text and cause, which repeat the URL.
+            // Without the text and the cause, which repeat the URL.
             throw new IllegalArgumentException("the webhook is no URL (at character " + (e.getIndex() + 1)
                     + "); write https://host/path, with everything unusual percent-encoded");
         }

@@ -1,4 +1,4 @@
-/** What happened, told to whoever listens: events, alerts, webhooks. */
+/** Events, and what receives them: listeners, alerts, webhooks. */
 @NullMarked
 package dev.weir.engine.event;
 

@@ -1,12 +1,12 @@
 package dev.weir.engine.guard;
 
-/** Hears how long each call of a store took. It is called on the path of decisions, so it must be quick. */
+/** Called with the duration of each call of a store. It runs on the path of decisions, so it must be fast. */
 @FunctionalInterface
 public interface CallTimer {
     /**
-     * A call ended.
+     * Called when a call has ended.
      *
-     * @param answered false if it failed or took too long
+     * @param answered false if the call failed or timed out
      */
     void took(StoreCall call, long nanos, boolean answered);
 }

@@ -7,11 +7,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops asking a store that keeps failing, so that nobody waits for it, and asks again now and then until it answers.
+ * A circuit breaker: fails calls at once while a store keeps failing, and lets a trial call through from time to time.
  *
- * <p>Closed, it lets every call pass. After some failures in a row it opens: calls fail at once. When the pause has
- * passed, one call may try; if it succeeds the breaker closes, else it stays open for another pause. Safe for use by
- * any number of threads; while all is well it costs one read.
+ * <p>While closed, it lets every call through. After a number of consecutive failures it opens: calls fail at once.
+ * After the pause one trial call is let through; if it succeeds the breaker closes, else it stays open for another
+ * pause. Safe for use by any number of threads. While the store works, a call costs one volatile read.
  */
 public final class CircuitBreaker {
     private static final State WELL = new State(0, false, 0, 0, false, null);
@@ -22,24 +22,25 @@ public final class CircuitBreaker {
     private final Listener listener;
     private final AtomicReference<State> state = new AtomicReference<>(WELL);
 
-    /** Hears when the store is given up, and when it is back. */
+    /** Called when the breaker opens and closes. */
     public interface Listener {
-        /** A call failed, whether the breaker is open or not, and whether it concerns other calls or not. */
+        /** A call failed, whether the breaker is open or closed, and whether or not the failure affects other calls. */
         default void failed(String cause) {}
 
         /** The breaker opened. */
         void opened(String cause);
 
-        /** It closed again after this long. */
+        /** The breaker closed after it had been open for this long. */
         void closed(Duration open);
     }
 
     /**
-     * @param failures failures in a row
-     * @param openedAt when it opened, in nanoseconds
-     * @param triesAt when the next call may try
-     * @param trying whether one is trying
-     * @param refusal what calls fail with while it is open; made once, since a failure under load must be cheap
+     * @param failures consecutive failures
+     * @param openedAt when the breaker opened, in nanoseconds
+     * @param triesAt when the next trial call is let through, in nanoseconds
+     * @param trying whether a trial call is in flight
+     * @param refusal the exception of calls while the breaker is open; created once, since failing under load must be
+     *     cheap
      */
     private record State(
             int failures,
@@ -54,10 +55,10 @@ public final class CircuitBreaker {
     }
 
     /**
-     * A breaker that is closed.
+     * Creates a breaker that is closed.
      *
-     * @param tolerance after how many failures in a row it opens, at least 1
-     * @param pause how long it stays open before the next call may try
+     * @param tolerance the number of consecutive failures that opens it, at least 1
+     * @param pause how long it stays open before the next trial call
      * @param clock nanoseconds, as {@link System#nanoTime()}
      */
     public CircuitBreaker(int tolerance, Duration pause, LongSupplier clock, Listener listener) {
@@ -70,7 +71,10 @@ public final class CircuitBreaker {
         this.listener = listener;
     }
 
-    /** Null if a call may go on, which must then say how it went; else what it fails with. */
+    /**
+     * Returns null if a call may proceed, which must then record its result; else the exception that the call fails
+     * with.
+     */
     @Nullable
     StoreException refusal() {
         while (true) {
@@ -88,7 +92,7 @@ public final class CircuitBreaker {
         }
     }
 
-    /** A call got its answer. */
+    /** Records that a call succeeded. */
     void succeeded() {
         State present = state.get();
         if (!present.isWell()) {
@@ -96,13 +100,13 @@ public final class CircuitBreaker {
         }
     }
 
-    /** A call got none. */
+    /** Records that a call failed. */
     void failed(String cause) {
         listener.failed(cause);
         long now = clock.getAsLong();
         while (true) {
             State present = state.get();
-            // What was begun before it opened says nothing new; the one that tries decides.
+            // The failure of a call that began before the breaker opened is no news; the trial call decides.
             boolean opens = present.open || present.failures + 1 >= tolerance;
             State next = opens
                     ? new State(
@@ -122,13 +126,13 @@ public final class CircuitBreaker {
         }
     }
 
-    /** The store answered that it cannot do what this call asks, which says that it is there for other calls. */
+    /** Records that the store answered but cannot do what this call requests. The store works for other calls. */
     void unanswered(String cause) {
         listener.failed(cause);
         succeeded();
     }
 
-    /** A call came to nothing for a reason that says nothing about the store. */
+    /** Records that a call ended for a reason that does not concern the store. */
     void abandoned() {
         state.updateAndGet(present -> present.trying
                 ? new State(present.failures, true, present.openedAt, present.triesAt, false, present.refusal)

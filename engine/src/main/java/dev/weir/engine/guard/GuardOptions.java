@@ -4,11 +4,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How patient the engine is with its store.
+ * The deadline and the circuit breaker of a store.
  *
- * @param deadline how long one call may take; null for as long as the store says that it needs
- * @param tolerance after how many failures in a row the store is given up for a while
- * @param pause how long until it is tried again
+ * @param deadline how long one call may take; null for the store's own deadline
+ * @param tolerance the number of consecutive failures that opens the circuit breaker
+ * @param pause how long the breaker stays open before the next trial call
  */
 public record GuardOptions(@Nullable Duration deadline, int tolerance, Duration pause) {
     public GuardOptions {
@@ -21,7 +21,9 @@ public record GuardOptions(@Nullable Duration deadline, int tolerance, Duration 
         }
     }
 
-    /** As long a call as the store needs; given up after five failures in a row, tried again every half second. */
+    /**
+     * The store's own deadline; the breaker opens after five consecutive failures and allows a trial every half second.
+     */
     public static GuardOptions defaults() {
         return new GuardOptions(null, 5, Duration.ofMillis(500));
     }

@@ -19,15 +19,41 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store with a deadline and a circuit breaker: every call is answered in time, if only by a failure.
+ * A store with a deadline and a circuit breaker: every call completes in time, if only with a failure. Safe for use by
+ * any number of threads.
  *
- * <p>A store that throws, answers with a failure or does not answer in time has failed; misuse ({@link
- * IllegalArgumentException}, thrown or as the cause of an answer's failure) is passed on and says nothing about it. A store
- * that is full for a call, or finds a damaged value, has answered: only this call fails. A store
- * must not block the caller: one that does holds the caller for as long as it blocks. What was spent by a call whose caller
- * was told of a failure is given back when the answer comes late after all, where the caller wishes.
+ * <p>A store has failed if it throws, completes with a failure or does not answer before the deadline. Misuse ({@link
+ * IllegalArgumentException}, thrown or as the cause of a failure) is passed on and does not count as a failure of the
+ * store. A store that is full for a call, or finds a damaged value, has answered: only this call fails. A store must
+ * not block its caller: the deadline cannot end a call that blocks. If an answer arrives after its deadline, what it
+ * spent is refunded where the caller wishes.
  */
 public final class GuardedStore implements AutoCloseable {
+    /*
+     * One call, from start to end.
+     *
+     * 1. The breaker is checked first. If it is open, the call fails at once with a shared exception and the store is not
+     * called.
+     * 2. The store is called in the caller's thread. If the answer is complete when the call returns, as with memory,
+     * the result is recorded and returned as it is: no promise, no timeout.
+     * 3. Otherwise the caller gets a promise, and the timeout queue watches it. Two threads may now end the call: the
+     * one that completes the store's answer, and the one of the timeout queue. The compare-and-set on `decided` chooses
+     * one.
+     * 4. The winner first records the result in the breaker and the timer, then completes the promise. So a caller that
+     * sees a failure also sees it counted.
+     * 5. If the deadline won and the answer then arrives with a value, the late handler undoes it (refund, cancel or
+     * release), because the caller was given a failure. A late failure is ignored.
+     *
+     * The breaker (see CircuitBreaker):
+     *
+     *   closed ── `tolerance` failures in a row ──► open ── `pause` has passed, one call ──► trial
+     *      ▲                                         ▲                                        │
+     *      │                                         └──────────── failed ────────────────────┤
+     *      └──────────────────────── any call succeeded ──────────────────────────────────────┘
+     *
+     * Each call that the breaker lets through must record exactly one result: succeeded, failed, unanswered (the store
+     * answers, but not this call) or abandoned (misuse). A trial without a result would keep the breaker open for ever.
+     */
     private final Store store;
     private final Duration deadline;
     private final StoreLabel label;
@@ -48,17 +74,17 @@ public final class GuardedStore implements AutoCloseable {
         this.deadlines = new Deadlines(deadline);
     }
 
-    /** The store as it is. */
+    /** The wrapped store, without deadline and circuit breaker. */
     public Store bare() {
         return store;
     }
 
-    /** Whether calls fail at once because the store has not answered. */
+    /** Whether the circuit breaker is open, so that calls fail at once. */
     public boolean isGivenUp() {
         return breaker.isOpen();
     }
 
-    /** Tells how long each call takes from now on; null ends it. */
+    /** Sets the timer that is called with the duration of each call from now on; null removes it. */
     public void time(@Nullable CallTimer newTimer) {
         timer = newTimer;
     }
@@ -66,7 +92,7 @@ public final class GuardedStore implements AutoCloseable {
     /**
      * See {@link Store#consume}.
      *
-     * @param refundIfLate whether to give back what was spent if the answer comes after the deadline
+     * @param refundIfLate whether to refund what was spent if the answer arrives after the deadline
      */
     public Answer<Decision> consume(List<Charge> charges, boolean refundIfLate) {
         return guard(StoreCall.CONSUME, () -> store.consume(charges), refundIfLate ? this::refund : null);
@@ -85,7 +111,7 @@ public final class GuardedStore implements AutoCloseable {
         return guard(StoreCall.RESET, () -> store.reset(keys), null);
     }
 
-    /** See {@link Store#reserve}; cancelled if the answer comes after the deadline. */
+    /** See {@link Store#reserve}; the reservation is cancelled if the answer arrives after the deadline. */
     public Answer<Decision> reserve(String id, List<Charge> charges, Duration ttl) {
         return guard(StoreCall.RESERVE, () -> store.reserve(id, charges, ttl), late -> store.cancel(id));
     }
@@ -102,7 +128,7 @@ public final class GuardedStore implements AutoCloseable {
         return guard(StoreCall.PROLONG, () -> store.prolong(id, ttl), null);
     }
 
-    /** See {@link Store#acquire}; released if the answer comes after the deadline. */
+    /** See {@link Store#acquire}; the lease is released if the answer arrives after the deadline. */
     public Answer<Decision> acquire(String id, List<Charge> charges, Duration ttl) {
         return guard(StoreCall.ACQUIRE, () -> store.acquire(id, charges, ttl), late -> store.release(id));
     }
@@ -156,7 +182,7 @@ public final class GuardedStore implements AutoCloseable {
     private <T> Answer<T> pending(
             Answer<T> answer, @Nullable Consumer<T> late, @Nullable CallTimer present, StoreCall call, long begun) {
         Promise<T> promise = new Promise<>(answer);
-        // The breaker knows before the caller does: whoever has heard of a failure finds it counted.
+        // The breaker is updated before the promise is completed: a caller that sees a failure finds it counted.
         AtomicBoolean decided = new AtomicBoolean();
         answer.whenDone((value, failure) -> {
             boolean isFirst = decided.compareAndSet(false, true);
@@ -194,7 +220,9 @@ public final class GuardedStore implements AutoCloseable {
         return Promise.failed(failure);
     }
 
-    /** The same failure with the name of the store, which callers of the engine did not choose by themselves. */
+    /**
+     * The same failure with the name of the store in its message, for callers that did not choose the store themselves.
+     */
     private StoreException named(StoreException failure) {
         if (isMisuse(failure)) {
             return failure;
@@ -218,7 +246,7 @@ public final class GuardedStore implements AutoCloseable {
         }
     }
 
-    /** Whether the caller's arguments were wrong, which says nothing about the store. */
+    /** Whether the caller's arguments were invalid, which is no failure of the store. */
     private static boolean isMisuse(StoreException failure) {
         return failure.getCause() instanceof IllegalArgumentException;
     }

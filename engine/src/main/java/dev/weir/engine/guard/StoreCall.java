@@ -16,7 +16,7 @@ public enum StoreCall {
     RENEW,
     RELEASE;
 
-    /** In lower case. */
+    /** The name in lower case. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

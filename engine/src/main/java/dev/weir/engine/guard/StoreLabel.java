@@ -4,10 +4,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How messages name a store, and what they advise when it is late.
+ * The name of a store in messages, and the advice when it is slow.
  *
  * @param name its URI without secrets, or another name
- * @param slower what to raise for a store that is well and needs longer, such as {@code 'timeout' in its URI}
+ * @param slower the setting to raise if a healthy store needs more time, such as {@code 'timeout' in its URI}
  */
 public record StoreLabel(String name, String slower) {
     private static final String REMEDY = "see that it runs and can be reached";
@@ -16,16 +16,16 @@ public record StoreLabel(String name, String slower) {
 
     private static final String DEADLINE = "the engine's deadline (GuardOptions.withDeadline)";
 
-    /** A store that was given as an object. */
+    /** The label of a store that was given as an object. */
     public static StoreLabel of(Object store) {
         return new StoreLabel(store.getClass().getSimpleName(), DEADLINE);
     }
 
     /**
-     * A store that a URI names.
+     * The label of a store that a URI names.
      *
      * @param shown the URI without secrets
-     * @param deadlineIsChosen whether the deadline is the engine's and not the store's own
+     * @param deadlineIsChosen whether the engine's options set the deadline, instead of the store
      */
     public static StoreLabel ofUri(String shown, boolean deadlineIsChosen) {
         if (deadlineIsChosen || shown.equals("memory")) {
@@ -34,28 +34,28 @@ public record StoreLabel(String name, String slower) {
         return new StoreLabel(shown, "'" + (shown.startsWith("cluster:") ? "patience" : "timeout") + "' in its URI");
     }
 
-    /** What is said of a store that did not answer in time. */
+    /** The message for a store that did not answer in time. */
     String late(long millis) {
         return name + " did not answer within " + millis + " ms; " + REMEDY + " or, if it is slow, raise " + slower;
     }
 
-    /** What is said of a store that failed; one that may be well later is worth a look, others say themselves what to do. */
+    /** The message for a store that failed. A transient failure gets advice; other causes contain their own advice. */
     String failed(String cause, boolean mayPass) {
         return (isNamedIn(cause) ? cause : name + " failed: " + cause) + (mayPass ? "; " + REMEDY : "");
     }
 
-    /** The same of a store that was to be opened. */
+    /** The message for a store that could not be opened. */
     public String notOpened(String cause, boolean mayPass) {
         return "the store " + (isNamedIn(cause) ? "" : name + " ") + "cannot be opened: " + cause
                 + (mayPass ? "; " + REMEDY + " from here" : "");
     }
 
-    /** What is said of a store that answers, but not this call. */
+    /** The message for a store that works but cannot answer this call. */
     String unanswered(String cause) {
         return isNamedIn(cause) ? cause : name + ": " + cause;
     }
 
-    /** Whether a text names the host already, so that it need not be named twice. */
+    /** Whether a text already contains the host, so that it is not named twice. */
     private boolean isNamedIn(String text) {
         Matcher host = HOST.matcher(name);
         return host.find() && text.contains(host.group(1));

@@ -1,4 +1,4 @@
-/** What stands between the engine and a store that may fail: deadlines, the circuit breaker, answers on their way. */
+/** Protects the engine from a failing store: deadlines and the circuit breaker. */
 @NullMarked
 package dev.weir.engine.guard;
 

@@ -14,20 +14,20 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision as clients read it: a status, headers, a JSON document. The one place that knows their names; it knows
- * nothing of the server that sends them.
+ * Renders a decision for HTTP clients: status, headers and JSON document. The only class that defines their names; it
+ * is independent of the server that sends them.
  *
- * <p>Times are unix seconds and waits whole seconds, both rounded up, so that who waits as told does not come early.
- * Shadow limits are in the document, marked, and never in a header.
+ * <p>Times are Unix seconds and waits are whole seconds, both rounded up, so that a client that waits as told does not
+ * come early. Shadow limits are in the document, marked, and never in a header.
  */
 public final class DecisionText {
     public static final int ALLOWED = 200;
     public static final int DENIED = 429;
 
-    /** What {@link #problem} is. */
+    /** The media type of {@link #problem}. */
     public static final String PROBLEM_TYPE = "application/problem+json";
 
-    /** The names of every header here, for browsers of other origins. */
+    /** The names of all headers here, for browsers of other origins. */
     public static final String EXPOSED =
             "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit-Policy,"
                     + " RateLimit, Retry-After, X-RateLimit-Warning";
@@ -35,7 +35,7 @@ public final class DecisionText {
     /** Integers of structured fields have at most 15 digits. */
     private static final long LARGEST = 999_999_999_999_999L;
 
-    /** What the members of a decision are called, in documents and in frames. */
+    /** The names of a decision's members, in documents and in frames. */
     private static final Set<String> MEMBERS =
             Set.of(("type title status detail id expires_at allowed reason limit scope"
                             + " remaining capacity retry_after_ms retry_after_secs reset_at limits warnings error message missing"
@@ -48,7 +48,7 @@ public final class DecisionText {
         return outcome.allowed() ? ALLOWED : DENIED;
     }
 
-    /** The headers of a decision, by name. */
+    /** Passes the headers of a decision, by name, to {@code headers}. */
     public static void headers(Outcome outcome, long nowMillis, BiConsumer<String, String> headers) {
         LimitResult decisive = outcome.decisive();
         if (decisive != null) {
@@ -67,12 +67,12 @@ public final class DecisionText {
         }
     }
 
-    /** The members of a decision's document, into an object that is open. */
+    /** Writes the members of a decision's document into an open object. */
     public static void members(Json json, Outcome outcome, long nowMillis) {
         members(json, outcome, outcome.decisive(), nowMillis);
     }
 
-    /** The same, told of the limit that warns (A7) and not of the tightest. */
+    /** Like {@link #members}, about the limit that warns instead of the tightest. */
     public static void warned(Json json, Outcome outcome, long nowMillis) {
         String name = outcome.warnings().get(0).name();
         LimitResult warning = outcome.limits().stream()
@@ -117,8 +117,8 @@ public final class DecisionText {
     }
 
     /**
-     * What the request was classified as, each class under the name that the configuration gives it. A name that decisions
-     * have a member of is left out.
+     * Writes the derived attributes, each under the name that the configuration gives it. A name that is a member of
+     * decisions is left out.
      */
     public static Json classes(Json json, Outcome outcome) {
         outcome.derived().forEach((name, value) -> {
@@ -135,7 +135,7 @@ public final class DecisionText {
         return json.close('}').bytes();
     }
 
-    /** A refusal as a problem document (RFC 9457), whose further members are those of {@link #members}. */
+    /** A refusal as a problem document (RFC 9457); its further members are those of {@link #members}. */
     public static byte[] problem(Outcome outcome, long nowMillis) {
         Json json = Json.newObject(1024)
                 .field("type", "about:blank")
@@ -146,7 +146,7 @@ public final class DecisionText {
         return json.close('}').bytes();
     }
 
-    /** What each limit says, as one member. */
+    /** Writes the results of all limits, as one member. */
     public static void limits(Json json, List<LimitResult> limits, long nowMillis) {
         json.name("limits").open('[');
         for (int i = 0; i < limits.size(); i++) {
@@ -165,7 +165,7 @@ public final class DecisionText {
         json.close(']');
     }
 
-    /** When a limit is whole again, in unix seconds: exact for limits of the calendar, rounded up for others. */
+    /** When a limit's budget is full again, in Unix seconds: exact for calendar limits, rounded up for others. */
     public static long resetAt(LimitResult limit, long nowMillis) {
         Instant at = limit.resetAt(Instant.ofEpochMilli(nowMillis));
         return at.getEpochSecond() + (at.getNano() > 0 ? 1 : 0);
@@ -183,7 +183,7 @@ public final class DecisionText {
         return duration.getSeconds() * 1000 + (duration.getNano() + 999_999) / 1_000_000;
     }
 
-    /** A refusal in words for people. Says nothing of whom it is about. */
+    /** A refusal as a message for people. Contains nothing about the subject. */
     public static String message(Outcome outcome) {
         return message(outcome, outcome.decisive());
     }
@@ -198,7 +198,7 @@ public final class DecisionText {
         };
     }
 
-    /** Nothing to wait for is 0; nothing that waiting would help is null. */
+    /** Writes 0 if there is no wait, and null if waiting does not help. */
     private static void wait(Json json, Outcome outcome) {
         Duration wait = outcome.retryAfter();
         if (outcome.allowed()) {
@@ -261,8 +261,9 @@ public final class DecisionText {
     }
 
     /**
-     * The IETF fields: lists of strings with parameters (RFC 9651). Each rate is a policy of its own: a quota, and the
-     * seconds in which all of it comes back, rounded up. A client that spends the quota once a window is not refused.
+     * Writes the IETF fields: lists of strings with parameters (RFC 9651). Each rate is a policy of its own: a quota,
+     * and the seconds in which all of it refills, rounded up. A client that spends the quota once a window is not
+     * refused.
      */
     private static void fields(List<LimitResult> limits, BiConsumer<String, String> headers) {
         StringBuilder policy = new StringBuilder(48);
@@ -302,7 +303,7 @@ public final class DecisionText {
         return text.toString();
     }
 
-    /** The next item of a list: a quoted string, in which only plain ASCII may stand. */
+    /** Appends the next item of a list: a quoted string, which may contain only plain ASCII. */
     private static void item(StringBuilder list, String name) {
         if (list.length() > 0) {
             list.append(", ");

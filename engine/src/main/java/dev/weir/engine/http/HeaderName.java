@@ -1,6 +1,6 @@
 package dev.weir.engine.http;
 
-/** The headers of a decision. */
+/** The names of a decision's headers. */
 public final class HeaderName {
     public static final String LIMIT = "X-RateLimit-Limit";
     public static final String REMAINING = "X-RateLimit-Remaining";

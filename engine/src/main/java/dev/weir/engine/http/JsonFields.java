@@ -14,16 +14,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a few fields of a JSON document as it streams by, and builds nothing of the rest.
+ * Reads a few fields of a JSON document while streaming, and builds nothing of the rest.
  *
- * <p>Each field is given by a JSON Pointer (RFC 6901) such as {@code /device} or {@code /segments/0/device}. Where a name
- * is there twice the last one counts, as with nearly every parser an application may use, so that nobody can show one
- * value here and another there. A number counts as it is written; an object, an array or null counts as absent. Nesting
- * deeper than {@value #DEEPEST} is refused. Immutable and safe for use by any number of threads.
+ * <p>Each field is given by a JSON Pointer (RFC 6901) such as {@code /device} or {@code /segments/0/device}. If a name
+ * is repeated, the last one counts, as with nearly every parser of an application. So a client cannot show one value
+ * here and another to the application. A number counts as it is written; an object, an array or null counts as absent.
+ * Nesting deeper than {@value #DEEPEST} is refused. Immutable and safe for use by any number of threads.
  */
 public final class JsonFields {
     private static final int DEEPEST = 64;
-    /** Of a number that counts by its value; as long as Jackson takes for one. */
+    /** The longest number that counts by its value; Jackson's own bound. */
     private static final int LONGEST_NUMBER = 1000;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -54,9 +54,9 @@ public final class JsonFields {
     }
 
     /**
-     * Those at these places.
+     * Creates a reader of the fields at these pointers.
      *
-     * @throws IllegalArgumentException if one is no JSON Pointer to a field
+     * @throws IllegalArgumentException if one is not a JSON Pointer to a field
      */
     public static JsonFields at(String... pointers) {
         List<JsonPointer> compiled = new ArrayList<>();
@@ -71,9 +71,9 @@ public final class JsonFields {
     }
 
     /**
-     * The values, in the order of the pointers; null for one that is not there.
+     * The values, in the order of the pointers; null for a field that is absent.
      *
-     * @throws IOException if this is no JSON document
+     * @throws IOException if this is not a JSON document
      */
     public @Nullable String[] read(byte[] document, int length) throws IOException {
         try (JsonParser parser = FACTORY.createParser(document, 0, length)) {
@@ -81,7 +81,7 @@ public final class JsonFields {
         }
     }
 
-    /** The same of a text. */
+    /** Like {@link #read(byte[], int)}, of a text. */
     public @Nullable String[] read(String document) throws IOException {
         try (JsonParser parser = FACTORY.createParser(document)) {
             return read(parser);
@@ -89,12 +89,13 @@ public final class JsonFields {
     }
 
     /**
-     * The values that are found before the document ends or stops making sense; null for one that is not. Takes what lenient
-     * parsers take (comments, single quotes, unquoted names, bytes that are no UTF-8 and the like): an application may have
-     * one. A number counts by its value, so that {@code 1}, {@code 1.0} and {@code 10e-1} are one;
-     * one of more than {@value #LONGEST_NUMBER} characters is absent.
+     * The values found before the document ends or becomes invalid; null for a field that was not found. Accepts what
+     * lenient parsers accept (comments, single quotes, unquoted names, bytes that are not UTF-8 and the like), since an
+     * application may use one. A number counts by its value, so that {@code 1}, {@code 1.0} and {@code 10e-1} are
+     * equal; one of more than {@value #LONGEST_NUMBER} characters is absent.
      *
-     * @param isWhole false if more of the document follows than is given here; a number that may go on then is not taken
+     * @param isWhole false if the document continues after the given bytes; a number at the end is then ignored, since
+     *     it may continue
      */
     public @Nullable String[] readStart(byte[] document, boolean isWhole) {
         @Nullable String[] values = new String[pointers.size()];
@@ -113,20 +114,20 @@ public final class JsonFields {
         }
     }
 
-    /** Reads past bytes that are no UTF-8, as parsers do that are given characters; each is U+FFFD to them. */
+    /** Reads beyond bytes that are not UTF-8, as parsers of characters do; these see each such byte as U+FFFD. */
     private void addFromText(String document, @Nullable String[] values) {
         @Nullable String[] more = new String[values.length];
         try (JsonParser parser = LENIENT.createParser(document)) {
             readStart(parser, more);
         } catch (IOException e) {
-            // What came before this fault counts, too.
+            // The values before this fault count, too.
         }
         for (int i = 0; i < values.length; i++) {
             values[i] = more[i] == null ? values[i] : more[i];
         }
     }
 
-    /** Without the digits at its end, in any encoding. */
+    /** The length without digits at the end, in any encoding. */
     private static int withoutNumber(byte[] document) {
         int length = document.length;
         while (length > 0 && "0123456789+-.eE\0".indexOf(document[length - 1]) >= 0) {
@@ -147,7 +148,7 @@ public final class JsonFields {
         return values;
     }
 
-    /** @param open what is left of each pointer that leads here; null for those that do not */
+    /** @param open the rest of each pointer that leads here; null for those that do not */
     private static void value(
             JsonParser parser, List<@Nullable JsonPointer> open, @Nullable String[] values, ScalarText text)
             throws IOException {
@@ -181,7 +182,7 @@ public final class JsonFields {
         }
     }
 
-    /** A name that comes again takes all that was found below it the first time with it. */
+    /** A repeated name discards all values that were found below its first occurrence. */
     private static void forget(List<@Nullable JsonPointer> open, @Nullable String[] values) {
         for (int i = 0; i < values.length; i++) {
             JsonPointer pointer = open.get(i);
@@ -204,7 +205,7 @@ public final class JsonFields {
         return inside;
     }
 
-    /** How a scalar becomes a value. */
+    /** Converts a scalar to a value. */
     private interface ScalarText {
         @Nullable
         String of(JsonParser parser) throws IOException;
@@ -226,10 +227,10 @@ public final class JsonFields {
         }
         try {
             BigDecimal number = new BigDecimal(written).stripTrailingZeros();
-            // Not a million zeros for seven characters.
+            // Avoids a million zeros for seven characters.
             return Math.abs(number.scale()) <= LONGEST_NUMBER ? number.toPlainString() : number.toString();
         } catch (NumberFormatException e) {
-            // Not a number, infinite, or with an exponent beyond all bounds.
+            // Not a number, infinite, or with an exponent that is too large.
             return written;
         }
     }

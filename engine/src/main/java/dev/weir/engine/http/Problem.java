@@ -3,14 +3,15 @@ package dev.weir.engine.http;
 import dev.weir.engine.json.Json;
 
 /**
- * Why a request was not even asked about, as a problem document (RFC 9457) with the members of the reference systems.
+ * A request that was rejected before any limit was checked, as a problem document (RFC 9457) with the members of the
+ * reference systems.
  *
  * @param error a short name for programs
  * @param retryAfterSecs 0 if waiting does not help
  */
 public record Problem(int status, String title, String error, String detail, int retryAfterSecs) {
 
-    /** The request is wrong, and this is how. */
+    /** The request is malformed, as {@code detail} explains. */
     public static Problem badRequest(String detail) {
         return new Problem(400, "Bad Request", "bad_request", detail, 0);
     }

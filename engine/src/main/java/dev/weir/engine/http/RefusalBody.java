@@ -20,10 +20,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a refusal, made of a template such as <code>{"error":"slow_down","wait":{retry_after_secs}}</code>.
+ * The body of a refusal, from a template such as <code>{"error":"slow_down","wait":{retry_after_secs}}</code>.
  *
- * <p>The placeholders have the names of the members of the problem document. In a JSON body values are escaped, and a value
- * that does not exist is {@code null}; elsewhere it is empty. Immutable.
+ * <p>The placeholders have the names of the members of the problem document. In a JSON body values are escaped, and an
+ * absent value is {@code null}; in other bodies it is empty. Immutable.
  */
 public final class RefusalBody {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_]+)}");
@@ -41,7 +41,7 @@ public final class RefusalBody {
     private static final Set<String> NUMBERS = Set.of("capacity", "remaining", "retry_after_secs", "retry_after_ms");
 
     private final boolean isJson;
-    /** Literal text and names of placeholders in turn, beginning and ending with text. */
+    /** Literal text and names of placeholders alternately, beginning and ending with text. */
     private final List<String> parts;
 
     private RefusalBody(boolean isJson, List<String> parts) {
@@ -50,15 +50,15 @@ public final class RefusalBody {
     }
 
     /**
-     * Reads a template.
+     * Parses a template.
      *
-     * @throws IllegalArgumentException if it has a placeholder that does not exist, or is to be JSON and is not
+     * @throws IllegalArgumentException if it has an unknown placeholder, or if its type is JSON and it is not JSON
      */
     public static RefusalBody of(String contentType, String template) {
         RefusalBody body = new RefusalBody(isJson(contentType), parts(template));
         if (body.isJson) {
             try {
-                // A text outside quotes is no JSON, where a number would be.
+                // A text without quotes is not JSON, where a number would be.
                 JsonFields.at().read(body.text(name -> NUMBERS.contains(name) ? 0 : "text"));
             } catch (IOException e) {
                 throw new IllegalArgumentException("the body is no JSON, which its content type '" + contentType

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How a caller's limits stand, as a document: its plan, and limit, remaining, reset and window of each resource (B10). */
+/** The state of a caller's limits as a document: its plan, and limit, remaining, reset and window of each resource. */
 public final class StatusText {
     private static final Map<Duration, String> WINDOWS = Map.of(
             Duration.ZERO,
@@ -31,7 +31,7 @@ public final class StatusText {
     /**
      * The document.
      *
-     * @param limits as {@link dev.weir.engine.Weir#status} tells them
+     * @param limits the result of {@link dev.weir.engine.Weir#status}
      */
     public static Json document(@Nullable String plan, List<LimitResult> limits, long nowMillis) {
         Json json = Json.newObject(1024);

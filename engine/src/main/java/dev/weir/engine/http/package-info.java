@@ -1,4 +1,4 @@
-/** A decision as HTTP clients read it: status, headers and document, for the server and every binding alike. */
+/** Decisions for HTTP clients: status, headers and document, for the server and all bindings. */
 @NullMarked
 package dev.weir.engine.http;
 

@@ -18,13 +18,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a request with an idempotency key is new, being done, or done; whatever framework it came by.
+ * Determines whether a request with an idempotency key is new, in progress or done, for any framework.
  *
- * @param per the attributes of which the first present says whose key it is
+ * @param per the attributes of which the first present one identifies the owner of a key
  * @param patience how long the work may take; after that the key is free again
- * @param waiting how long a repeated request waits for the first to be answered
- * @param largestRequest the largest body, in bytes, of a request with a key
- * @param largestResponse the largest body, in bytes, that is remembered
+ * @param waiting how long a repeated request waits for the response of the first
+ * @param largestRequest the largest body of a request with a key, in bytes
+ * @param largestResponse the largest body of a response that is stored, in bytes
  */
 public record IdempotencyGate(
         ResponseStore responses,
@@ -39,31 +39,31 @@ public record IdempotencyGate(
         IntPredicate remembers) {
     private static final int LONGEST_PAUSE_MILLIS = 200;
 
-    /** What is known of a request by its key. */
+    /** The state of a request by its key. */
     public sealed interface Finding {
-        /** It is not one of those that are done once. */
+        /** The request is not subject to idempotency. */
         record None() implements Finding {}
 
-        /** It was not done before. */
+        /** The request was not processed before. */
         record Fresh(IdempotentWork work) implements Finding {}
 
-        /** It was done before. */
+        /** The request was processed before. */
         record Known(StoredResponse response) implements Finding {}
 
-        /** It is not done, for this reason. */
+        /** The request is rejected for this reason. */
         record Rejected(Problem problem) implements Finding {}
     }
 
-    /** Whether it was done before cannot be told, so it is not done. */
+    /** It cannot be determined whether the request was processed before, so it is not processed. */
     public static Problem unavailable() {
         return new Problem(503, "Service Unavailable", "unavailable", "Idempotency is temporarily unavailable", 60);
     }
 
     /**
-     * Asks about a request that may have a key. The answer never fails.
+     * Determines the state of a request that may have a key. The answer never fails.
      *
-     * @param lines all of the header
-     * @param digest by which a key that is used for another request is noticed; null if the body is too large
+     * @param lines all lines of the header
+     * @param digest detects a key that is used for another request; null if the body is too large
      */
     public Answer<Finding> ask(List<String> lines, Map<String, String> attributes, Supplier<byte @Nullable []> digest) {
         if (lines.isEmpty()) {

@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What bindings have in common that do requests with an idempotency key once. */
+/** Rules for idempotency keys that all bindings share. */
 public final class IdempotencyKeys {
     /** The longest key, in characters. */
     public static final int LONGEST_KEY = 255;
 
-    /** How a response says that it was given before. */
+    /** The header that marks a replayed response. */
     public static final String REPLAYED = "Idempotency-Replayed";
 
-    /** Statuses that may be others another time: the same request may be sent by another user, or later. */
+    /** Statuses that may differ another time: the same request may be sent by another user, or later. */
     private static final Set<Integer> PASSING = Set.of(401, 403, 407, 408, 409, 423, 425, 429);
 
-    /** Of one transmission or one client, and not of the response. */
+    /** Headers that belong to one transmission or one client, and not to the response. */
     private static final Set<String> TRANSIENT = Set.of(
             "content-length",
             "content-type",
@@ -42,22 +42,22 @@ public final class IdempotencyKeys {
 
     private IdempotencyKeys() {}
 
-    /** Whether requests of this method are done once unless told otherwise: POST and PATCH. */
+    /** Whether requests of this method are processed once by default: POST and PATCH. */
     public static boolean concerns(String method) {
         return method.equals("POST") || method.equals("PATCH");
     }
 
-    /** Whether a response of this status is remembered unless told otherwise. */
+    /** Whether a response of this status is stored by default. */
     public static boolean remembers(int status) {
         return status < 500 && !PASSING.contains(status);
     }
 
-    /** Whether a header of a response is remembered. */
+    /** Whether a header of a response is stored. */
     public static boolean isRemembered(String header) {
         return !TRANSIENT.contains(header.toLowerCase(Locale.ROOT));
     }
 
-    /** The key, whether it is quoted, as the standard has it, or not; null if it is none. */
+    /** The key, quoted as in the standard or not; null if it is invalid. */
     public static @Nullable String parse(String line) {
         String text = line.trim();
         if (text.length() >= 2 && text.startsWith("\"") && text.endsWith("\"")) {
@@ -68,9 +68,9 @@ public final class IdempotencyKeys {
     }
 
     /**
-     * The key of the store: whose key it is is part of it, so that no client is shown another's response.
+     * The key in the store. It contains the owner of the key, so that no client gets another client's response.
      *
-     * @param per the attributes of which the first present says whose it is
+     * @param per the attributes of which the first present one identifies the owner
      */
     public static Key key(List<String> per, Map<String, String> attributes, String text) {
         for (String attribute : per) {
@@ -82,7 +82,7 @@ public final class IdempotencyKeys {
         return Key.of("idempotency", "", "", text);
     }
 
-    /** By which a key that is used for another request is noticed. */
+    /** The digest that detects a key which is used for another request. */
     public static byte[] digest(String method, String uri, @Nullable String query, byte[] body) {
         MessageDigest digest;
         try {

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that was begun under an idempotency key: it ends once, remembered or free to be done again. No answer fails: the
- * client gets its response all the same, as the work is done.
+ * Work that was begun under an idempotency key. It ends once: its response is stored, or the key is free again. No
+ * answer fails: the work is done, so the client gets its response in any case.
  */
 public final class IdempotentWork {
     private static final Logger LOG = System.getLogger(IdempotentWork.class.getName());
@@ -28,14 +28,14 @@ public final class IdempotentWork {
         this.token = token;
     }
 
-    /** The largest body, in bytes, that is remembered. */
+    /** The largest body of a response that is stored, in bytes. */
     public int largestResponse() {
         return gate.largestResponse();
     }
 
     /**
-     * Remembers the response before the client has seen the end of it, unless its status is one that may be another next
-     * time. Of one that is too large, only that it was done.
+     * Stores the response before the client has received all of it, unless its status may differ next time. For a
+     * response that is too large, only the fact that the work was done is stored.
      *
      * @param body null if it is too large
      */
@@ -54,7 +54,7 @@ public final class IdempotentWork {
         return once("remembered", () -> gate.responses().complete(key, token, kept.toBytes(), gate.ttl()));
     }
 
-    /** Lets the next request with the key begin anew. */
+    /** Frees the key, so that the next request with it begins anew. */
     public Answer<Boolean> abandon() {
         return once("given up", () -> gate.responses().abandon(key, token));
     }

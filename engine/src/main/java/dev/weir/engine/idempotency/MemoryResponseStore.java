@@ -19,13 +19,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responses that this process remembers.
+ * A response store in the memory of this process.
  *
- * <p>Bounded: when it holds as much as it may, new requests fail rather than that an old one is forgotten and done
- * twice.
+ * <p>It is bounded: when it is full, new requests fail. An old response is not evicted, since its request would then be
+ * processed twice. Safe for use by any number of threads.
  */
 public final class MemoryResponseStore implements ResponseStore {
-    /** What an entry costs besides its response, roughly. */
+    /** The approximate size of an entry without its response, in bytes. */
     private static final int ENTRY_BYTES = 300;
 
     private final long mostBytes;
@@ -35,7 +35,7 @@ public final class MemoryResponseStore implements ResponseStore {
             new TreeSet<>(Comparator.<Entry>comparingLong(entry -> entry.endsAt).thenComparing(entry -> entry.token));
     private long bytes;
 
-    /** A store of 64 MiB at most. */
+    /** A store of at most 64 MiB. */
     public MemoryResponseStore() {
         this(64 << 20, System::nanoTime);
     }
@@ -44,7 +44,7 @@ public final class MemoryResponseStore implements ResponseStore {
     public MemoryResponseStore(long mostBytes, LongSupplier nanoClock) {
         this.mostBytes = mostBytes;
         long origin = nanoClock.getAsLong();
-        // From zero, so that times can be compared.
+        // Starts at zero, so that times can be compared.
         this.nanoClock = () -> nanoClock.getAsLong() - origin;
     }
 
@@ -101,7 +101,7 @@ public final class MemoryResponseStore implements ResponseStore {
         return Answer.of(true);
     }
 
-    /** How many requests are remembered, done or being done. */
+    /** The number of requests that are stored, done or in progress. */
     public synchronized int size() {
         forgetEnded();
         return entries.size();
@@ -122,7 +122,7 @@ public final class MemoryResponseStore implements ResponseStore {
         return response == null ? new Beginning.InFlight() : new Beginning.Done(response);
     }
 
-    /** Answers what time it is. */
+    /** Removes expired entries; returns the current time. */
     private long forgetEnded() {
         long now = nanoClock.getAsLong();
         while (!byEnd.isEmpty() && byEnd.first().endsAt <= now) {

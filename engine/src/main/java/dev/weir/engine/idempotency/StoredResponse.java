@@ -17,25 +17,25 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response as it is remembered: the bytes of a {@link ResponseStore}, whatever framework made it.
+ * A stored response, as bytes of a {@link ResponseStore}, for any framework.
  *
  * @param status such as 201
- * @param isError whether the framework was told to make an error page of the status, and is told so again
+ * @param isError whether the framework was to make an error page of the status; on replay it is again
  * @param contentType null for none
- * @param headers those that the application set, in order; a name may come again
+ * @param headers those that the application set, in order; a name may repeat
  * @param body as it was sent
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
 public record StoredResponse(
         int status, boolean isError, @Nullable String contentType, List<Header> headers, byte[] body) {
-    /** The form of the bytes; another one is not read. */
+    /** The version of the binary format; no other version is read. */
     private static final int FORM = 1;
 
     private static final int MOST_HEADERS = 256;
     private static final int LONGEST_HEADERS = 48 * 1024;
     private static final int WITHHELD = 0;
 
-    /** One line of a header. */
+    /** One header line. */
     public record Header(String name, String value) {}
 
     public StoredResponse {
@@ -63,9 +63,9 @@ public record StoredResponse(
     }
 
     /**
-     * The response of these bytes.
+     * Decodes a response.
      *
-     * @throws IllegalArgumentException if they are not those of a response
+     * @throws IllegalArgumentException if the bytes are not those of a response
      */
     public static StoredResponse of(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
@@ -94,17 +94,17 @@ public record StoredResponse(
         }
     }
 
-    /** In place of a response that was too large: that it was done is all that is remembered. */
+    /** Replaces a response that was too large: only the fact that the work was done is stored. */
     public static StoredResponse withheld() {
         return new StoredResponse(WITHHELD, false, null, List.of(), new byte[0]);
     }
 
-    /** Whether only that it was done is known. */
+    /** Whether only the fact that the work was done is known. */
     public boolean isWithheld() {
         return status == WITHHELD;
     }
 
-    /** Whether headers are few and short enough to be remembered. */
+    /** Whether the headers are few and short enough to be stored. */
     public static boolean fits(List<Header> headers) {
         int length = 0;
         for (Header header : headers) {
@@ -113,7 +113,9 @@ public record StoredResponse(
         return headers.size() <= MOST_HEADERS && length <= LONGEST_HEADERS;
     }
 
-    /** The headers that came with the work: not those that were there before it, nor those of one transmission. */
+    /**
+     * The headers that the work added: without those that were there before it, and without those of one transmission.
+     */
     public static List<Header> headersOf(Map<String, List<String>> before, Map<String, List<String>> after) {
         List<Header> own = new ArrayList<>();
         after.forEach((name, values) -> {
@@ -124,7 +126,7 @@ public record StoredResponse(
         return own;
     }
 
-    /** Passes the headers on: the first of a name in place of what is there, the others beside it. */
+    /** Copies the headers: the first of a name replaces an existing one, the others are added. */
     public void copyHeaders(BiConsumer<String, String> set, BiConsumer<String, String> add) {
         Set<String> seen = new HashSet<>();
         headers.forEach(header -> (seen.add(header.name) ? set : add).accept(header.name, header.value));

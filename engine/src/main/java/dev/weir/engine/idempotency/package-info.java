@@ -1,4 +1,4 @@
-/** Requests that are repeated with the same idempotency key are done once and answered each time. */
+/** Idempotency keys: repeated requests with the same key are processed once and answered each time. */
 @NullMarked
 package dev.weir.engine.idempotency;
 

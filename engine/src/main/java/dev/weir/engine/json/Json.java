@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes one JSON document as bytes.
  *
- * <p>By hand, because every decision writes one: no generator to set up, no text in between. Everything but plain ASCII
- * is escaped, and so are the signs that mean something in HTML, so that what a client sent stays a value wherever the
- * document ends up. The caller sees to it that objects and arrays are closed. For one thread.
+ * <p>It is written by hand, because every decision writes a document: there is no generator to set up and no
+ * intermediate text. Everything but plain ASCII is escaped, and so are the characters with a meaning in HTML, so that a
+ * client's text stays a value wherever the document is used. The caller must close objects and arrays. Not thread-safe.
  */
 public final class Json {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] FALSE = "false".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
-    /** The longest that one character becomes: {@code \}{@code u001f}. */
+    /** The longest escape of one character: {@code \}{@code u001f}. */
     private static final int LONGEST_ESCAPE = 6;
 
     private static final int LONGEST_NUMBER = 20;
 
-    /** Which characters are written as they are. */
+    /** The characters that are written without an escape. */
     private static final boolean[] PLAIN = plain();
 
     private byte[] bytes;
@@ -34,12 +34,12 @@ public final class Json {
         bytes = new byte[expectedLength];
     }
 
-    /** A document of one object. */
+    /** Begins a document of one object. */
     public static Json newObject(int expectedLength) {
         return new Json(expectedLength).open('{');
     }
 
-    /** Begins another document in the same memory; what {@link #array} gave is overwritten. */
+    /** Begins another document in the same memory; the result of {@link #array} is overwritten. */
     public Json again() {
         length = 0;
         comma = false;
@@ -116,7 +116,7 @@ public final class Json {
         return close(']');
     }
 
-    /** A value that is JSON already. */
+    /** Writes a member whose value is already JSON. */
     public Json raw(String name, String json) {
         name(name);
         for (int i = 0; i < json.length(); i++) {
@@ -126,7 +126,7 @@ public final class Json {
         return this;
     }
 
-    /** The document is the first {@link #length} bytes of this, until more is written. */
+    /** The buffer: its first {@link #length} bytes are the document, until more is written. */
     public byte[] array() {
         return bytes;
     }
@@ -135,7 +135,7 @@ public final class Json {
         return length;
     }
 
-    /** The document. */
+    /** A copy of the document. */
     public byte[] bytes() {
         return bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
     }
@@ -161,7 +161,7 @@ public final class Json {
     }
 
     private void quote(String text) {
-        // Once for all, as if every sign were escaped: texts are short.
+        // Reserves space once, as if every character were escaped: texts are short.
         room(text.length() * LONGEST_ESCAPE + 2);
         bytes[length++] = '"';
         for (int i = 0; i < text.length(); i++) {

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 /**
  * The share of requests that were refused in about the last minute, from 0 to 1.
  *
- * <p>It is worked out when somebody looks: from what the counts were when somebody looked up to a minute ago. So it costs
- * nothing between looks, and any number of onlookers see the same. Safe for use by any number of threads.
+ * <p>It is computed on each read, from the counts at earlier reads of up to a minute ago. So it costs nothing between
+ * reads, and any number of readers get the same value. Safe for use by any number of threads.
  */
 final class DeniedShare {
     private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -18,7 +18,7 @@ final class DeniedShare {
 
     private final Counts counts;
     private final LongSupplier clock;
-    /** Oldest first, at most one a second; guarded by this. */
+    /** Oldest first, at most one per second; guarded by this. */
     private final Deque<Sample> samples = new ArrayDeque<>();
 
     DeniedShare(Counts counts, LongSupplier clock) {

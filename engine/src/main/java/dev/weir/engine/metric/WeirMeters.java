@@ -21,16 +21,16 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's meters. Decisions are counted by the engine itself and read when somebody looks, so that a decision pays
- * nothing for them; only calls of the store are timed.
+ * The engine's meters for Micrometer. The engine counts decisions itself, and the meters read its counts when they are
+ * scraped, so that they cost a decision nothing. Only calls of the store are timed.
  *
- * <p>Labels are names of limits, outcomes and calls, which the configuration bounds. A key never is one: keys are many,
- * and may identify people. Limits that a reload brings are there after {@link #refresh}.
+ * <p>Tags are names of limits, outcomes and calls, which the configuration bounds. Keys are never tags: there are many,
+ * and they may identify people. {@link #refresh} adds meters for the limits of a reloaded configuration.
  */
 public final class WeirMeters implements MeterBinder {
     private final Weir weir;
     private volatile @Nullable MeterRegistry registry;
-    /** The limits that have meters; a meter that is registered again is a warning in the log. */
+    /** The limits that have meters; registering a meter twice would log a warning. */
     private final Set<String> bound = ConcurrentHashMap.newKeySet();
 
     public WeirMeters(Weir weir) {
@@ -47,7 +47,7 @@ public final class WeirMeters implements MeterBinder {
         refresh();
     }
 
-    /** Adds the limits that have come since. */
+    /** Adds meters for limits that were added by a reload. */
     public void refresh() {
         MeterRegistry present = registry;
         if (present == null) {
@@ -152,7 +152,7 @@ public final class WeirMeters implements MeterBinder {
 
     private static <T> void gauge(
             MeterRegistry present, String name, String description, T source, ToDoubleFunction<T> value) {
-        // Strong: what is measured is not held elsewhere.
+        // A strong reference: the measured object is not referenced elsewhere.
         Gauge.builder(name, source, value)
                 .description(description)
                 .strongReference(true)

@@ -1,4 +1,4 @@
-/** What the engine measures, for Micrometer. Only this package needs it on the class path. */
+/** The engine's metrics for Micrometer. Only this package needs it on the class path. */
 @NullMarked
 package dev.weir.engine.metric;
 

@@ -8,16 +8,17 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The links between the lines of an audit log: the last member of each line, {@code "previous"}, is the SHA-256 of the
- * line before it, in lower-case hexadecimal. A line that is changed, removed or put in between breaks the link of the line
- * after it. Lines from before there were links have none, and come first.
+ * The hash chain of an audit log: the last member of each line, {@code "previous"}, is the SHA-256 of the line before
+ * it, in lower-case hexadecimal. A line that is changed, removed or inserted breaks the link of the next line. Lines of
+ * versions before the chain was introduced have no link, and come first.
  *
- * <p>The verifier is fed line after line, oldest first, and keeps the first fault. Versions must follow each other, too,
- * and the last must be the settings': so a log whose end was cut off is noticed as well. Someone who may write the file can
- * compute all links anew; only a hash that was kept elsewhere, such as in the server's log, shows that.
+ * <p>The verifier takes the lines one after another, oldest first, and keeps the first fault. Versions must be
+ * consecutive, and the last must be that of the settings; so a truncated log is detected as well. A process that may
+ * write the file can recompute all links. Only a hash that was stored elsewhere, such as in the server's log, reveals
+ * that.
  */
 final class AuditChain {
-    /** What the first line of all refers to. */
+    /** The link of the very first line. */
     static final String START = "0".repeat(64);
 
     private static final String LINK = ",\"previous\":\"";
@@ -25,7 +26,7 @@ final class AuditChain {
 
     private @Nullable String lastHash;
     private boolean hasLinks;
-    /** -1 while it is not known where the chain begins. */
+    /** -1 while the version of the first line is unknown. */
     private long lastVersion;
 
     private @Nullable String fault;
@@ -33,13 +34,13 @@ final class AuditChain {
     /**
      * Begins at the first line.
      *
-     * @param isCut whether older lines were dropped because the files were full, so that the first is any
+     * @param isCut whether older lines were dropped because the files were full, so that any version may come first
      */
     AuditChain(boolean isCut) {
         this.lastVersion = isCut ? -1 : 0;
     }
 
-    /** The JSON of an entry with its link to the line before, ready to be written. */
+    /** The JSON of an entry with its link to the line before, without a line feed. */
     static byte[] link(byte[] json, String previous) {
         byte[] end = (LINK + previous + "\"}").getBytes(StandardCharsets.US_ASCII);
         byte[] line = Arrays.copyOf(json, json.length - 1 + end.length);
@@ -47,7 +48,7 @@ final class AuditChain {
         return line;
     }
 
-    /** What a line links to; null if it has no link. */
+    /** The hash that a line links to; null if it has no link. */
     static @Nullable String previous(byte[] line) {
         int at = line.length - LINK_LENGTH;
         if (at < 1) {
@@ -59,7 +60,7 @@ final class AuditChain {
         return isLink ? hash : null;
     }
 
-    /** The JSON of a line's entry. */
+    /** The JSON of a line's entry, without the link. */
     static byte[] withoutLink(byte[] line) {
         if (previous(line) == null) {
             return line;
@@ -77,7 +78,7 @@ final class AuditChain {
         }
     }
 
-    /** Takes the next line, of this version, from a place such as {@code settings-audit.jsonl:7}. */
+    /** Verifies the next line, which has this version and this location, such as {@code settings-audit.jsonl:7}. */
     void next(byte[] line, long version, String place) {
         String previous = previous(line);
         if (previous == null ? hasLinks : lastHash != null && !previous.equals(lastHash)) {
@@ -96,7 +97,7 @@ final class AuditChain {
         return lastHash == null ? START : lastHash;
     }
 
-    /** What is wrong with the log of settings at this version; null if nothing is. */
+    /** The fault of the log of settings at this version; null if there is none. */
     @Nullable
     String fault(String file, long version) {
         if (Math.max(0, lastVersion) != version) {

@@ -20,9 +20,9 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Map;
 
-/** Audit entries as bytes that any store may keep: one line of JSON each. */
+/** Encodes audit entries as one line of JSON each, for any store. */
 final class AuditCodec {
-    /** The changes as they are called in the audit. */
+    /** The names of the changes in the audit. */
     private static final Map<Class<? extends SettingsChange>, String> KINDS = Map.of(
             SettingsChange.PutOverride.class, "put-override",
             SettingsChange.RemoveOverride.class, "remove-override",
@@ -34,7 +34,7 @@ final class AuditCodec {
 
     private AuditCodec() {}
 
-    /** An audit entry as one line of JSON, without its end. */
+    /** Encodes an audit entry as one line of JSON, without a line feed. */
     static byte[] encode(AuditEntry entry) {
         SettingsChange change = entry.change();
         Json json = Json.newObject(256)
@@ -57,9 +57,9 @@ final class AuditCodec {
     }
 
     /**
-     * The audit entry of a line.
+     * Decodes the audit entry of a line.
      *
-     * @throws SettingsException if it is none
+     * @throws SettingsException if the line is not an audit entry
      */
     static AuditEntry decode(byte[] line) {
         try (JsonParser json = SettingsJson.parser(line)) {

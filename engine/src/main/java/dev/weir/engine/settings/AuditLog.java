@@ -18,27 +18,45 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who changed what and when: one line of JSON per change, only ever appended to, in files of bounded size and number.
+ * The audit log of settings: one line of JSON per change, append-only, in files of bounded size and number. Not
+ * thread-safe; {@link FileSettings} calls it under its lock.
  *
- * <p>A change is written here before it is made. If making it fails, its line is cut off again; if the process dies in
- * between, the next start does so, as the line's version is beyond the settings'. A line that a crash tore is never an
- * acknowledged one and is cut off likewise. Any other damage is no reason to stop limiting: the damaged file is put
- * aside under another name, whole, and a new one is begun. Each line is linked to the one before: see {@link AuditChain}.
- * Not safe for use by several threads.
+ * <p>A line is written before its change is made. Each line contains the hash of the line before: see {@link
+ * AuditChain}.
  */
 final class AuditLog implements AutoCloseable {
+    /*
+     * What may be at the end of a file, and what happens to it.
+     *
+     * The reference is the version in settings.json, which is read first. A line up to that version belongs to an
+     * acknowledged change. `end` is where these lines end; everything behind `end` is cut off by open and by append.
+     *
+     * - One line beyond the version: the process died between the audit line and the settings. The change was never
+     * acknowledged, so the line is cut off.
+     * - A line without its line feed, or one that cannot be read, after the last acknowledged line: a crash tore it. It
+     * was never acknowledged, and is cut off likewise.
+     * - Anything else (an unreadable line before an acknowledged one, an unreadable end although the last version is
+     * missing, several lines beyond the version): damage, or settings replaced by an older copy. Damage is no reason to
+     * stop limiting. The file is renamed to .damaged-N, complete, and a new file is begun.
+     *
+     * A broken hash chain does not stop the start either; it is logged as an error and reported by `fault`.
+     *
+     * `append` and `takeBack` form a two-step write: append remembers `previousEnd` and `previousHead`, and takeBack
+     * restores both and truncates. If the truncation fails, the next append truncates to `end` first. A rotation
+     * happens only in append, before the line is written; taking back that line then leaves the new file empty.
+     */
     static final String NAME = "settings-audit.jsonl";
 
     private static final Logger LOG = System.getLogger(Settings.class.getName());
-    /** How many full files are kept beside the present one. */
+    /** The number of full files that are kept besides the present one. */
     private static final int KEPT = 4;
 
     private final DataDirectory directory;
     private final long maxBytes;
     private FileChannel channel;
-    /** Where the lines of acknowledged changes end. */
+    /** The offset at which the lines of acknowledged changes end. */
     private long end;
-    /** Where they ended before the latest line, which may still be taken back. */
+    /** The offset at which they ended before the latest line, which may still be taken back. */
     private long previousEnd;
     /** The hash of the latest line. */
     private String head;
@@ -55,7 +73,7 @@ final class AuditLog implements AutoCloseable {
         this.previousHead = head;
     }
 
-    /** Opens the log of settings at this version, and gives its latest entries, oldest first, to {@code taker}. */
+    /** Opens the log of settings at this version, and passes its latest entries, oldest first, to {@code taker}. */
     static AuditLog open(DataDirectory directory, long version, long maxBytes, Consumer<AuditEntry> taker)
             throws IOException {
         Path file = directory.file(NAME);
@@ -83,7 +101,7 @@ final class AuditLog implements AutoCloseable {
         return log;
     }
 
-    /** What is wrong with the log of settings at this version; null if nothing is. */
+    /** The fault of the log of settings at this version; null if there is none. */
     @Nullable
     String fault(long version) throws IOException {
         AuditChain chain = chain(directory, version, entry -> {});
@@ -94,7 +112,7 @@ final class AuditLog implements AutoCloseable {
         return fault;
     }
 
-    /** All lines up to this version, oldest first; their entries go to {@code taker}. */
+    /** Verifies all lines up to this version, oldest first, and passes their entries to {@code taker}. */
     private static AuditChain chain(DataDirectory directory, long version, Consumer<AuditEntry> taker)
             throws IOException {
         AuditChain chain = new AuditChain(Files.exists(directory.file(name(KEPT))));
@@ -104,12 +122,12 @@ final class AuditLog implements AutoCloseable {
         return chain;
     }
 
-    /** Of the present file, which is 0, or of an older one. */
+    /** The name of the present file, which has number 0, or of an older one. */
     private static String name(int number) {
         return number == 0 ? NAME : NAME + "." + number;
     }
 
-    /** Adds a line and makes it durable; {@link #takeBack} may still remove it. */
+    /** Appends a line and makes it durable; {@link #takeBack} may still remove it. */
     void append(AuditEntry entry) throws IOException {
         previousEnd = end;
         previousHead = head;
@@ -134,7 +152,9 @@ final class AuditLog implements AutoCloseable {
         return head;
     }
 
-    /** Removes the line of a change that failed. What cannot be removed now is before the next line is added. */
+    /**
+     * Removes the line of a change that failed. If that fails, {@link #append} removes it before it adds the next line.
+     */
     void takeBack() {
         end = previousEnd;
         head = previousHead;
@@ -181,10 +201,13 @@ final class AuditLog implements AutoCloseable {
         return file.resolveSibling(file.getFileName() + ".damaged-" + number);
     }
 
-    /** The entries of a file up to a version, where they end, and whether the file is to be put aside. */
+    /** The entries of a file up to a version, the offset of their end, and whether the file is damaged. */
     private record Lines(List<AuditEntry> entries, long end, boolean damaged) {
 
-        /** Reads a file, and hands each of these lines to the chain; what a crash left behind the last of them is none. */
+        /**
+         * Reads a file and passes each of these lines to the chain. Lines that a crash left after the last of them are
+         * ignored.
+         */
         static Lines of(DataDirectory directory, int file, long version, AuditChain chain) throws IOException {
             String name = name(file);
             Path path = directory.file(name);
@@ -218,8 +241,8 @@ final class AuditLog implements AutoCloseable {
                 }
             }
             long last = entries.isEmpty() ? 0 : entries.get(entries.size() - 1).version();
-            // One line beyond the settings is a change that a crash cut short; more are those of settings that someone
-            // replaced by an older copy, and are kept.
+            // One line beyond the settings is a change that a crash interrupted. Several lines mean that the settings
+            // were replaced by an older copy; these lines are kept.
             return new Lines(entries, end, damaged || (torn && last < version) || beyond > 1);
         }
 

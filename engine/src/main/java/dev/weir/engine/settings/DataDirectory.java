@@ -22,11 +22,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory that belongs to one process while it is open, and whose files are replaced as a whole.
+ * A directory that one process owns while it is open, and whose files are replaced atomically.
  *
- * <p>The lock is the operating system's, so it ends with the process, however that ends. On POSIX systems closing
- * <em>any</em> channel on a file drops the process's lock on it; that is why a second opening within this process is
- * noticed before the lock file is touched.
+ * <p>The lock is the operating system's, so it ends with the process, even after a crash. On POSIX systems closing
+ * <em>any</em> channel on a file releases the process's lock on it. That is why a second opening within this process is
+ * detected before the lock file is touched.
  */
 final class DataDirectory implements AutoCloseable {
     /** The directories that this process has open. */
@@ -44,9 +44,9 @@ final class DataDirectory implements AutoCloseable {
     }
 
     /**
-     * Opens a directory, making it if need be.
+     * Opens a directory; creates it if necessary.
      *
-     * @throws SettingsException if somebody else has it open
+     * @throws SettingsException if it is already open, in this or in another process
      */
     static DataDirectory open(Path directory) throws IOException {
         create(directory.toAbsolutePath());
@@ -81,7 +81,7 @@ final class DataDirectory implements AutoCloseable {
         return path.resolve(name);
     }
 
-    /** A file's bytes; null when there is no such file. */
+    /** The bytes of a file; null if there is no such file. */
     static byte @Nullable [] read(Path file, long maxBytes) throws IOException {
         try {
             long size = Files.size(file);
@@ -95,7 +95,10 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** Gives a file its next content in one step, synced before; {@link #sync} is still due. A failure leaves the old one. */
+    /**
+     * Replaces the content of a file atomically; the new content is synced first. The caller must still call {@link
+     * #sync}. A failure leaves the old content.
+     */
     void replace(String name, byte[] content) throws IOException {
         Path next = temporary(name);
         try {
@@ -111,16 +114,16 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** Removes what a crash or a failure left half-written; nothing in it was ever acknowledged. */
+    /** Removes what a crash or a failure left half-written; none of it was acknowledged. */
     void discard(String name) {
         try {
             Files.deleteIfExists(temporary(name));
         } catch (IOException e) {
-            // The next attempt overwrites it, or says why it cannot.
+            // The next attempt overwrites it, or reports why it cannot.
         }
     }
 
-    /** Makes the names in the directory durable, which on Windows they are already. */
+    /** Makes the directory's entries durable; on Windows they already are. */
     void sync() throws IOException {
         sync(path);
     }
@@ -169,7 +172,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    /** For the owner only: settings may name people. */
+    /** Access for the owner only: settings may contain names of people. */
     private static FileAttribute<?>[] permissions(String text) {
         return POSIX
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text))}

@@ -14,22 +14,44 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings in one file of a directory: what the memory store has beside its counts.
+ * Settings in one file of a directory, for the memory store.
  *
  * <ul>
- *   <li>{@code settings.json}: the settings, see {@link JsonSettingsFormat}. Every change writes a new file, syncs it, puts it
- *       in the old one's place in one step and syncs the directory before it is acknowledged. So after a crash the file
- *       is the old or the new one and never a mixture.
- *   <li>{@code settings-audit.jsonl}: who changed what and when; full files of 1 MiB move to {@code .1} … {@code .4}.
- *       Each line holds the hash of the line before, which {@link #auditFault()} and every opening verify.
- *   <li>{@code settings.lock}: keeps a second process out.
+ *   <li>{@code settings.json}: the settings, see {@link JsonSettingsFormat}. Each change writes a new file, syncs it,
+ *       renames it over the old one atomically and syncs the directory before the change is acknowledged. So after a
+ *       crash the file is the old or the new one, never a mixture.
+ *   <li>{@code settings-audit.jsonl}: each change with its author and time; full files of 1 MiB move to {@code .1} …
+ *       {@code .4}. Each line contains the hash of the line before, which {@link #auditFault()} and every opening
+ *       verify.
+ *   <li>{@code settings.lock}: excludes a second process.
  * </ul>
  *
- * <p>A file that is torn, foreign, changed by hand or of a newer format is an error when opened, and is never written to.
- * A change that fails (a full disk, a directory that may not be written) leaves everything as it was, on disk and in
- * memory, and a later one may succeed. Files are readable by their owner only.
+ * <p>A file that is torn, foreign, edited by hand or of a newer format is an error when opened, and is never written
+ * to. A change that fails (full disk, directory not writable) leaves everything as it was, on disk and in memory; a
+ * later change may succeed. Files are readable by their owner only. Safe for use by any number of threads.
  */
 public final class FileSettings extends KnownSettings {
+    /*
+     * How one change becomes durable. All of it runs `alone`, under the lock of KnownSettings, so there is one change
+     * at a time.
+     *
+     * 1. Append the audit line and sync the audit file (AuditLog.append).
+     * 2. Write settings.json.tmp, sync it, and rename it to settings.json (DataDirectory.replace).
+     * 3. Sync the directory. From here on the change survives a crash.
+     * 4. Replace the snapshot in memory and notify the listeners (super.make).
+     *
+     * What a crash or a failure leaves:
+     *
+     *   after 1   the audit has one line beyond the version of the settings; the next opening cuts it off
+     *   in 2      settings.json is the old file; the temporary file is deleted at the next opening
+     *   after 2   settings.json is the old or the new file; a line that is too new for it is cut off as above
+     *   failed    in 1 or 2: the audit line is removed (AuditLog.takeBack), and everything is as before
+     *   failed    in 3: unknown which version a crash would leave. `inDoubt` is set, and every later change is
+     *             rejected until a restart reads the disk again. Memory keeps the old settings.
+     *
+     * So the order of audit and settings guarantees: no change is in force without an audit line, and no audit line
+     * stays for a change that was not made. Reads of the current settings never touch the disk.
+     */
     static final String NAME = "settings.json";
 
     private static final Logger LOG = System.getLogger(Settings.class.getName());
@@ -40,9 +62,9 @@ public final class FileSettings extends KnownSettings {
 
     private final DataDirectory directory;
     private final AuditLog log;
-    /** Changed, as the files are, only {@link #alone}. */
+    /** Changed, like the files, only under the lock of {@link #alone}. */
     private boolean closed;
-    /** Whether nobody knows which of two versions the disk would show after a crash. */
+    /** Whether a sync failed, so that it is unknown which of two versions a crash would leave. */
     private boolean inDoubt;
 
     private FileSettings(DataDirectory directory, SettingsSnapshot snapshot, long maxAuditBytes) throws IOException {
@@ -52,9 +74,10 @@ public final class FileSettings extends KnownSettings {
     }
 
     /**
-     * Opens the settings of a directory, making it if need be.
+     * Opens the settings of a directory; creates the directory if necessary.
      *
-     * @throws SettingsException if they are in use, unreadable or damaged; the message names the file and what to do
+     * @throws SettingsException if the settings are in use, unreadable or damaged; the message names the file and the
+     *     remedy
      */
     public static FileSettings open(Path directory) {
         return open(directory, MAX_AUDIT_BYTES);
@@ -144,7 +167,10 @@ public final class FileSettings extends KnownSettings {
         return content;
     }
 
-    /** First the audit, then the settings, each durable before the next: a change is audited or not made. */
+    /**
+     * Writes the audit line, then the settings, each durable before the next step: no change is made without an audit
+     * line.
+     */
     private void keep(AuditEntry entry, byte[] content) {
         try {
             log.append(entry);

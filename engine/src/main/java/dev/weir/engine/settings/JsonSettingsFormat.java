@@ -25,15 +25,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Settings as bytes that any store may keep: JSON with a format number and a checksum; each change as a line of JSON.
+ * The format of stored settings: JSON with a format number and a checksum; each change as a line of JSON.
  *
  * <pre>{@code
  * {"weir-settings":1,"sha256":"…","settings":{"version":3,"defaults":{…},"overrides":[…],"exempt":{…}}}
  * }</pre>
  *
- * <p>The checksum is over the bytes of the {@code settings} object. Someone who edits them on purpose writes {@code none}
- * in its place. Everything beyond ASCII is escaped, so that every value comes back as it was, also one that is no valid
- * Unicode.
+ * <p>The checksum covers the bytes of the {@code settings} object. To edit them by hand, write {@code none} as the
+ * checksum. All characters beyond ASCII are escaped, so that every value is read as it was written, even one that is
+ * not valid Unicode.
  */
 public final class JsonSettingsFormat implements SettingsFormat {
     /** The format that is written, and the newest that is read. */
@@ -106,7 +106,7 @@ public final class JsonSettingsFormat implements SettingsFormat {
         return snapshot;
     }
 
-    /** The checksum of what stands between the field's name and the document's last brace. */
+    /** The checksum of the bytes between the field's name and the document's last brace. */
     private static String checksumOf(byte[] document) {
         String text = new String(document, StandardCharsets.ISO_8859_1);
         String name = "\"settings\":";

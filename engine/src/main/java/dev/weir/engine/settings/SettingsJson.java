@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What settings and their audit have in common as JSON: subjects, rates, values, and a strict order of fields. */
+/** JSON of both settings and their audit: subjects, rates, values, and a strict order of fields. */
 final class SettingsJson {
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -23,7 +23,7 @@ final class SettingsJson {
 
     private SettingsJson() {}
 
-    /** Reads bytes. */
+    /** Creates a parser of these bytes. */
     static JsonParser parser(byte[] bytes) throws IOException {
         return JSON.createParser(bytes);
     }
@@ -84,7 +84,7 @@ final class SettingsJson {
         return json.getText();
     }
 
-    /** Fields have one order, so that nothing can be missing or doubled unseen. */
+    /** Reads the name of the next field. Fields have a fixed order, so that a missing or repeated field is detected. */
     static void field(JsonParser json, String name) throws IOException {
         String found = json.nextFieldName();
         if (!name.equals(found)) {

@@ -1,4 +1,4 @@
-/** What administrators change at run time: overrides, exemptions, defaults. */
+/** Runtime settings, which administrators change while the system runs: overrides, exemptions, defaults. */
 @NullMarked
 package dev.weir.engine.settings;
 
