@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * Netty handler that responds to checks over HTTP/1.1 directly after decoding, before Vert.x creates a request object.
  * That object is most of what a check costs.
  *
- * <p>The handler sits in a connection's pipeline between the HTTP codec and Vert.x. It takes plain {@code POST
- * /v1/check} requests; it passes all others on to Vert.x. It also passes a check on while Vert.x has a response
+ * <p>The handler sits in a connection's pipeline between the HTTP codec and Vert.x. It takes plain requests of
+ * {@code POST /v1/check} and passes all others on to Vert.x. It also passes a check on while Vert.x has a response
  * pending, so that responses keep the order of their requests. While a remote store decides, or the client does not
  * read its responses, the handler queues messages and reads no more from the socket. All calls happen on the
  * connection's event loop. A connection that becomes a WebSocket removes the handler.
@@ -45,7 +45,7 @@ final class CheckLane extends ChannelDuplexHandler {
      * complete a decision on another thread; that thread only schedules decided() on the event loop.
      *
      * States and transitions:
-     *   OPEN     -> READING   begin(): a plain check, no response of Vert.x pending, access already granted before
+     *   OPEN     -> READING   begin(): a plain check, no response of Vert.x pending, access granted
      *   OPEN     -> ENDED     begin(): a request after the one that ends the connection
      *   READING  -> OPEN      read(): the body is complete; decide() writes the response if the decision is complete
      *   OPEN     -> DECIDING  decide(): the decision is pending (follows READING -> OPEN in the same call)
