@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** One check against a running server. */
+/** The command that sends one check to a running server. */
 @Command(
         name = "check",
         description = "Ask a running server whether a request may go on.",

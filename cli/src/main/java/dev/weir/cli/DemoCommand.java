@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The server with the agent-hub preset, and agents of different tempers that keep it busy. */
+/** The command that runs the server with the agent-hub preset and synthetic agents that send requests to it. */
 @Command(
         name = "demo",
         description = "See Weir at work: the server, and a handful of agents, one of them abusive.",

@@ -16,7 +16,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The {@code weir} command.
  *
- * <p>Exit codes: 0 done, 1 failed, 2 not understood; a command's own help names any others.
+ * <p>Exit codes: 0 success, 1 failure, 2 invalid usage; a command's own help lists any others.
  */
 @Command(
         name = "weir",
@@ -42,7 +42,7 @@ public final class Main implements Runnable {
 
     private Main() {}
 
-    /** Ends the process whatever happens: threads that still run must not keep alive what no longer works. */
+    /** Ends the process in any case: remaining threads must not keep a broken process alive. */
     public static void main(String[] args) {
         int code = CommandLine.ExitCode.SOFTWARE;
         try {
@@ -115,13 +115,13 @@ public final class Main implements Runnable {
         return runByTheLauncher("test");
     }
 
-    /** These need the sources. They are declared here so that help lists them and suggestions find them. */
+    /** Reports that these commands need the sources. They are declared so that help and suggestions list them. */
     private int runByTheLauncher(String command) {
         spec.commandLine().getErr().printf("weir: '%s' needs the repository; run ./weir %<s there%n", command);
         return CommandLine.ExitCode.USAGE;
     }
 
-    /** Says what was not understood, then the nearest thing that would be. */
+    /** Prints the error, then the most similar valid name. */
     private static int explain(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         String message = e instanceof UnmatchedArgumentException unmatched
@@ -153,7 +153,7 @@ public final class Main implements Runnable {
                 .orElse("");
     }
 
-    /** Weir's version, from the jar's manifest, and Java's. */
+    /** Returns the version of Weir, from the jar's manifest, and that of Java. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {

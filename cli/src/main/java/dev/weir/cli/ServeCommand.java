@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The server. */
+/** The command that runs the server. */
 @Command(
         name = "serve",
         description = "Answer requests over HTTP and WebSocket.",
@@ -178,7 +178,7 @@ final class ServeCommand implements Callable<Integer> {
         return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {});
     }
 
-    /** Of the file, or else of the option; what was typed counts for more than the environment. */
+    /** Returns the token of the file, or else of the option; a typed option takes precedence over the environment. */
     private @Nullable String adminToken() {
         if (isTyped("--admin-token")) {
             LOG.log(
@@ -236,7 +236,7 @@ final class ServeCommand implements Callable<Integer> {
         return ConfigurationSource.preset(preset == null ? USUAL_PRESET : preset);
     }
 
-    /** Whether an option was given, and not by the environment, which counts for less. */
+    /** Returns whether an option was typed; the environment has lower precedence. */
     private boolean isTyped(String option) {
         return spec.commandLine().getParseResult().hasMatchedOption(option);
     }

@@ -27,7 +27,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Replays an access log against a configuration, so that it is known who would be refused before anyone is. */
+/** The command that replays an access log against a configuration, to show what it would refuse. */
 @Command(
         name = "simulate",
         description = "Replay an access log against a configuration and show what would be refused.",
@@ -135,7 +135,7 @@ final class SimulateCommand implements Callable<Integer> {
                 return;
             }
         } catch (IllegalArgumentException e) {
-            // Something that no engine takes, such as an attribute of ten thousand characters.
+            // A request that no engine accepts, such as one with an attribute of ten thousand characters.
         }
         firstSkipped = skipped == 0 ? number : firstSkipped;
         skipped++;
