@@ -76,7 +76,7 @@ final class Answer {
         return lines;
     }
 
-    /** Removes control characters, which a terminal would interpret. */
+    /** Replaces control characters, which a terminal would interpret. */
     private static String plain(String text) {
         return text.replaceAll("\\p{Cntrl}", "?");
     }

@@ -1,4 +1,4 @@
-/** What administrators have set, and what they can set. Asks for the token first, and keeps it in memory only. */
+/** View of the runtime settings, and forms to change them. Asks for the token first, and keeps it in memory only. */
 import { Button, Card, Component, Empty, h, Icon, Name, Skeleton } from './parts.js';
 import { ago, exactTime, number } from './format.js';
 import { now, state } from './state.js';
@@ -44,7 +44,7 @@ function explain(failure) {
   }
 }
 
-/** Read again whenever the server says that settings have changed, wherever they were. */
+/** Reloads whenever the server reports changed settings, wherever the change was made. */
 class Settings extends Component {
   state = { settings: null, audit: [], failure: null };
 
@@ -98,7 +98,7 @@ function Overrides({ settings }) {
           h(Button, { onClick: () => confirmRemoveOverride(subject, limits), 'aria-label': `Remove the rates of ${subject}` }, 'Remove…')))))));
 }
 
-/** Only what differs from the configuration: the whole is in the view of the limits. */
+/** Shows only rates that differ from the configuration; the view of the limits has all. */
 function Defaults({ settings }) {
   const changes = Object.entries(settings.defaults_changed).flatMap(([limit, rows]) => Object.entries(rows).map(([row, rate]) => [limit, row, rate]));
   return h(Card, {
@@ -130,7 +130,7 @@ const Whose = ({ label, placeholder = `${state.rules.bare}=name` }) =>
   h('label', { class: 'field' }, h('span', null, label),
     h('input', { name: 'whose', required: true, placeholder, autocomplete: 'off', spellcheck: false }));
 
-/** A bare name is one of the attribute that penalties are about. */
+/** A value without an attribute belongs to the attribute that penalties apply to. */
 function submitWhose(event, act) {
   event.preventDefault();
   const text = event.target.elements.whose.value.trim();

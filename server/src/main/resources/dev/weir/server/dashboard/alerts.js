@@ -1,4 +1,4 @@
-/** What an operator should have noticed, newest first, and what to do about it. */
+/** View of notable events for operators, newest first, with the actions they call for. */
 import { Button, Card, Empty, h, Icon, Name, Segments } from './parts.js';
 import { ago, duration, exactTime } from './format.js';
 import { changed, isAlarming, now, state } from './state.js';

@@ -1,4 +1,7 @@
-/** Every limit: what it counts, for whom, how much, and what it said lately. Shadow results stand beside enforced ones. */
+/**
+ * View of all limits: what each counts, for which subjects, how much, and its latest results. Shadow results stand
+ * beside enforced ones.
+ */
 import { Badge, Empty, h, Icon, Name, Sparkline } from './parts.js';
 import { ago, duration, neverApplied, number, percent } from './format.js';
 import { now, state } from './state.js';

@@ -1,4 +1,4 @@
-/** The frame around the views: where one is, whether the page is live, and what lies above. */
+/** The frame around the views: navigation, connection state, dialogs and messages. */
 import { render } from './preact.js';
 import { h, Icon, Button, Skeleton, Card } from './parts.js';
 import { duration } from './format.js';
@@ -41,7 +41,7 @@ function App() {
     h(OpenDialog));
 }
 
-/** The hash is the route, so the link moves the focus itself. */
+/** The hash is the route, so the skip link moves the focus by script. */
 function skip(event) {
   event.preventDefault();
   document.getElementById('main').focus();
@@ -98,7 +98,7 @@ function Stale() {
     h(Button, { onClick: stream.retry }, 'Try now'));
 }
 
-/** The server tells nobody anything without a token. */
+/** Shown when the server requires a token for its data. */
 const Refused = () =>
   h('div', { class: 'narrow' }, h(Card, { title: 'Sign in', id: 'sign-in-title' },
     h(SignIn, { reason: 'This server shows its numbers only to who has a token, of the role read or more.' })));

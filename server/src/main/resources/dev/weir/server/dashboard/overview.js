@@ -1,4 +1,4 @@
-/** The whole at a glance: what needs somebody, how much passes, who is limited, how the store does. */
+/** Overview: what needs action, the traffic, the limited subjects, the state of the store. */
 import { Badge, Button, Card, Empty, h, Icon, Name } from './parts.js';
 import { Chart } from './chart.js';
 import { ago, duration, neverApplied, number, percent, plural } from './format.js';
@@ -7,7 +7,7 @@ import { openSubject } from './actions.js';
 
 const RECENT_MILLIS = 10 * 60_000;
 const MOST_NEEDS = 4;
-/** Fewer skipped requests may be those of anonymous users; the log warns at the same number. */
+/** Fewer skipped requests may come from anonymous users; the server's log warns at the same number. */
 const MANY_SKIPPED = 10;
 
 const shareOf = ({ allowed, denied }) => (allowed + denied === 0 ? 0 : denied / (allowed + denied));
@@ -41,7 +41,7 @@ const Tile = ({ label, hint, value, level, id }) =>
 
 const limited = () => [...state.subjects.values()].filter(isLimited);
 
-/** Who is limited, why, and what to do about it. */
+/** The limited subjects, with the reason and the possible actions. */
 function Needs() {
   const needs = [...storeNeeds(), ...alertNeeds(), ...limitNeeds(), ...subjectNeeds()];
   return h(Card, { title: 'Needs attention', id: 'needs-title', class: 'area-needs', aside: needs.length > MOST_NEEDS && h('a', { href: '#/subjects' }, `${needs.length - MOST_NEEDS} more`) },
@@ -108,7 +108,7 @@ function tightest(subject) {
   return worst ? `, mostly of ${[worst.limit, ...Object.values(worst.key)].join(' · ')}` : '';
 }
 
-/** A12's card. */
+/** Card with violations, exempt subjects and top offenders. */
 function Summary({ overview }) {
   return h(Card, { title: 'Rate limits', id: 'summary-title', class: 'area-summary' },
     h('dl', { class: 'facts' },
@@ -122,7 +122,7 @@ function Summary({ overview }) {
         h('li', { key: one.id }, h(Name, { value: one.value }), h('span', { class: 'num' }, number(one.violations))))));
 }
 
-/** C9's list. */
+/** List of the subjects refused most. */
 function TopLimited({ overview }) {
   const most = overview.top[0]?.violations ?? 1;
   return h(Card, { title: 'Top limited identities', id: 'top-title', class: 'area-top', aside: h('span', { class: 'hint' }, 'last hour') },

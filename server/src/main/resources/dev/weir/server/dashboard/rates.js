@@ -1,10 +1,10 @@
-/** Rates that an administrator types: of one subject's own, and of everyone. */
+/** Dialogs for rates: of one subject, and of all subjects. */
 import { Button, Component, Dialog, h, Icon, Name } from './parts.js';
 import { state } from './state.js';
 import * as api from './admin-api.js';
 import { close, confirm, confirmRemoveOverride, perform } from './actions.js';
 
-/** Rates of one subject's own. Empty fields keep everyone's rate. */
+/** Dialog for the rates of one subject. Empty fields keep the default rate. */
 export class OverrideDialog extends Component {
   state = { subject: this.props.subject ?? '', values: flatten(this.props.limits), failure: null };
 
@@ -43,7 +43,7 @@ export class OverrideDialog extends Component {
   }
 }
 
-/** The rates of everyone who has none of their own. Empty fields keep what the configuration says. */
+/** Dialog for the default rates of all subjects without their own. Empty fields keep the configuration's rate. */
 export class DefaultsDialog extends Component {
   state = { values: flatten(this.props.limits), failure: null };
 
@@ -108,7 +108,7 @@ function unflatten(values) {
   return limits;
 }
 
-/** What differs, in words; `otherwise` tells the rate that holds where none is given. */
+/** Returns the differences as text; `otherwise` returns the rate that applies if none is given. */
 function changesOf(before, after, otherwise) {
   const keys = [...new Set([...Object.keys(flatten(before)), ...Object.keys(flatten(after))])];
   return keys.map((key) => {

@@ -1,6 +1,6 @@
 /**
- * A card for everybody whom the server has seen. There may be ten thousand, so only those in sight are in the document,
- * and a card is drawn again only when something on it has changed.
+ * View with a card for every subject that the server has seen. There may be ten thousand, so only visible cards are in
+ * the document, and a card is drawn again only if it has changed.
  */
 import { Badge, Component, Empty, h, Icon, levelOf, Meter, Name, Segments } from './parts.js';
 import { ago, duration, number, percent, plural } from './format.js';
@@ -28,7 +28,7 @@ const SHOWN = {
   set: ['Exempt or set', (subject) => subject.exempt || subject.overridden],
 };
 
-/** Kept while the page is open, so that one comes back to what one was looking at. */
+/** The chosen filters, kept while the page is open, so that the view is the same when the user returns. */
 const wish = { query: '', sort: 'limited', shown: 'all', kind: '' };
 
 function wishFor(patch) {
@@ -55,7 +55,7 @@ export class Subjects extends Component {
         : h(Nobody, { isFiltered: all.length > 0 }));
   }
 
-  /** In the wished order; but nothing moves away under the pointer of who is about to choose. */
+  /** Sorts as chosen; but no card moves shortly after the pointer was over the list. */
   arrange(found) {
     const isSameWish = JSON.stringify(wish) === this.ordered;
     const isHeld = isSameWish && Date.now() - this.touchedAt < SETTLE_MILLIS;
@@ -101,7 +101,7 @@ const Nobody = ({ isFiltered }) =>
       'Whoever makes a request appears here within a second or two. Try: ',
       h('code', null, './weir check agent=a1 action=ping'));
 
-/** As many columns as fit, and the rows that are in sight with a few above and below. */
+/** Renders as many columns as fit, and the visible rows with a few above and below. */
 class Grid extends Component {
   state = { width: 0, first: 0, last: 8 };
 
@@ -152,7 +152,7 @@ class Grid extends Component {
 }
 
 class SubjectCard extends Component {
-  /** Subjects are changed in place; their revision tells. Ages go on by themselves. */
+  /** Subjects are mutated in place; their revision number shows a change. Displayed ages advance by time. */
   shouldComponentUpdate(next) {
     return next.subject !== this.props.subject || next.revision !== this.props.revision || next.second !== this.props.second;
   }
