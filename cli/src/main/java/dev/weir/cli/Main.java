@@ -48,7 +48,7 @@ public final class Main implements Runnable {
         try {
             code = commandLine().execute(args);
         } catch (Throwable e) {
-            LOG.log(Level.ERROR, "weir ends because it cannot go on", e);
+            LOG.log(Level.ERROR, "weir ends because of a fatal error", e);
         } finally {
             System.exit(code);
         }
@@ -82,7 +82,7 @@ public final class Main implements Runnable {
             customSynopsis = "weir release --dry-run [VERSION]",
             footer = {
                 "",
-                "Builds what is committed twice, compares both, checks them as Maven Central does and",
+                "Builds the committed sources twice, compares, checks them as Maven Central does and",
                 "leaves a bundle in target/release/. CONTRIBUTING.md says how a maintainer uploads it."
             },
             mixinStandardHelpOptions = true)
@@ -91,7 +91,7 @@ public final class Main implements Runnable {
     }
 
     @Command(
-            description = "Put the libraries into the local Maven repository, for projects of yours.",
+            description = "Install the libraries into the local Maven repository, for your own projects.",
             footer = {"", "WEIR_MAVEN_ARGS is passed on to Maven, such as -Dmaven.repo.local=DIRECTORY."},
             mixinStandardHelpOptions = true)
     int install() {
@@ -102,15 +102,15 @@ public final class Main implements Runnable {
             description = "Build everything and run every test.",
             footer = {
                 "",
-                "Runs on the JDK at hand and once more, for the library, on the newest other one.",
+                "Uses the current JDK. The library's tests also run on the newest other JDK installed.",
                 "WEIR_MAVEN_ARGS is passed on to Maven."
             },
             mixinStandardHelpOptions = true)
     int test(
             @Option(
                             names = "--fast",
-                            description = "The unit tests of all modules alone, in a minute or so and with nothing"
-                                    + " installed but a JDK and Maven. Says at its end what it left out.")
+                            description = "Run only the unit tests of all modules: about a minute, with nothing"
+                                    + " installed but a JDK and Maven. Lists at the end what it left out.")
                     boolean fast) {
         return runByTheLauncher("test");
     }

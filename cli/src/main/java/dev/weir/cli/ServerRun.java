@@ -53,7 +53,7 @@ final class ServerRun {
             whenReady.accept(server);
             long seconds = atMost.isZero() ? Long.MAX_VALUE : atMost.toSeconds();
             boolean told = stop.await(seconds, TimeUnit.SECONDS);
-            LOG.log(Level.INFO, told ? "weir is stopping" : "weir has run its time");
+            LOG.log(Level.INFO, told ? "weir is stopping" : "weir is stopping because its time is over");
             ended = endWithin(LONGEST_END);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -70,7 +70,7 @@ final class ServerRun {
                 () -> {
                     try {
                         if (!ended.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
-                            LOG.log(Level.ERROR, "weir has not ended within " + time.toSeconds() + " s and is halted");
+                            LOG.log(Level.ERROR, "weir did not stop within " + time.toSeconds() + " s and is halted");
                             Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
                         }
                     } catch (InterruptedException e) {

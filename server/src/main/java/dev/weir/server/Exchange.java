@@ -367,7 +367,7 @@ final class Exchange {
     }
 
     static Problem busy() {
-        return Problem.of(503, "unavailable", "too many requests are under way; try again in " + BUSY_WAIT + " s");
+        return Problem.of(503, "unavailable", "too many requests are in flight; try again in " + BUSY_WAIT + " s");
     }
 
     /** Responds, then closes the connection; with HTTP/2 only the stream ends. */

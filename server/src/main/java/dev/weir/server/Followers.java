@@ -19,9 +19,8 @@ final class Followers {
                     503,
                     "unavailable",
                     cap.held() >= most
-                            ? "too many follow the events already"
-                            : "this address follows the events " + cap.heldBy(client)
-                                    + " times already, which is the most");
+                            ? "too many clients follow the events already"
+                            : "this address has " + cap.heldBy(client) + " event streams open, which is the maximum");
         }
     }
 

@@ -94,7 +94,7 @@ final class ForwardAuth {
     private static @Nullable String only(MultiMap headers, String name) {
         List<String> values = headers.getAll(name);
         if (values.size() > 1) {
-            throw Problem.badField(Shown.text(name), "this header is there twice");
+            throw Problem.badField(Shown.text(name), "this header occurs more than once");
         }
         String text = values.isEmpty() ? null : Utf8.ofHeader(values.get(0));
         if (text == null && !values.isEmpty()) {

@@ -63,7 +63,7 @@ final class Problem extends RuntimeException {
         }
         // The stack trace names code of the server and contains no data of the client.
         LOG.log(Level.ERROR, "a request failed", e);
-        return of(500, "internal_error", "this should not have happened; the server's log says more");
+        return of(500, "internal_error", "internal error; the server's log has the details");
     }
 
     /** Returns the same problem with another status, for a caller that does not understand this one. */

@@ -28,7 +28,7 @@ final class StartCheck {
     /** Records the result for a connection; only the first one counts. */
     void complete(boolean isBound) {
         if (isInPlace.complete(isBound)) {
-            LOG.log(isBound ? Level.DEBUG : Level.ERROR, isBound ? "the short path of a check is installed" : MISSING);
+            LOG.log(isBound ? Level.DEBUG : Level.ERROR, isBound ? "the fast path for checks is installed" : MISSING);
         }
     }
 
@@ -47,7 +47,7 @@ final class StartCheck {
                 throw new IllegalStateException(MISSING);
             }
         } catch (IOException | ExecutionException | TimeoutException e) {
-            LOG.log(Level.DEBUG, "the server could not connect to itself; the first connection will tell", e);
+            LOG.log(Level.DEBUG, "the server could not connect to itself; the first client is checked instead", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -149,15 +149,15 @@ final class Tokens {
                 known = content;
                 seen = null;
                 entries = read(file, content);
-                LOG.log(Level.INFO, "the tokens of " + file + " are in force: " + entries.size());
+                LOG.log(Level.INFO, "loaded the tokens of " + file + "; valid tokens: " + entries.size());
             }
         } catch (IOException e) {
             if (!isMissing) {
                 isMissing = true;
-                LOG.log(Level.WARNING, file + " cannot be read (" + e + "); the tokens stay as they are");
+                LOG.log(Level.WARNING, file + " cannot be read (" + e + "); the tokens are unchanged");
             }
         } catch (ConfigurationException e) {
-            LOG.log(Level.WARNING, "the tokens stay as they are, because of faults: " + e.getMessage());
+            LOG.log(Level.WARNING, "the tokens are unchanged because the file has faults: " + e.getMessage());
         }
     }
 
@@ -177,7 +177,7 @@ final class Tokens {
                 LOG.log(
                         Level.WARNING,
                         "the token '" + token.name() + "' of " + path
-                                + " is left out: --admin-token is the token named " + ADMIN + ", and there is one");
+                                + " is ignored: --admin-token is the token named " + ADMIN + ", and there is one");
             } else {
                 read.add(token);
             }

@@ -159,7 +159,7 @@ public final class WeirServer implements AutoCloseable {
             services.end();
             await(node.vertx.close(), CLOSE_TIME);
         } catch (ExecutionException | TimeoutException e) {
-            LOG.log(Level.WARNING, "not everything that was under way has ended", e);
+            LOG.log(Level.WARNING, "some requests in flight did not finish in time", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -145,7 +145,7 @@ export const confirmEndExemption = (subject) => confirm({
 
 export const confirmRemoveOverride = (subject, limits) => confirm({
   title: `Remove the rates of ${subject}?`,
-  text: 'It gets the rates that everyone has, from its next request on, and begins with whole budgets.',
+  text: 'It gets the default rates from its next request on, and starts with full budgets.',
   label: 'Remove',
   work: () => perform(() => api.removeOverride(subject), `${subject} has everyone's rates.`, () => api.putOverride(subject, limits)),
 });
@@ -156,7 +156,7 @@ const confirmReset = (subject) => confirmResetOf(keyOf(subject), distinct(subjec
 
 export const confirmResetOf = (title, keys) => confirm({
   title: `Reset ${title}?`,
-  text: `Its budgets become whole and its violations are forgiven. ${keys.length > 1 ? `${keys.length} combinations are reset. ` : ''}You have ${HOLD_MILLIS / 1000} seconds to undo it; then it is done for good.`,
+  text: `Its budgets are refilled and its violations are cleared. ${keys.length > 1 ? `${keys.length} combinations are reset. ` : ''}You have ${HOLD_MILLIS / 1000} seconds to undo it; then it is done for good.`,
   label: 'Reset',
   work: async () => hold(async () => {
     let count = 0;

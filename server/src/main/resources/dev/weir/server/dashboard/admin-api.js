@@ -46,7 +46,7 @@ const path = (subject) => encodeURIComponent(subject);
 
 async function call(method, address, body, withToken = token) {
   const url = address.startsWith('/api/') ? address : ROOT + address;
-  if (withToken === null) throw new AdminError(401, { message: 'The admin token was forgotten. Sign in again.' });
+  if (withToken === null) throw new AdminError(401, { message: 'This page no longer has the admin token. Sign in again.' });
   let response;
   try {
     response = await fetch(url, {

@@ -86,7 +86,7 @@ function Overrides({ settings }) {
     title: 'Rates of their own', id: 'overrides-title', class: 'area-overrides',
     aside: h(Button, { kind: 'main', onClick: () => openOverride('') }, 'Set rates…'),
   }, entries.length === 0
-    ? h(Empty, { icon: 'admin', title: 'Everyone has the same rates' }, 'Give somebody a rate of its own: it holds from the next request on, on every node, and survives restarts.')
+    ? h(Empty, { icon: 'admin', title: 'Everyone has the same rates' }, 'Set a rate for one subject: it applies from the next request on, on every node, and survives restarts.')
     : h('table', { class: 'table' },
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Whose'), h('th', { scope: 'col' }, 'Rates'), h('th', { scope: 'col' }, h('span', { class: 'sr-only' }, 'Actions')))),
       h('tbody', null, entries.map(([subject, limits]) => h('tr', { key: subject },
@@ -139,7 +139,7 @@ function submitWhose(event, act) {
 
 const Resets = () =>
   h(Card, { title: 'Reset', id: 'reset-title', class: 'area-reset' },
-    h('p', { class: 'quiet' }, 'Makes budgets whole and forgives violations. Name the whole key of a budget, such as ', h('code', null, 'agent=a1 channel=http tier=heavy'), '. On a subject’s card it is one click.'),
+    h('p', { class: 'quiet' }, 'Refills budgets and clears violations. Enter the complete key of a budget, such as ', h('code', null, 'agent=a1 channel=http tier=heavy'), '. On a subject’s card it is one click.'),
     h('form', { class: 'field-row', onSubmit: (event) => submitReset(event) },
       h(Whose, { label: 'Attributes', placeholder: `${state.rules.bare}=name …` }), h('button', { class: 'button button-plain' }, 'Reset…')));
 
@@ -166,7 +166,7 @@ const CHANGES = {
 const Audit = ({ audit }) =>
   h(Card, { title: 'Who changed what', id: 'audit-title', class: 'area-audit' },
     audit.length === 0
-      ? h(Empty, { icon: 'info', title: 'No changes yet' }, 'Every change is written down here with who made it and when.')
+      ? h(Empty, { icon: 'info', title: 'No changes yet' }, 'Every change is listed here with its author and time.')
       : h('table', { class: 'table' },
         h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'When'), h('th', { scope: 'col' }, 'Who'), h('th', { scope: 'col' }, 'What'))),
         h('tbody', null, audit.map((entry) => {

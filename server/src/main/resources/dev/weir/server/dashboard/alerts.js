@@ -18,9 +18,9 @@ export function Alerts() {
 }
 
 const Nothing = () =>
-  h(Empty, { icon: 'ok', title: wish.shown === 'all' ? 'Nothing has happened' : 'No alerts' },
+  h(Empty, { icon: 'ok', title: wish.shown === 'all' ? 'No events' : 'No alerts' },
     state.rules.alerts.length === 0
-      ? 'The configuration has no alert rules. Add some under alerts: to hear of sustained abuse.'
+      ? 'The configuration has no alert rules. Add some under alerts: to be notified of sustained abuse.'
       : 'Alerts, failures of the store and rejected configurations appear here since the server started.');
 
 function Entry({ entry }) {
@@ -50,7 +50,7 @@ function told(entry) {
         action: h('a', { class: 'button button-plain', href: '#/admin' }, 'See changes'),
       };
     case 'configuration_reloaded':
-      return { level: 'info', title: 'A changed configuration is in force', text: entry.source };
+      return { level: 'info', title: 'A changed configuration was loaded', text: entry.source };
     case 'configuration_rejected':
       return { level: 'bad', title: 'A changed configuration has faults; the last good one stays', text: entry.faults };
     default:

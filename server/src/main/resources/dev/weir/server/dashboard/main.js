@@ -93,7 +93,7 @@ function Stale() {
   const wait = connection.retryAt - Date.now();
   return h('div', { class: 'banner', role: 'alert' }, h(Icon, { name: 'warn' }),
     h('p', null, h('strong', null, `What you see is ${age} old. `),
-      connection.status === 'lost' ? 'The server does not answer. ' : 'The server has gone silent. ',
+      connection.status === 'lost' ? 'The server does not answer. ' : 'The server has stopped sending. ',
       wait > 500 ? `Next try in ${duration(wait / 1000)}.` : 'Trying now…'),
     h(Button, { onClick: stream.retry }, 'Try now'));
 }
@@ -107,7 +107,7 @@ const Loading = () =>
   state.connection.status === 'lost'
     ? h('div', { class: 'banner', role: 'alert' }, h(Icon, { name: 'warn' }),
       h('p', null, h('strong', null, 'The server does not answer. '),
-        'See that it runs and that this page may reach it. The page keeps trying.'),
+        'Check that it runs and that this page can reach it. The page keeps trying.'),
       h(Button, { onClick: stream.retry }, 'Try now'))
     : h(Card, { title: 'Waiting for the first numbers', id: 'loading' }, h(Skeleton, { rows: 4 }));
 

@@ -96,9 +96,9 @@ function Tools({ kinds }) {
 const Nobody = ({ isFiltered }) =>
   isFiltered
     ? h(Empty, { icon: 'search', title: 'Nobody fits', action: h('button', { type: 'button', class: 'button button-plain', onClick: () => wishFor({ query: '', shown: 'all', kind: '' }) }, 'Show all') },
-      'Only whom this server has seen in the last hour can be found here.')
+      'Only subjects that this server has seen in the last hour are listed.')
     : h(Empty, { icon: 'subjects', title: 'Nobody yet' },
-      'Whoever makes a request appears here within a second or two. Try: ',
+      'A subject appears here within a second or two of its request. Try: ',
       h('code', null, './weir check agent=a1 action=ping'));
 
 /** Renders as many columns as fit, and the visible rows with a few above and below. */
@@ -184,7 +184,7 @@ export const whyNoBudgets = (subject) =>
 
 export const BudgetRow = ({ budget, isLong }) =>
   h('li', { class: `budget ${budget.shadow ? 'budget-shadow' : ''}` },
-    h('span', { class: 'budget-label', title: labelOf(budget) }, budget.shadow && h('span', { title: 'Shadow: it only reports' }, '◇ ', h('span', { class: 'sr-only' }, 'shadow ')), labelOf(budget)),
+    h('span', { class: 'budget-label', title: labelOf(budget) }, budget.shadow && h('span', { title: 'Shadow: reports, does not enforce' }, '◇ ', h('span', { class: 'sr-only' }, 'shadow ')), labelOf(budget)),
     h(Meter, { used: budget.used, label: labelOf(budget) }),
     h('span', { class: 'num budget-left' }, h('b', null, number(budget.remaining)), ` / ${number(budget.capacity)}`),
     isLong && h('span', { class: 'num budget-reset' }, budget.remaining >= budget.capacity ? 'whole' : `whole in ${duration(budget.resetAt - now() / 1000)}`));
