@@ -54,9 +54,8 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--store",
             paramLabel = "URI",
-            description =
-                    "The store, instead of the one in the configuration: memory, redis://..., cluster://..., "
-                            + "jdbc:sqlite:FILE, jdbc:postgresql:..., durable-objects+https://...")
+            description = "The store, instead of the one in the configuration: memory, redis://..., cluster://..., "
+                    + "jdbc:sqlite:FILE, jdbc:postgresql:..., durable-objects+https://...")
     private @Nullable String store;
 
     @Option(

@@ -28,7 +28,7 @@ final class Metrics implements AutoCloseable {
                 .description("Connections closed at once because there were too many")
                 .register(registry);
         Gauge.builder("weir.http.held", node, own -> own.memory.held())
-                .description("Held for requests and responses under way")
+                .description("Estimated bytes held for requests and responses in flight")
                 .baseUnit("bytes")
                 .register(registry);
         Gauge.builder("weir.websocket.connections", node, own -> own.sockets.get())
