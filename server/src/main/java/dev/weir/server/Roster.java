@@ -31,11 +31,11 @@ final class Roster implements EventListener {
      * therefore forEach(), due() and top() iterate and never look up.
      *
      * Life of an entry:
-     *   recorded     a request carried this attribute value; only its times and attribute combinations are kept
+     *   recorded     a request carried this attribute value; has times, attribute combinations and refusals
      *   shown        it is the request's first subject, violated a limit, or has a budget that is not full
      *   counts only  not seen for KEPT_SECONDS, but refused at some time: keeps only its refusals
      *   evicted      not seen for KEPT_SECONDS and never refused, or least recently used in a full map
-     * A new request makes an entry with counts only shown again. An evicted subject starts with a new id.
+     * A new request can make an entry with counts only shown again. An evicted subject starts with a new id.
      *
      * forgetBefore() stops at the first entry seen recently. A lookup may move an old entry behind it; that only
      * delays its eviction.

@@ -74,7 +74,7 @@ public record ServerLimits(
         return with(connections, connectionsPerAddress, idleTime, newBodyTime);
     }
 
-    /** Sets the cap per address as well; {@link #withConnectionsPerAddress} sets another. */
+    /** Sets the cap on connections, in total and per address; {@link #withConnectionsPerAddress} changes the latter. */
     public ServerLimits withConnections(int newConnections) {
         return with(newConnections, newConnections, idleTime, bodyTime);
     }
