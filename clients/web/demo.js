@@ -1,4 +1,4 @@
-/** Asks the server that this page comes from, as an application would ask its own. */
+/** Sends requests to the server of this page, as an application would to its own server. */
 import { createFetch, fetchWithRateLimit, RateLimitError } from './weir-client.js';
 
 const MOST_LINES = 10;

@@ -3,14 +3,14 @@ export interface NamedLimit {
   name: string;
   limit: number;
   remaining: number;
-  /** When it is whole again; null if the server does not say. */
+  /** When it is full again; null if the server does not report it. */
   resetAt: Date | null;
   windowSecs: number | null;
 }
 
-/** What a response said: the tightest limit, and all that were named. */
+/** The limits in a response: the tightest one, and all that were named. */
 export interface RateLimits {
-  /** null if only `X-RateLimit-*` was there. */
+  /** null if the response had only `X-RateLimit-*`. */
   name: string | null;
   limit: number;
   remaining: number;
@@ -19,7 +19,7 @@ export interface RateLimits {
   readAt: Date;
 }
 
-/** What a server may say in the body of a 429; every field may be missing. */
+/** Fields that the body of a 429 may have; each may be missing. */
 export interface RefusalBody {
   error?: string;
   message?: string;
@@ -31,7 +31,7 @@ export interface RefusalBody {
   [field: string]: unknown;
 }
 
-/** A server has refused: 429. */
+/** The server has refused the request: 429. */
 export declare class RateLimitError extends Error {
   readonly name: 'RateLimitError';
   /** How long to wait; null if the server names no wait: then waiting does not help. */
@@ -46,37 +46,37 @@ export declare class RateLimitError extends Error {
   });
 }
 
-/** What the headers of a response say; null if they say nothing. */
+/** Returns the limits in a response's headers; null if there are none. */
 export declare function readLimits(headers: Headers, nowMs?: number): RateLimits | null;
 
-/** How long `Retry-After` says to wait, in milliseconds; null if it says nothing. */
+/** Returns the wait of `Retry-After` in milliseconds; null if it is missing or malformed. */
 export declare function readRetryAfter(headers: Headers, nowMs?: number): number | null;
 
-/** What is known now. Dispatches `change`. */
+/** The current limits. Dispatches `change`. */
 export declare class RateLimitState extends EventTarget {
   readonly value: RateLimits | null;
   set(value: RateLimits | null): void;
-  /** Calls back now and after each change; returns what ends it. */
+  /** Calls the listener now and after each change; returns a function that unsubscribes. */
   subscribe(listener: (value: RateLimits | null) => void): () => void;
 }
 
-/** What pages share that do not make their own. */
+/** The default state, shared by all code that does not create its own. */
 export declare const rateLimits: RateLimitState;
 
 export interface FetchOptions {
-  /** Where what is learned is kept; the shared state if not given. */
+  /** Where the limits are kept; default: the shared state. */
   state?: RateLimitState;
-  /** How often to wait and try again after a 429; 0 if not given. */
+  /** How often to wait and retry after a 429; default: 0. */
   retries?: number;
-  /** Waits longer than this are not waited for; a minute if not given. */
+  /** The longest wait in milliseconds; default: one minute. */
   maxWaitMs?: number;
-  /** In place of the browser's. */
+  /** Replaces the browser's fetch. */
   fetch?: typeof globalThis.fetch;
-  /** In place of Math.random, for tests. */
+  /** Replaces Math.random, for tests. */
   random?: () => number;
 }
 
-/** Makes a fetch that minds rate limits. It rejects with a RateLimitError on 429. */
+/** Creates a fetch with rate limits. It rejects with a RateLimitError on 429. */
 export declare function createFetch(options?: FetchOptions): typeof globalThis.fetch;
 
 /** fetch with the shared state and without retries. */

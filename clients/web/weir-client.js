@@ -1,14 +1,14 @@
 /**
- * fetch with rate limits: reads what a server says about them, raises a typed error on 429, waits and tries again if
- * wished, and shows what is left in a `<rate-limit-indicator>`.
+ * fetch with rate limits: reads the limits in a response, throws a typed error on 429, waits and retries if configured,
+ * and shows what is left in a `<rate-limit-indicator>`.
  *
- * It reads both families of headers, `X-RateLimit-*` and the IETF's `RateLimit` and `RateLimit-Policy`. It knows nothing
- * of the server behind them. No dependencies.
+ * It reads both families of headers, `X-RateLimit-*` and the IETF's `RateLimit` and `RateLimit-Policy`. It works with
+ * any server that sends them. No dependencies.
  */
 
 const LONGEST_WAIT_MILLIS = 2 ** 31 - 1;
 
-/** A server has refused: 429. */
+/** The server has refused the request: 429. */
 export class RateLimitError extends Error {
   constructor(message, { retryAfterMs, limits, response, body }) {
     super(message);
@@ -22,8 +22,8 @@ export class RateLimitError extends Error {
 }
 
 /**
- * What the headers of a response say; null if they say nothing. The tightest limit is the one of `X-RateLimit-*`, or else
- * of the IETF fields the one with the least left.
+ * Returns the limits in a response's headers; null if there are none. The tightest limit is that of `X-RateLimit-*`, or
+ * else the IETF limit with the least left.
  */
 export function readLimits(headers, nowMs = Date.now()) {
   const named = readFields(headers, nowMs);
@@ -61,7 +61,7 @@ const nameOf = (named, { limit, remaining }) =>
 
 const wholeNumber = (text) => (text !== null && /^\d{1,15}$/.test(text.trim()) ? Number(text) : null);
 
-/** A list of strings with parameters (RFC 9651), as far as these fields use it. What is malformed says nothing. */
+/** Parses a list of strings with parameters (RFC 9651), as far as these fields use it. Malformed lists are ignored. */
 function parseList(text) {
   if (text === null) return [];
   const items = [];
@@ -83,7 +83,7 @@ function parseList(text) {
   return items;
 }
 
-/** How long `Retry-After` says to wait, in milliseconds: seconds or a date; null if it says nothing. */
+/** Returns the wait of `Retry-After` in milliseconds, from seconds or a date; null if it is missing or malformed. */
 export function readRetryAfter(headers, nowMs = Date.now()) {
   const text = headers.get('Retry-After');
   if (text === null) return null;
@@ -93,11 +93,11 @@ export function readRetryAfter(headers, nowMs = Date.now()) {
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }
 
-/** What is known now, and who wants to know. Also an EventTarget: it dispatches `change`. */
+/** The current limits and their subscribers. Also an EventTarget: it dispatches `change`. */
 export class RateLimitState extends EventTarget {
   #value = null;
 
-  /** The latest limits; null before the first answer that named some. */
+  /** The latest limits; null before the first response that reports some. */
   get value() {
     return this.#value;
   }
@@ -107,7 +107,7 @@ export class RateLimitState extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Calls back now and after each change; returns what ends it. */
+  /** Calls the listener now and after each change; returns a function that unsubscribes. */
   subscribe(listener) {
     const listen = () => listener(this.#value);
     this.addEventListener('change', listen);
@@ -116,15 +116,15 @@ export class RateLimitState extends EventTarget {
   }
 }
 
-/** What pages share that do not make their own. */
+/** The default state, shared by all code that does not create its own. */
 export const rateLimits = new RateLimitState();
 
 /**
- * Makes a fetch that minds rate limits.
+ * Creates a fetch with rate limits.
  *
- * With `retries` it waits as the server says, plus up to a quarter of that so that callers do not come back together, and
- * asks again; never sooner than `Retry-After`, and not at all when the wait is longer than `maxWaitMs`, when the server
- * names no wait (then waiting does not help), or when the body is a stream, which cannot be sent twice.
+ * With `retries` it waits as long as the server asks, plus up to a quarter so that clients do not return together, and
+ * sends again; never sooner than `Retry-After`. It does not wait if the wait is longer than `maxWaitMs`, if the server
+ * names no wait (then waiting does not help), or if the body is a stream, which cannot be sent twice.
  */
 export function createFetch({
   state = rateLimits, retries = 0, maxWaitMs = 60_000, fetch: send = globalThis.fetch.bind(globalThis), random = Math.random,
@@ -146,7 +146,7 @@ export function createFetch({
 
 const isStream = (body) => typeof ReadableStream !== 'undefined' && body instanceof ReadableStream;
 
-/** The header counts; the body only tells more exactly, and never makes the wait shorter. */
+/** The header decides; the body only adds details and never makes the wait shorter. */
 async function errorOf(response, limits) {
   const body = await response.clone().json().catch(() => null);
   const told = readRetryAfter(response.headers);
@@ -197,12 +197,12 @@ const STYLE = `
 
 const WORDS = { green: 'plenty left', yellow: 'running low', red: 'nearly used up' };
 
-/** Outside a browser there are no elements; everything else still works there. */
+/** Outside a browser there is no HTMLElement; the rest of the module works without it. */
 const Element = globalThis.HTMLElement ?? class {};
 
 /**
- * `<rate-limit-indicator>`: what is left of the tightest limit, as a bar, a shape and words. Shows the shared state, or
- * the one that is set as its `state`. Empty until something is known. `label` is what is counted: "requests".
+ * `<rate-limit-indicator>`: what is left of the tightest limit, as a bar, a shape and text. Shows the shared state, or
+ * the one set as its `state`. Empty before the first limits. `label` names what is counted: "requests".
  */
 export class RateLimitIndicator extends Element {
   static observedAttributes = ['label'];
@@ -262,7 +262,7 @@ export class RateLimitIndicator extends Element {
     const known = this.#state.value;
     this.toggleAttribute('hidden', known === null);
     if (known === null) return;
-    // A limit that has become whole since it was read is whole.
+    // A limit whose reset has passed since it was read is full.
     const wait = known.resetAt === null ? Infinity : known.resetAt - Date.now();
     const remaining = wait <= 0 ? known.limit : known.remaining;
     if (wait > 0 && wait < LONGEST_WAIT_MILLIS) this.#timer = setTimeout(() => this.#draw(), wait + 50);

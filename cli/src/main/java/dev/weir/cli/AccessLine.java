@@ -18,13 +18,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a line of an access log: the common and combined formats of Apache and nginx, or a JSON object.
+ * Parser for a line of an access log: the common and combined formats of Apache and nginx, or a JSON object.
  *
- * <p>In JSON every field with a plain value is an attribute; the names that web servers use for the usual ones are
- * understood. What a server writes after the request (status, size, agent) says nothing of who asked, and is left out.
+ * <p>In JSON every field with a scalar value is an attribute; the usual field names of web servers are mapped. What a
+ * server logs after the request (status, size, user agent) does not identify the client and is ignored.
  */
 final class AccessLine {
-    /** Address, identity, user, time, request. Nothing in it can match in two ways, so no line takes long to refuse. */
+    /**
+     * Address, identity, user, time, request. No input can match in two ways, so every line is refused in linear time.
+     */
     private static final Pattern COMMON = Pattern.compile(
             "(\\S++) (\\S++) ([^\\[]*+)\\[([^\\]]++)\\] \"((?:[^\"\\\\]|\\\\.)*+)\".*+", Pattern.DOTALL);
 
@@ -44,7 +46,7 @@ final class AccessLine {
 
     private AccessLine() {}
 
-    /** What the line tells, or null when it is no such line. */
+    /** Parses a line; returns null if it has none of the formats. */
     static @Nullable Visit read(String line) {
         try {
             return line.startsWith("{") ? json(line) : common(line);
@@ -89,7 +91,7 @@ final class AccessLine {
         return at == null ? null : new Visit(at, attributes);
     }
 
-    /** ISO 8601, or seconds since 1970 with or without a fraction. */
+    /** Parses ISO 8601, or seconds since 1970 with or without a fraction. */
     private static Instant time(String text) {
         if (text.length() > 64) {
             throw new DateTimeException("too long");
@@ -101,7 +103,7 @@ final class AccessLine {
         return Instant.ofEpochMilli(millis.toBigInteger().longValueExact());
     }
 
-    /** A dash stands for what is not known. */
+    /** A dash stands for an unknown value and is not added. */
     private static void put(Map<String, String> attributes, String name, String value) {
         if (!value.isEmpty() && !value.equals("-")) {
             attributes.put(name, value);

@@ -11,14 +11,14 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A server's answer to a check, as far as people want to see it. */
+/** A server's response to a check, for display. */
 final class Answer {
     private final Map<String, String> members = new LinkedHashMap<>();
     private final List<Map<String, String>> limits = new ArrayList<>();
 
     private Answer() {}
 
-    /** Reads it; null if it is no JSON object. */
+    /** Parses it; returns null if it is not a JSON object. */
     static @Nullable Answer read(String text) {
         try (JsonParser json = new JsonFactory().createParser(text)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -52,12 +52,12 @@ final class Answer {
         }
     }
 
-    /** A member that is no object or list; empty if it is not there. */
+    /** Returns a scalar member as text; empty if it is missing. */
     String text(String name) {
         return members.getOrDefault(name, "");
     }
 
-    /** One line for the whole, one for each limit. */
+    /** Returns one line for the decision and one for each limit. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         boolean allowed = text("allowed").equals("true");
@@ -76,7 +76,7 @@ final class Answer {
         return lines;
     }
 
-    /** Terminals obey control characters. */
+    /** Replaces control characters, which a terminal would interpret. */
     private static String plain(String text) {
         return text.replaceAll("\\p{Cntrl}", "?");
     }

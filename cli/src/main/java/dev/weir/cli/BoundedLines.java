@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.Reader;
 import org.jspecify.annotations.Nullable;
 
-/** Reads lines of which none can fill the memory: what is beyond the bound of one is skipped. */
+/** Reads lines of bounded length: the rest of a longer line is skipped, so that no line can fill the memory. */
 final class BoundedLines {
     static final int MOST = 65_536;
 
@@ -15,7 +15,7 @@ final class BoundedLines {
         this.reader = reader;
     }
 
-    /** The next line without its end, cut at {@link #MOST} characters; null when there is none. */
+    /** Returns the next line without its end, cut at {@link #MOST} characters; null at the end of the input. */
     @Nullable
     String next() throws IOException {
         line.setLength(0);

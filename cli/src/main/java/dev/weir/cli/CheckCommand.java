@@ -22,14 +22,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** One check against a running server. */
+/** The command that sends one check to a running server. */
 @Command(
         name = "check",
-        description = "Ask a running server whether a request may go on.",
+        description = "Send one check to a running server and print the decision.",
         footer = {
             "",
             "Example: weir check user=u1 plan=free path=/api/x",
-            "Exit codes: 0 allowed; 3 denied; 1 the server did not answer or did not understand."
+            "Exit codes: 0 allowed; 3 denied; 1 no response, or an error response."
         },
         mixinStandardHelpOptions = true,
         defaultValueProvider = EnvironmentDefaults.class)
@@ -43,7 +43,7 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--server",
             paramLabel = "URL",
-            description = "Where the server is (default: ${DEFAULT-VALUE}).",
+            description = "The URL of the server (default: ${DEFAULT-VALUE}).",
             defaultValue = "http://127.0.0.1:8080")
     private URI server = URI.create("http://127.0.0.1:8080");
 
@@ -53,10 +53,10 @@ final class CheckCommand implements Callable<Integer> {
             description = "The token, if the server requires one. Shows in the list of processes: better WEIR_TOKEN.")
     private @Nullable String token;
 
-    @Option(names = "--cost", description = "What it costs (default: ${DEFAULT-VALUE}).", defaultValue = "1")
+    @Option(names = "--cost", description = "The cost of the request (default: ${DEFAULT-VALUE}).", defaultValue = "1")
     private long cost;
 
-    @Option(names = "--json", description = "Print the server's answer as it is.")
+    @Option(names = "--json", description = "Print the server's response unchanged.")
     private boolean json;
 
     @Parameters(paramLabel = "key=value", arity = "1..*", description = "The request's attributes.")

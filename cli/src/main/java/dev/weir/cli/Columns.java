@@ -3,11 +3,11 @@ package dev.weir.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows of cells as lines for people. */
+/** Formats rows of cells as text lines. */
 final class Columns {
     private Columns() {}
 
-    /** Columns as wide as their widest cell; blanks at the end of a line are left out. */
+    /** Returns lines with columns as wide as their widest cell, without trailing blanks. */
     static List<String> aligned(List<List<String>> rows) {
         int[] widths = new int[rows.get(0).size()];
         for (List<String> row : rows) {

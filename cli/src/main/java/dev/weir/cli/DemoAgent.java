@@ -14,7 +14,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A synthetic agent: it asks the server over HTTP before each action, in its own manner. */
+/** A synthetic agent that sends a check over HTTP before each action, at its own rate. */
 final class DemoAgent {
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -35,7 +35,7 @@ final class DemoAgent {
         this.calls = calls;
     }
 
-    /** One of every temper. */
+    /** Returns one agent of each kind of behavior. */
     static List<DemoAgent> all() {
         return List.of(
                 new DemoAgent("patient", "task_submit", 12_000, 1),
@@ -57,7 +57,7 @@ final class DemoAgent {
 
     private void act(HttpRequest request) {
         for (int i = 0; i < calls; i++) {
-            // Nobody waits: an agent that is not answered just goes on.
+            // No thread waits: an agent without a response continues.
             CompletableFuture<Void> unused = CLIENT.sendAsync(request, BodyHandlers.discarding())
                     .thenAccept(response -> {
                         if (response.statusCode() == 200) {

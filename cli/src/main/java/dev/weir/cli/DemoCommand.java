@@ -23,10 +23,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The server with the agent-hub preset, and agents of different tempers that keep it busy. */
+/** The command that runs the server with the agent-hub preset and synthetic agents that send requests to it. */
 @Command(
         name = "demo",
-        description = "See Weir at work: the server, and a handful of agents, one of them abusive.",
+        description = "Run a demo: the server and five synthetic agents, one of them abusive.",
         mixinStandardHelpOptions = true,
         defaultValueProvider = EnvironmentDefaults.class)
 final class DemoCommand implements Callable<Integer> {
@@ -39,11 +39,11 @@ final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--port",
-            description = "The port; another one if it is taken (default: ${DEFAULT-VALUE}).",
+            description = "The port; a free one is chosen if it is taken (default: ${DEFAULT-VALUE}).",
             defaultValue = "8080")
     private int port;
 
-    @Option(names = "--seconds", description = "End by itself after so long (default: never).", defaultValue = "0")
+    @Option(names = "--seconds", description = "Stop after this many seconds (default: never).", defaultValue = "0")
     private int seconds;
 
     @Override
@@ -72,9 +72,9 @@ final class DemoCommand implements Callable<Integer> {
 
     private void play(WeirServer server, List<DemoAgent> agents, ScheduledExecutorService clock) {
         PrintWriter out = spec.commandLine().getOut();
-        out.println("The dashboard is there; its admin token is " + token + " for as long as this runs.");
-        out.println("What a page can show its users: " + server.url() + "/client/demo.html");
-        out.println("Agents may call 120 light, 60 normal or 10 heavy actions a minute. Ctrl-C ends it. Try:");
+        out.println("Open this address for the dashboard. Its admin token is " + token + " until the demo ends.");
+        out.println("The rate limit indicator for web pages: " + server.url() + "/client/demo.html");
+        out.println("Agents may call 120 light, 60 normal or 10 heavy actions a minute. Stop with Ctrl-C. Try:");
         out.println("  curl " + server.url() + "/v1/subjects?throttled=true");
         out.println("  curl -N " + server.url() + "/v1/events");
         out.println();

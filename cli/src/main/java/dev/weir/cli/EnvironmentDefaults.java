@@ -7,7 +7,7 @@ import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Options that are not given come from the environment: {@code --admin-token} from {@code WEIR_ADMIN_TOKEN}. */
+/** Takes options that are not given from the environment: {@code --admin-token} from {@code WEIR_ADMIN_TOKEN}. */
 final class EnvironmentDefaults implements IDefaultValueProvider {
     private final Function<String, @Nullable String> environment;
 

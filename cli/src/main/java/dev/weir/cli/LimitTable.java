@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A configuration's limits as a table for people. */
+/** Formats a configuration's limits as a text table. */
 final class LimitTable {
     private static final List<String> HEADINGS = List.of("LIMIT", "PER", "RATE", "ALGORITHM", "REMARKS");
 
@@ -34,7 +34,7 @@ final class LimitTable {
         return lines;
     }
 
-    /** One line for each of its rows. */
+    /** Returns one line for each of the limit's rows. */
     private static List<List<String>> rows(LimitRule limit) {
         List<List<String>> rows = new ArrayList<>();
         limit.rates().forEach((row, rates) -> {

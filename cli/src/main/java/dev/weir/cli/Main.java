@@ -16,7 +16,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The {@code weir} command.
  *
- * <p>Exit codes: 0 done, 1 failed, 2 not understood; a command's own help names any others.
+ * <p>Exit codes: 0 success, 1 failure, 2 invalid usage; a command's own help lists any others.
  */
 @Command(
         name = "weir",
@@ -42,13 +42,13 @@ public final class Main implements Runnable {
 
     private Main() {}
 
-    /** Ends the process whatever happens: threads that still run must not keep alive what no longer works. */
+    /** Ends the process in any case: remaining threads must not keep a broken process alive. */
     public static void main(String[] args) {
         int code = CommandLine.ExitCode.SOFTWARE;
         try {
             code = commandLine().execute(args);
         } catch (Throwable e) {
-            LOG.log(Level.ERROR, "weir ends because it cannot go on", e);
+            LOG.log(Level.ERROR, "weir ends because of a fatal error", e);
         } finally {
             System.exit(code);
         }
@@ -82,7 +82,7 @@ public final class Main implements Runnable {
             customSynopsis = "weir release --dry-run [VERSION]",
             footer = {
                 "",
-                "Builds what is committed twice, compares both, checks them as Maven Central does and",
+                "Builds the committed sources twice, compares, checks them as Maven Central does and",
                 "leaves a bundle in target/release/. CONTRIBUTING.md says how a maintainer uploads it."
             },
             mixinStandardHelpOptions = true)
@@ -91,7 +91,7 @@ public final class Main implements Runnable {
     }
 
     @Command(
-            description = "Put the libraries into the local Maven repository, for projects of yours.",
+            description = "Install the libraries into the local Maven repository, for your own projects.",
             footer = {"", "WEIR_MAVEN_ARGS is passed on to Maven, such as -Dmaven.repo.local=DIRECTORY."},
             mixinStandardHelpOptions = true)
     int install() {
@@ -102,26 +102,26 @@ public final class Main implements Runnable {
             description = "Build everything and run every test.",
             footer = {
                 "",
-                "Runs on the JDK at hand and once more, for the library, on the newest other one.",
+                "Uses the current JDK. The library's tests also run on the newest other JDK installed.",
                 "WEIR_MAVEN_ARGS is passed on to Maven."
             },
             mixinStandardHelpOptions = true)
     int test(
             @Option(
                             names = "--fast",
-                            description = "The unit tests of all modules alone, in a minute or so and with nothing"
-                                    + " installed but a JDK and Maven. Says at its end what it left out.")
+                            description = "Run only the unit tests of all modules: about a minute, with nothing"
+                                    + " installed but a JDK and Maven. Lists at the end what it left out.")
                     boolean fast) {
         return runByTheLauncher("test");
     }
 
-    /** These need the sources. They are declared here so that help lists them and suggestions find them. */
+    /** Reports that these commands need the sources. They are declared so that help and suggestions list them. */
     private int runByTheLauncher(String command) {
         spec.commandLine().getErr().printf("weir: '%s' needs the repository; run ./weir %<s there%n", command);
         return CommandLine.ExitCode.USAGE;
     }
 
-    /** Says what was not understood, then the nearest thing that would be. */
+    /** Prints the error, then the most similar valid name. */
     private static int explain(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         String message = e instanceof UnmatchedArgumentException unmatched
@@ -153,7 +153,7 @@ public final class Main implements Runnable {
                 .orElse("");
     }
 
-    /** Weir's version, from the jar's manifest, and Java's. */
+    /** Returns the version of Weir, from the jar's manifest, and that of Java. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {

@@ -22,17 +22,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The server. */
+/** The command that runs the server. */
 @Command(
         name = "serve",
-        description = "Answer requests over HTTP and WebSocket.",
+        description = "Run the server: checks over HTTP and WebSocket.",
         footer = {
             "",
-            "Every option can also come from the environment: --admin-token from WEIR_ADMIN_TOKEN,",
-            "and of those that may be repeated several, separated by commas: WEIR_CORS_ORIGIN.",
-            "Without a configuration it is weir.yaml if there is one, else the preset agent-hub.",
-            "A changed configuration file is taken up by itself, or at once with SIGHUP.",
-            "Exit codes: 0 it was stopped; 1 the configuration cannot be used; 2 the store cannot be reached;"
+            "Every option can also be set in the environment: --admin-token by WEIR_ADMIN_TOKEN.",
+            "Repeatable options take several values, separated by commas: WEIR_CORS_ORIGIN.",
+            "Without --config and --preset, weir.yaml is used if it exists, else the preset agent-hub.",
+            "A changed configuration file is reloaded automatically, or at once on SIGHUP.",
+            "Exit codes: 0 stopped; 1 the configuration cannot be used; 2 the store cannot be reached;"
                     + " 3 the port is taken."
         },
         mixinStandardHelpOptions = true,
@@ -48,15 +48,14 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--config", paramLabel = "FILE", description = "The configuration, a YAML file.")
     private @Nullable Path config;
 
-    @Option(names = "--preset", paramLabel = "NAME", description = "A ready-made configuration instead.")
+    @Option(names = "--preset", paramLabel = "NAME", description = "A built-in configuration, instead of --config.")
     private @Nullable String preset;
 
     @Option(
             names = "--store",
             paramLabel = "URI",
-            description =
-                    "Where counts are kept, in place of what the configuration says: memory, redis://..., cluster://..., "
-                            + "jdbc:sqlite:FILE, jdbc:postgresql:..., durable-objects+https://...")
+            description = "The store, instead of the one in the configuration: memory, redis://..., cluster://..., "
+                    + "jdbc:sqlite:FILE, jdbc:postgresql:..., durable-objects+https://...")
     private @Nullable String store;
 
     @Option(
@@ -68,7 +67,7 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(
             names = "--port",
-            description = "The port; 0 for any that is free (default: ${DEFAULT-VALUE}).",
+            description = "The port; 0 for any free one (default: ${DEFAULT-VALUE}).",
             defaultValue = "8080")
     private int port;
 
@@ -95,12 +94,12 @@ final class ServeCommand implements Callable<Integer> {
             names = "--tokens",
             paramLabel = "FILE",
             description = "More tokens: a YAML list of name, role (decide, read, operate or admin) and sha256."
-                    + " A changed file is taken up by itself.")
+                    + " A changed file is reloaded automatically.")
     private @Nullable Path tokens;
 
     @Option(
             names = "--require-token",
-            description = "Answer no check without a token of the role decide.",
+            description = "Require a token of the role decide for every check.",
             defaultValue = "false")
     private boolean requireToken;
 
@@ -116,33 +115,33 @@ final class ServeCommand implements Callable<Integer> {
             names = "--allowed-host",
             paramLabel = "NAME",
             split = ",",
-            description = "Answer requests for this name, too; may be repeated. On a loopback address others than"
-                    + " localhost are refused.")
+            description = "Also accept requests for this host name; may be repeated. On a loopback address others than"
+                    + " localhost are refused by default.")
     private List<String> allowedHosts = List.of();
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Where the memory store's settings are kept (default: ${DEFAULT-VALUE}).",
+            description = "The directory for the memory store's settings (default: ${DEFAULT-VALUE}).",
             defaultValue = "weir-data")
     private Path data = Path.of("weir-data");
 
     @Option(
             names = "--max-connections",
             paramLabel = "NUMBER",
-            description = "How many connections at a time (default: as many as the heap has room for, at most 20000).")
+            description = "The maximum number of connections (default: as many as fit in the heap, at most 20000).")
     private @Nullable Integer maxConnections;
 
     @Option(
             names = "--max-connections-per-address",
             paramLabel = "NUMBER",
-            description = "How many of them from one address that is no trusted proxy (default: a quarter).")
+            description = "The maximum from one address that is not a trusted proxy (default: a quarter).")
     private @Nullable Integer maxConnectionsPerAddress;
 
     @Option(
             names = "--log-format",
             paramLabel = "text|json",
-            description = "How log lines look (default: ${DEFAULT-VALUE}).",
+            description = "The format of log lines (default: ${DEFAULT-VALUE}).",
             defaultValue = "text")
     private Logs.Format logFormat = Logs.Format.TEXT;
 
@@ -178,7 +177,7 @@ final class ServeCommand implements Callable<Integer> {
         return ServerRun.until(options, spec.commandLine(), Duration.ZERO, server -> {});
     }
 
-    /** Of the file, or else of the option; what was typed counts for more than the environment. */
+    /** Returns the token of the file, or else of the option; a typed option takes precedence over the environment. */
     private @Nullable String adminToken() {
         if (isTyped("--admin-token")) {
             LOG.log(
@@ -236,7 +235,7 @@ final class ServeCommand implements Callable<Integer> {
         return ConfigurationSource.preset(preset == null ? USUAL_PRESET : preset);
     }
 
-    /** Whether an option was given, and not by the environment, which counts for less. */
+    /** Returns whether an option was typed; the environment has lower precedence. */
     private boolean isTyped(String option) {
         return spec.commandLine().getParseResult().hasMatchedOption(option);
     }

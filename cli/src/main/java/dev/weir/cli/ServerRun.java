@@ -13,12 +13,12 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 
-/** Runs a server in the foreground: from the line that says where it is until it is told to stop. */
+/** Runs a server in the foreground, from the line that has its URL until it is stopped. */
 final class ServerRun {
     private static final Logger LOG = System.getLogger(ServerRun.class.getName());
 
     private static final Pattern PLACE = Pattern.compile("^\\S+:\\d+:\\d+: ");
-    /** After this the process ends, whatever still hangs. */
+    /** How long stopping may take; then the process is halted. */
     private static final Duration LONGEST_END = Duration.ofSeconds(19);
 
     private ServerRun() {}
@@ -26,8 +26,8 @@ final class ServerRun {
     /**
      * Runs until Ctrl-C or SIGTERM, then drains.
      *
-     * @param atMost ends by itself then; zero for never
-     * @param whenReady called once it listens, after its address was printed
+     * @param atMost how long to run; zero for no bound
+     * @param whenReady called once the server listens, after its URL was printed
      * @return the exit code
      */
     static int until(ServerOptions options, CommandLine command, Duration atMost, Consumer<WeirServer> whenReady) {
@@ -38,7 +38,7 @@ final class ServerRun {
         try {
             server = WeirServer.start(options);
         } catch (StartException e) {
-            // A fault of a file begins with its place, where editors look for it.
+            // An error in a file begins with its location, which editors recognize at the start of a line.
             String message = String.valueOf(e.getMessage());
             command.getErr().println(PLACE.matcher(message).find() ? message : "weir: " + message);
             command.getErr().flush();
@@ -53,7 +53,7 @@ final class ServerRun {
             whenReady.accept(server);
             long seconds = atMost.isZero() ? Long.MAX_VALUE : atMost.toSeconds();
             boolean told = stop.await(seconds, TimeUnit.SECONDS);
-            LOG.log(Level.INFO, told ? "weir is stopping" : "weir has run its time");
+            LOG.log(Level.INFO, told ? "weir is stopping" : "weir is stopping because its time is over");
             ended = endWithin(LONGEST_END);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -63,14 +63,14 @@ final class ServerRun {
         return CommandLine.ExitCode.OK;
     }
 
-    /** Halts the process then, unless what this returns has been run. */
+    /** Starts a timer that halts the process, unless the returned action runs before. */
     private static Runnable endWithin(Duration time) {
         CountDownLatch ended = new CountDownLatch(1);
         Thread watch = new Thread(
                 () -> {
                     try {
                         if (!ended.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
-                            LOG.log(Level.ERROR, "weir has not ended within " + time.toSeconds() + " s and is halted");
+                            LOG.log(Level.ERROR, "weir did not stop within " + time.toSeconds() + " s and is halted");
                             Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
                         }
                     } catch (InterruptedException e) {

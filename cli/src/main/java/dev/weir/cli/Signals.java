@@ -3,14 +3,17 @@ package dev.weir.cli;
 import java.lang.reflect.Proxy;
 
 /**
- * What the operating system tells a process: to stop, to read its configuration again.
+ * Handlers for signals of the operating system: stop, reload the configuration.
  *
- * <p>By reflection, as Java has no supported way; where there is none, signals keep their usual meaning.
+ * <p>Uses reflection, because Java has no supported API. If that is missing, signals keep their default behavior.
  */
 final class Signals {
     private Signals() {}
 
-    /** Runs something each time the signal comes, instead of what would happen by itself. */
+    /**
+     * Runs an action each time the signal arrives, instead of the default behavior; returns false if that is not
+     * possible.
+     */
     static boolean on(String signal, Runnable action) {
         try {
             Class<?> signalClass = Class.forName("sun.misc.Signal");
@@ -31,7 +34,7 @@ final class Signals {
             signalClass.getMethod("handle", signalClass, handlerClass).invoke(null, named, handler);
             return true;
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            // Not on this system, or the JVM keeps this one for itself.
+            // Not available on this system, or the JVM uses this signal itself.
             return false;
         }
     }

@@ -27,14 +27,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Replays an access log against a configuration, so that it is known who would be refused before anyone is. */
+/** The command that replays an access log against a configuration, to show what it would refuse. */
 @Command(
         name = "simulate",
         description = "Replay an access log against a configuration and show what would be refused.",
         footer = {
             "",
             "Reads the common and combined formats of Apache and nginx (ip, user, method, path) and lines of JSON, whose"
-                    + " fields are attributes; also gzipped. Time is the log's own; nothing is kept or sent anywhere.",
+                    + " fields are attributes; also gzipped. Uses the log's own time; stores and sends nothing.",
             "Example: weir simulate --config weir.yaml --set plan=free access.log",
             "Exit codes: 0 done, whatever was refused; 1 the configuration or the log cannot be used."
         },
@@ -50,16 +50,16 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(names = "--config", paramLabel = "FILE", description = "The configuration, a YAML file.")
     private @Nullable Path config;
 
-    @Option(names = "--preset", paramLabel = "NAME", description = "A ready-made configuration instead.")
+    @Option(names = "--preset", paramLabel = "NAME", description = "A built-in configuration, instead of --config.")
     private @Nullable String preset;
 
     @Option(
             names = "--set",
             paramLabel = "key=value",
-            description = "An attribute of every request whose line does not tell it; channel is http unless set.")
+            description = "An attribute for every request whose line does not have it; channel is http unless set.")
     private Map<String, String> constants = new LinkedHashMap<>();
 
-    @Option(names = "--json", description = "Print the result for programs.")
+    @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
     @Parameters(paramLabel = "ACCESS_LOG", description = "The log; - reads standard input.")
@@ -92,7 +92,7 @@ final class SimulateCommand implements Callable<Integer> {
     private Result read() {
         if ((config == null) == (preset == null)) {
             throw new ParameterException(
-                    spec.commandLine(), "give either --config FILE or --preset NAME: what is to be tried");
+                    spec.commandLine(), "give either --config FILE or --preset NAME: the configuration to simulate");
         }
         try {
             return config != null
@@ -135,7 +135,7 @@ final class SimulateCommand implements Callable<Integer> {
                 return;
             }
         } catch (IllegalArgumentException e) {
-            // Something that no engine takes, such as an attribute of ten thousand characters.
+            // A request that no engine accepts, such as one with an attribute of ten thousand characters.
         }
         firstSkipped = skipped == 0 ? number : firstSkipped;
         skipped++;

@@ -21,14 +21,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a log tells of as if it happened now, by the log's own time and without any other effect: the engine and
- * the memory store are the real ones, no alarm is raised, nothing is kept.
+ * Decides the requests of a log with the log's own time. It uses the real engine and memory store, but publishes no
+ * alert and keeps nothing.
  */
 final class Simulation implements AutoCloseable {
-    /** How many different subjects are told apart; the counts of limits go on beyond. */
+    /** How many subjects are counted separately; the counts of limits continue beyond that. */
     private static final int MOST_SUBJECTS = 100_000;
 
-    /** A damaged line must not carry the clock to its end. */
+    /** Maximum distance from the first request: a damaged line must not advance the clock to its end. */
     private static final Duration LONGEST = Duration.ofDays(3_650);
 
     private final Configuration configuration;
@@ -41,10 +41,10 @@ final class Simulation implements AutoCloseable {
     private long unlimited;
     private @Nullable Instant first;
     private Instant last = Instant.MIN;
-    /** Made with the first request, as the store's time begins when it is made. */
+    /** Created with the first request, because the store's time begins at its creation; null before. */
     private @Nullable Weir weir;
 
-    /** What became of the requests that a limit applied to. */
+    /** The results of the requests that a limit applied to. */
     static final class LimitTally {
         final boolean isShadow;
         long asked;
@@ -58,7 +58,7 @@ final class Simulation implements AutoCloseable {
         }
     }
 
-    /** The time of the line that is being read. A log is not quite in order: the store counts a step back as no time. */
+    /** The time of the current line. Logs are not strictly ordered: the store treats a step back as no time passed. */
     private static final class LogTime implements TimeSource {
         private Instant now = Instant.EPOCH;
 
@@ -73,7 +73,7 @@ final class Simulation implements AutoCloseable {
         }
     }
 
-    /** @param constants attributes of every request that its line does not tell */
+    /** @param constants attributes added to every request whose line does not have them */
     Simulation(Configuration configuration, Map<String, String> constants) {
         this.configuration = configuration.withStore("memory").withoutAlerts();
         this.constants = constants;
@@ -85,7 +85,7 @@ final class Simulation implements AutoCloseable {
     /**
      * Decides one request.
      *
-     * @throws IllegalArgumentException if its attributes are none that an engine takes, or its time is far from the first
+     * @throws IllegalArgumentException if the engine rejects its attributes, or its time is far from the first
      */
     void add(Visit visit) {
         Map<String, String> attributes = new LinkedHashMap<>(constants);
@@ -158,7 +158,7 @@ final class Simulation implements AutoCloseable {
         return limits;
     }
 
-    /** Those who were refused most, and how often. */
+    /** Returns the subjects refused most, with the number of refusals. */
     List<Map.Entry<String, Long>> mostRefused(int count) {
         return subjects.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey()))
@@ -174,12 +174,12 @@ final class Simulation implements AutoCloseable {
         return refused;
     }
 
-    /** How many requests no limit applied to. */
+    /** Returns the number of requests to which no limit applied. */
     long unlimited() {
         return unlimited;
     }
 
-    /** When the first request came; null when none did. */
+    /** Returns the time of the first request; null if there was none. */
     @Nullable
     Instant first() {
         return first;

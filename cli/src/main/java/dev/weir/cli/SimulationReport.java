@@ -12,11 +12,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a simulation found, for people or for programs.
+ * The result of a simulation, as text or JSON.
  *
- * @param simulation what was decided
- * @param skipped how many lines were not understood
- * @param firstSkipped the number of the first of these
+ * @param simulation the simulation, with its counts
+ * @param skipped the number of lines that could not be parsed
+ * @param firstSkipped the line number of the first of them
  */
 record SimulationReport(Simulation simulation, long skipped, long firstSkipped) {
     private static final int MOST_SUBJECTS = 10;
@@ -108,7 +108,7 @@ record SimulationReport(Simulation simulation, long skipped, long firstSkipped) 
         return whole == 0 ? "" : String.format(Locale.ROOT, "%.1f %%", 100.0 * part / whole);
     }
 
-    /** What a client sent must not speak to the terminal. */
+    /** Escapes text of clients, which a terminal could interpret. */
     private static String printable(String text) {
         int end = text.offsetByCodePoints(0, Math.min(LONGEST_SUBJECT, text.codePointCount(0, text.length())));
         return Logs.printable(text.substring(0, end)) + (text.length() > LONGEST_SUBJECT ? "…" : "");

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Checks a configuration: its limits on standard output, or all that is wrong with it on standard error. */
+/** The command that checks a configuration: prints its limits on standard output, or all faults on standard error. */
 @Command(
         name = "validate",
         description = "Check a configuration and show its limits.",

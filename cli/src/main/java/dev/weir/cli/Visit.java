@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * A line of an access log.
+ * A request of an access log.
  *
- * @param at when the request came
- * @param attributes what the line tells of it, by the names that a configuration uses
+ * @param at the time of the request
+ * @param attributes the attributes in the line, by the names that a configuration uses
  */
 record Visit(Instant at, Map<String, String> attributes) {}

@@ -12,11 +12,11 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a request may have what it asks for: by the name it calls the server by, by the page it comes from, and
- * by its token.
+ * Decides whether a request may use a route: by the Host header, by the origin of the page that sends it, and by its
+ * token.
  *
- * <p>The right token always passes. Wrong tokens of one address are counted: from the eleventh in a minute on they are
- * answered with 429. A request without a token is not counted.
+ * <p>A valid token always passes. Invalid tokens are counted per client address: from the eleventh in a minute on, the
+ * response is 429. A request without a token is not counted.
  */
 final class Access implements AutoCloseable {
     static final String SUBPROTOCOL = "weir";
@@ -31,7 +31,7 @@ final class Access implements AutoCloseable {
     private final RateLimiter wrong = RateLimiter.of(TokenBucket.perMinute(WRONG_PER_MINUTE));
 
     /**
-     * Who may use a server with these options.
+     * Creates the access rules of a server with these options.
      *
      * @throws StartException if the token file cannot be used, or tokens are required and there is none
      */
@@ -58,7 +58,7 @@ final class Access implements AutoCloseable {
         wrong.close();
     }
 
-    /** Lets a request through, or refuses it in words. */
+    /** Returns if the request may use the route; throws a {@link Problem} otherwise. */
     void check(Exchange exchange, Need need) {
         if (need == Need.NOTHING) {
             return;
@@ -74,7 +74,7 @@ final class Access implements AutoCloseable {
         }
     }
 
-    /** Whether this is the question that a browser asks before a request of a page that may make it. */
+    /** Returns whether the request is a CORS preflight of a page that may use the route. */
     boolean isPreflight(Exchange exchange, Need need) {
         return need.role() != null && hosts.contain(exchange.authority()) && origins.isPreflight(exchange);
     }
@@ -152,8 +152,8 @@ final class Access implements AutoCloseable {
     }
 
     /**
-     * What one connection was let through with, so that the same again need not be looked at: for the shortest path of a
-     * check. Belongs to its connection's event loop. It says no to anything unusual, which then takes the long path.
+     * Per-connection cache of the last admitted token and host, for the fast path of a check. Belongs to its
+     * connection's event loop. It rejects anything unusual, which then takes the slow path.
      */
     final class Remembered {
         private @Nullable String host;
@@ -174,7 +174,9 @@ final class Access implements AutoCloseable {
             return host != null;
         }
 
-        /** A client learns nothing from the plain comparison: what is remembered is what it has sent itself. */
+        /**
+         * A plain comparison reveals nothing to a client: the cached value is one that this connection has sent itself.
+         */
         private boolean isAllowedToken(@Nullable String given) {
             Object now = tokens.version();
             if (given != null && given.equals(authorization) && now == version) {

@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may use a server.
+ * Which clients may use a server.
  *
  * @param tokens a YAML file of tokens, read again when it changes; null for none
  * @param requireToken whether the data API needs a token
  * @param corsOrigins the origins whose pages may use the API: {@code https://shop.example}
- * @param allowedHosts names that clients may call the server by, beside its own
+ * @param allowedHosts host names that clients may use in addition to the server's own
  */
 public record AccessOptions(
         @Nullable Path tokens, boolean requireToken, List<String> corsOrigins, List<String> allowedHosts) {
@@ -20,7 +20,7 @@ public record AccessOptions(
         allowedHosts = allowedHosts.stream().map(AllowedHosts::parse).toList();
     }
 
-    /** The data API is open to every client that is no web page of another origin. */
+    /** Returns options with a data API that is open to all clients except web pages of other origins. */
     public static AccessOptions open() {
         return new AccessOptions(null, false, List.of(), List.of());
     }

@@ -18,14 +18,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What administrators change at run time: rates of everyone, of one subject, and who is exempt.
+ * Admin API for changes at run time: rates for all subjects, rates for one subject, and exempt subjects.
  *
- * <p>A change is acknowledged once it is durable. Making it so blocks, which happens away from the event loop.
+ * <p>A change is acknowledged once it is durable. Writing it blocks, so it runs in a worker thread and not on the event
+ * loop.
  */
 final class AdminApi {
     private static final String ROOT = "/api/admin/rate-limits";
     private static final String WHITELIST = ROOT + "/whitelist";
-    /** The names that the whitelist's calls have in the API, whichever attribute it is of. */
+    /** The name of exempt subjects in the API, whichever attribute they are of. */
     private static final String EXEMPT = "agents";
 
     private static final String ONE_EXEMPT = "agent";
@@ -167,7 +168,7 @@ final class AdminApi {
         return Integer.parseInt(text);
     }
 
-    /** Makes a change; {@code field} is where it was asked for, and what is wrong if it cannot be made. */
+    /** Applies a change; {@code field} is the request's field that asked for it, which an error names. */
     private void change(Exchange exchange, String field, SettingsChange change, Consumer<SettingsSnapshot> then) {
         exchange.blocking(
                 () -> {
@@ -188,7 +189,7 @@ final class AdminApi {
                 then);
     }
 
-    /** The token's name, and the address it comes from. */
+    /** Returns the author of a change: the name of the token and the address of the client. */
     private static String who(Exchange exchange) {
         return exchange.caller() + "@" + exchange.client();
     }
@@ -239,7 +240,7 @@ final class AdminApi {
         return json.close(']').close('}');
     }
 
-    /** What holds for everyone: the configuration's rates, and what was put in their place. */
+    /** Returns the rates that apply to all subjects: those of the configuration, replaced by those of the settings. */
     private static Map<String, Map<String, String>> defaults(Configuration configuration, SettingsSnapshot settings) {
         Map<String, Map<String, String>> all = new LinkedHashMap<>();
         configuration.limits().forEach(limit -> all.put(limit.name(), Rules.rates(limit, settings)));

@@ -11,21 +11,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names that clients may call the server by, in the Host header: a page whose name was made to resolve to this machine
- * (DNS rebinding) is the server's own origin to a browser, but says its own name here.
+ * The host names that clients may use in the Host header. This prevents DNS rebinding: a browser takes a page whose
+ * name was made to resolve to this machine for the server's own origin, but sends the page's name in the Host header.
  *
- * <p>On a loopback address only this machine's names and those that were given count; on any other every name does, until
- * some are given.
+ * <p>On a loopback address only this machine's names and the given ones are allowed. On any other address every name is
+ * allowed unless some are given.
  */
 final class AllowedHosts {
     private static final Pattern HOST = Pattern.compile("(\\[(?<address>[^]]+)]|(?<name>[^:\\[]+))(:[0-9]*)?");
     private static final List<String> LOOPBACK = List.of("localhost", "127.0.0.1", "::1");
 
-    /** Null if every name will do. */
+    /** The allowed names; null if every name is allowed. */
     private final @Nullable Set<String> names;
 
     /**
-     * The names of a server.
+     * Creates the allowed names of a server.
      *
      * @param bound the address that it listens on
      * @param given more names
@@ -42,9 +42,9 @@ final class AllowedHosts {
     }
 
     /**
-     * A name as it is compared.
+     * Returns a host name in the form used for comparison.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is not a host name
      */
     static String parse(String given) {
         String bare = given.startsWith("[") && given.endsWith("]") ? given.substring(1, given.length() - 1) : given;
@@ -60,7 +60,7 @@ final class AllowedHosts {
         return names == null;
     }
 
-    /** Whether a Host header, with or without a port, has one of the names. */
+    /** Returns whether a Host header, with or without a port, has one of the names. */
     boolean contain(@Nullable String header) {
         if (names == null) {
             return true;
@@ -97,7 +97,7 @@ final class AllowedHosts {
         try {
             return InetAddress.getByName(bound).isLoopbackAddress();
         } catch (UnknownHostException e) {
-            // Listening there fails as well, and says why.
+            // Listening on this address fails as well, with a message that has the reason.
             return false;
         }
     }

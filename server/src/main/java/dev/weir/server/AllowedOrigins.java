@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The web pages that may use the API: those of the server's own origin, and of the origins that were given. A browser sends
- * the page's origin with every request that can change something; what comes without one comes from no page.
+ * The origins of web pages that may use the API: the server's own and the given ones. A browser sends the page's origin
+ * with every request that can change something. A request without an origin does not come from a page.
  */
 final class AllowedOrigins {
     private static final List<String> FORWARDED =
@@ -26,9 +26,9 @@ final class AllowedOrigins {
     }
 
     /**
-     * An origin as browsers send it.
+     * Returns an origin in the form that browsers send.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is not an origin
      */
     static String parse(String given) {
         String origin = plain(given);
@@ -40,9 +40,10 @@ final class AllowedOrigins {
     }
 
     /**
-     * Refuses pages of other origins, and lets those that were given read the answer.
+     * Refuses pages of other origins, and lets pages of the given ones read the response.
      *
-     * @param need what the route needs; forward auth that a proxy asks for tells of the proxy's client, not of a page
+     * @param need what the route requires; the headers of a forward-auth request describe the proxy's client, not a
+     *     page
      */
     void check(Exchange exchange, Need need) {
         if (need == Need.AUTHORIZE && isForwarded(exchange)) {
@@ -61,7 +62,7 @@ final class AllowedOrigins {
         }
     }
 
-    /** Answers the question that a browser asks before a page's request. */
+    /** Returns whether the request is a CORS preflight of an allowed origin. */
     boolean isPreflight(Exchange exchange) {
         String origin = exchange.header("Origin");
         return origin != null
@@ -69,7 +70,7 @@ final class AllowedOrigins {
                 && given.contains(plain(origin));
     }
 
-    /** Images, scripts and links have no origin; browsers say instead whether they are of another site. */
+    /** Requests for images, scripts and links have no Origin header; browsers send {@code Sec-Fetch-Site} instead. */
     private static void checkSite(Exchange exchange, Need need) {
         String site = exchange.header("Sec-Fetch-Site");
         boolean isElsewhere = "cross-site".equals(site) || "same-site".equals(site);
@@ -78,12 +79,12 @@ final class AllowedOrigins {
         }
     }
 
-    /** No page can send one of these headers to another origin unless it is allowed to. */
+    /** A page cannot send one of these headers to another origin unless CORS allows it. */
     private static boolean isForwarded(Exchange exchange) {
         return exchange.comesFromProxy() && FORWARDED.stream().anyMatch(name -> exchange.header(name) != null);
     }
 
-    /** Behind a proxy that speaks TLS, the page's scheme is another than ours. */
+    /** Behind a proxy that terminates TLS, the page's scheme differs from the server's. */
     private boolean isOwn(String origin, Exchange exchange) {
         String authority = exchange.authority();
         if (origin.isEmpty() || authority == null || (isTls && !origin.startsWith("https://"))) {
@@ -107,7 +108,7 @@ final class AllowedOrigins {
                 "pages of another origin may not use this server; if they should, start it with --cors-origin ORIGIN");
     }
 
-    /** In lower case and without the usual port; empty for what is no origin of a web page. */
+    /** Returns the origin in lower case without the default port; empty if it is not the origin of a web page. */
     private static String plain(String origin) {
         try {
             URI uri = new URI(origin);

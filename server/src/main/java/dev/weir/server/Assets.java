@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The dashboard's and the browser client's files: a fixed list, read once at the start, so that no path a client sends
- * ever reaches a file system. Each has a path of its own, its digest as its tag, and a policy under which a page may load
- * from here and nowhere else, and run nothing that is written in it.
+ * The files of the dashboard and of the browser client. They are a fixed list, read once at the start, so no path of a
+ * client ever reaches a file system. Each file has its own path and its digest as ETag. The content security policy
+ * lets a page load only from this server, and apply no inline script or style.
  */
 final class Assets {
     private static final CharSequence POLICY = HttpHeaders.createOptimized("default-src 'none'; script-src 'self';"
@@ -57,9 +57,9 @@ final class Assets {
         this.node = node;
     }
 
-    /** One file, as it is and packed. */
+    /** A file, plain and compressed. */
     private record Asset(String type, Buffer whole, Buffer packed, String tag) {
-        /** A page is small and always the present one; what it loads is kept, and asked about. */
+        /** Pages are small and not cached; browsers cache the files that they load, and revalidate them. */
         CharSequence caching() {
             return type.startsWith("text/html") ? FORGET : REVALIDATE;
         }

@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer to a check as the bytes of HTTP/1.1, in one piece: what never changes is copied, the rest is put between.
+ * Encodes the response to a check as bytes of HTTP/1.1, in one buffer. Constant parts are copied; the rest is inserted.
  *
- * <p>Says the same as {@link Exchange}, which says it to other calls and in other versions of HTTP.
+ * <p>The content equals that of {@link Exchange}, which serves the other routes and HTTP/2.
  */
 final class CheckAnswer {
     private static final byte[] ALLOWED = bytes(FixedHeaders.head(200, FixedHeaders.JSON_TYPE));
@@ -28,9 +28,9 @@ final class CheckAnswer {
     }
 
     /**
-     * A decision.
+     * Encodes a decision.
      *
-     * @param document where to write its document; what is in it is lost
+     * @param document buffer for the JSON document; its content is overwritten
      */
     static ByteBuf of(Outcome outcome, Json document, ByteBufAllocator memory) {
         long nowMillis = System.currentTimeMillis();
@@ -44,10 +44,10 @@ final class CheckAnswer {
     }
 
     /**
-     * What is wrong, instead.
+     * Encodes a problem.
      *
-     * @param retryAfter in seconds; null to say nothing of it
-     * @param closes whether it is the connection's last answer
+     * @param retryAfter in seconds; null for no {@code Retry-After} header
+     * @param closes whether it is the connection's last response
      */
     static ByteBuf of(Problem problem, @Nullable String retryAfter, boolean closes, ByteBufAllocator memory) {
         byte[] document = problem.document();
@@ -77,7 +77,7 @@ final class CheckAnswer {
         newLine();
     }
 
-    /** Nothing but plain ASCII, so that no value can end its line. */
+    /** Writes printable ASCII only, so that no value can end its header line. */
     private void plain(String text) {
         int length = text.length();
         out.ensureWritable(length);

@@ -16,17 +16,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client sends to have a decision: a request, and with some calls how long to hold it or what to echo.
+ * The body of a decision request: the request's attributes, and for some routes how long to hold it or what to echo.
  *
- * <p>Read strictly: a field that is unknown, doubled or of the wrong kind is a {@link Problem} that names it, because a
- * limit that is silently not applied is worse than a request that fails.
+ * <p>Parsing is strict: an unknown, repeated or mistyped field is a {@link Problem} that names it. A limit that is
+ * silently not applied is worse than a request that fails.
  *
- * @param ttl null if the body does not say
- * @param id what to echo, as JSON; null if the body does not say
+ * @param ttl null if the body does not have it
+ * @param id the value to echo, as JSON; null if the body does not have it
  */
 record CheckBody(
         Request request, @Nullable Duration ttl, @Nullable String id) {
-    /** Names are what clients choose: they must not pile up in the JVM's table of strings. */
+    /** Clients choose the field names, so they must not be interned: they would fill the JVM's string table. */
     static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -39,14 +39,14 @@ record CheckBody(
     private static final List<String> FIELDS = List.of("attributes", "cost", "costs", "ttl", "id");
     static final int LONGEST_ID = 256;
 
-    /** Which fields a call knows beside those of every check. */
+    /** Which fields a route accepts in addition to those of every check. */
     enum Kind {
         CHECK,
         HOLD,
         FRAME
     }
 
-    /** Reads a whole body. */
+    /** Parses a complete body. */
     static CheckBody read(byte[] body, Kind kind) {
         try (JsonParser json = parser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -62,7 +62,7 @@ record CheckBody(
         }
     }
 
-    /** Of a body that is UTF-8, and nothing else. */
+    /** Returns a parser for a body that must be UTF-8. */
     static JsonParser parser(byte[] body) throws IOException {
         String text = Utf8.text(body);
         if (text == null) {
@@ -71,7 +71,7 @@ record CheckBody(
         return JSON.createParser(text);
     }
 
-    /** Says where the JSON ends to make sense, and nothing of what is there. */
+    /** Returns a problem with the position of the error, without the content there. */
     static Problem malformed(IOException e) {
         if (e instanceof com.fasterxml.jackson.core.JsonProcessingException where && where.getLocation() != null) {
             return Problem.badRequest(
@@ -81,7 +81,7 @@ record CheckBody(
         return Problem.badRequest("the body is not JSON");
     }
 
-    /** How long to hold something: {@code 30s}, {@code 5m}; the language of the configuration. */
+    /** Parses how long to hold something, in the syntax of the configuration: {@code 30s}, {@code 5m}. */
     static Duration ttl(String text) {
         try {
             Duration ttl = Durations.parse(text);
@@ -89,12 +89,12 @@ record CheckBody(
                 return ttl;
             }
         } catch (IllegalArgumentException e) {
-            // Said below.
+            // Handled below.
         }
         throw Problem.badField("ttl", "ttl must be a duration " + Durations.EXAMPLES);
     }
 
-    /** The state of reading one body. */
+    /** The state while one body is parsed. */
     private static final class Reader {
         private final JsonParser json;
         private final Kind kind;
@@ -175,7 +175,7 @@ record CheckBody(
             return read;
         }
 
-        /** Whole numbers and truth values have one spelling, so they may be written without quotes. */
+        /** Whole numbers and booleans have one spelling, so they may be written without quotes. */
         private String plain(String name) throws IOException {
             return switch (json.currentToken()) {
                 case VALUE_NUMBER_INT, VALUE_TRUE, VALUE_FALSE -> json.getText();

@@ -29,54 +29,79 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The short way of a check over HTTP/1.1: it is answered where its bytes are decoded, before Vert.x makes a request of
- * it, which is most of what a check costs.
+ * Netty handler that responds to checks over HTTP/1.1 directly after decoding, before Vert.x creates a request object.
+ * That object is most of what a check costs.
  *
- * <p>Sits in a connection's pipeline between the HTTP codec and Vert.x. Plain {@code POST /v1/check} that may have an
- * answer is answered here; everything else goes on, and so does a check while Vert.x still owes an answer, so that answers keep the order of their
- * requests. While a store that is elsewhere is thinking, or the client does not read its answers, what comes is held and
- * nothing more is read. Belongs to its connection's event loop; a WebSocket does without.
+ * <p>The handler sits in a connection's pipeline between the HTTP codec and Vert.x. It takes plain requests of
+ * {@code POST /v1/check} and passes all others on to Vert.x. It also passes a check on while Vert.x has a response
+ * pending, so that responses keep the order of their requests. While a remote store decides, or the client does not
+ * read its responses, the handler queues messages and reads no more from the socket. All calls happen on the
+ * connection's event loop. A connection that becomes a WebSocket removes the handler.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // A pipeline tells of failed writes by an event, which Vert.x hears.
+@SuppressWarnings("FutureReturnValueIgnored") // The pipeline reports failed writes as an event, which Vert.x handles.
 final class CheckLane extends ChannelDuplexHandler {
+    /*
+     * Implementation notes. Every method runs on the connection's event loop, so no field needs a lock. A store may
+     * complete a decision on another thread; that thread only schedules decided() on the event loop.
+     *
+     * States and transitions:
+     *   OPEN     -> READING   begin(): a plain check, no response of Vert.x pending, access granted
+     *   OPEN     -> ENDED     begin(): a request after the one that ends the connection
+     *   READING  -> OPEN      read(): the body is complete; decide() writes the response if the decision is complete
+     *   OPEN     -> DECIDING  decide(): the decision is pending (follows READING -> OPEN in the same call)
+     *   READING  -> ENDED     end(): the body is malformed, too large or over the memory bound
+     *   DECIDING -> OPEN      decided(): writes the response, then resumes with queued messages
+     *   any      -> ENDED     channelInactive(); a later decided() finds the state ENDED and does nothing
+     *
+     * Order of responses: a check enters this path only if owedByVertx is 0, and nothing reaches Vert.x while a
+     * decision is pending because all messages are queued in `held`. So only one side has responses pending at any
+     * time. owedByVertx counts requests passed on; write() decrements it at the end of each final response.
+     *
+     * Backpressure: messages are queued while the state is DECIDING or the channel is not writable. Queueing turns
+     * automatic reading off, so `held` has at most the messages of one socket read. hasStoppedReading records that this
+     * handler turned it off; otherwise it would undo a pause that Vert.x asked for.
+     *
+     * Memory: an incomplete body counts towards the connection's bound, with twice its size because its buffer grows.
+     * dropBody() releases both. close() waits for a pending decision, so that a shutdown loses no response.
+     */
     private static final String PATH = "/v1/check";
-    /** What a body on its way costs beside its bytes. */
+    /** Estimated heap cost of an incomplete body in addition to its bytes, in bytes. */
     private static final int BODY_COST = 1024;
 
     private final Node node;
     private final Connections.Watched connection;
     private final Access.Remembered access;
-    /** Where bytes enter the pipeline that are encoded already. */
+    /** Context at which already encoded bytes enter the pipeline. */
     private final ChannelHandlerContext encoded;
 
     private State state = State.OPEN;
-    /** Requests that went on to Vert.x and have no answer yet. */
+    /** Number of requests passed to Vert.x whose response is not complete. */
     private int owedByVertx;
-    /** The part of a body that is here; null if none. */
+    /** The part of the body received so far; null if none. */
     private @Nullable ByteBuf body;
-    /** What the connection holds for it. */
+    /** Bytes counted towards the connection's memory bound for {@link #body}. */
     private long heldBytes;
 
     private final Connections.PendingBody pending = new Connections.PendingBody();
-    /** What came while the store was thinking or the client was not reading: no more than one read of the socket. */
+    /** Messages received while a decision was pending or the client did not read; at most those of one socket read. */
     private final Deque<Object> held = new ArrayDeque<>(0);
-    /** Who wants the connection closed, as soon as the answer is out. */
+    /** Promise of a close that waits for the pending response; null if none. */
     private @Nullable ChannelPromise closing;
 
     private boolean needsFlush;
-    /** Whether reading has stopped because of this lane, and not because of Vert.x. */
+    /** Whether this handler, and not Vert.x, turned automatic reading off. */
     private boolean hasStoppedReading;
-    /** Whether the connection ends with the request that went to Vert.x last; what follows it is not heard. */
+    /** Whether the connection ends with the request last passed to Vert.x. Later requests are dropped. */
     private boolean isLast;
 
     private enum State {
-        /** Between requests, as far as this lane is concerned. */
+        /** No check in this handler; Vert.x may have responses pending. */
         OPEN,
-        /** A check's body is on its way. */
+        /** The body of a check is incomplete. */
         READING,
-        /** The store is thinking. */
+        /** The decision of the store is pending. */
         DECIDING,
-        /** The last answer is out; what still comes is thrown away. */
+        /** The last response is written; further messages are dropped. */
         ENDED
     }
 
@@ -120,8 +145,8 @@ final class CheckLane extends ChannelDuplexHandler {
     }
 
     /**
-     * Takes up what was held, as far as it may go on. Reads again first: what Vert.x hears now may be more than it can
-     * take, and then it is Vert.x that stops reading.
+     * Processes queued messages until the channel is busy again. It turns reading on first: Vert.x may turn it off
+     * again while it handles these messages, and that must take precedence.
      */
     private void resume(ChannelHandlerContext context) {
         boolean wasHeld = !held.isEmpty();
@@ -161,7 +186,7 @@ final class CheckLane extends ChannelDuplexHandler {
         context.fireChannelReadComplete();
     }
 
-    /** Notices when Vert.x has answered. */
+    /** Counts responses of Vert.x and removes this handler when the connection switches to WebSocket. */
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
         boolean isInterim = message instanceof HttpResponse response
@@ -182,13 +207,13 @@ final class CheckLane extends ChannelDuplexHandler {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (!held.isEmpty() && mayGoOn(context)) {
-            // Not at once: this may be amid a flush.
+            // Scheduled, not called: this event may occur during a flush.
             context.executor().execute(() -> resume(context));
         }
         context.fireChannelWritabilityChanged();
     }
 
-    /** A check that is being decided is answered first. */
+    /** Closes after the response of a pending decision. */
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
         if (state == State.DECIDING && context.channel().isActive()) {
@@ -220,7 +245,7 @@ final class CheckLane extends ChannelDuplexHandler {
         context.fireExceptionCaught(cause);
     }
 
-    /** The connection has become a WebSocket; what was held are its frames. */
+    /** The connection has become a WebSocket; queued messages are its frames and are passed on. */
     @Override
     public void handlerRemoved(ChannelHandlerContext context) {
         while (!held.isEmpty()) {
@@ -306,7 +331,7 @@ final class CheckLane extends ChannelDuplexHandler {
         }
     }
 
-    /** A buffer that grows has up to twice the room. */
+    /** Counts twice the chunk's size, because a growing buffer has up to twice the capacity. */
     private boolean hold(int chunkBytes) {
         long bytes = (body == null ? BODY_COST : 0) + 2L * chunkBytes;
         boolean isHeld = connection.tryHold(bytes);
@@ -347,7 +372,7 @@ final class CheckLane extends ChannelDuplexHandler {
         answer.whenDone((outcome, failure) -> context.executor().execute(() -> decided(context, answer)));
     }
 
-    /** Says it, then takes up what was held meanwhile. */
+    /** Writes the response, then processes messages queued in the meantime. */
     private void decided(ChannelHandlerContext context, Answer<Outcome> answer) {
         if (state != State.DECIDING) {
             return;
@@ -389,7 +414,7 @@ final class CheckLane extends ChannelDuplexHandler {
         needsFlush = true;
     }
 
-    /** The last answer of this connection. */
+    /** Writes the last response of this connection, then closes it. */
     private void end(ChannelHandlerContext context, Problem problem, @Nullable String retryAfter) {
         state = State.ENDED;
         connection.bodyEnds(pending);

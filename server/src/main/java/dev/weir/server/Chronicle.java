@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator should know of, as it happened: the latest alerts, outages and changes, and under each limit the latest
- * refusals. A few hundred entries at most. Safe for use by any number of threads.
+ * The latest notable events for operators: alerts, outages and changes, and per limit the latest refusals. Holds a few
+ * hundred entries at most. Thread-safe.
  */
 final class Chronicle implements EventListener {
     private static final int MOST_ENTRIES = 200;
@@ -21,7 +21,7 @@ final class Chronicle implements EventListener {
     private static final int MOST_LIMITS = 1000;
 
     private final Roster roster;
-    /** The oldest first; guarded by this, as all below. */
+    /** Entries, oldest first; guarded by this, like all fields below. */
     private final Deque<Entry> entries = new ArrayDeque<>();
 
     private final Map<String, Deque<Refusal>> refusals = new LinkedHashMap<>();
@@ -70,12 +70,12 @@ final class Chronicle implements EventListener {
         }
     }
 
-    /** The number of the latest entry; 0 when there is none. */
+    /** Returns the number of the latest entry; 0 if there is none. */
     synchronized long lastNumber() {
         return lastNumber;
     }
 
-    /** The entries after one, oldest first. */
+    /** Writes the entries after the one with this number, oldest first. */
     synchronized void writeAfter(long number, Json json) {
         for (Entry entry : entries) {
             if (entry.number > number) {
@@ -84,7 +84,7 @@ final class Chronicle implements EventListener {
         }
     }
 
-    /** Under one limit the latest refusals, newest first, as a member of the open object. */
+    /** Writes the latest refusals of a limit, newest first, as a member of the open object. */
     synchronized void writeRefusals(String limit, Json json) {
         json.name("refused").open('[');
         for (Refusal refusal : refusals.getOrDefault(limit, new ArrayDeque<>())) {

@@ -6,13 +6,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of something clients hold, with a bound for all together and one for each, so that no client takes everything:
- * connections, event streams, bytes of requests and responses under way. Thread-safe.
+ * Counts a resource that clients hold, with a bound for all clients together and one for each, so that no client takes
+ * everything. The resources are connections, event streams, and bytes of requests and responses in flight. Thread-safe.
  *
- * <p>Bytes are an estimate of heap, not a measurement: callers count what they keep, with the space that a growing buffer
- * takes.
+ * <p>Bytes are an estimate of heap use. Callers count what they keep, including the spare capacity of growing buffers.
  *
- * @param <K> what tells clients apart
+ * @param <K> the identity of a client
  */
 final class ClientCap<K> {
     private final long most;
@@ -26,9 +25,9 @@ final class ClientCap<K> {
     }
 
     /**
-     * Counts so much in if it fits.
+     * Adds the amount if it fits; returns false otherwise.
      *
-     * @param client whose it is; null if it has no bound of its own
+     * @param client the client that holds it; null if no bound per client applies
      */
     boolean tryHold(@Nullable K client, long amount) {
         long all = held.addAndGet(amount);

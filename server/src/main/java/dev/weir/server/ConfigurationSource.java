@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a configuration comes from.
+ * The source of a configuration.
  *
- * @param name as people call it
- * @param file null for what cannot change
- * @param text the YAML of what is no file
+ * @param name the name shown to people
+ * @param file the file; null for a source that cannot change
+ * @param text the YAML of a source that is not a file
  */
 public record ConfigurationSource(
         String name, @Nullable Path file, @Nullable String text) {
@@ -21,15 +21,15 @@ public record ConfigurationSource(
     }
 
     /**
-     * A preset.
+     * Returns a preset.
      *
-     * @throws IllegalArgumentException if there is none of this name; the message suggests the nearest
+     * @throws IllegalArgumentException if no preset has this name; the message suggests the most similar one
      */
     public static ConfigurationSource preset(String name) {
         return new ConfigurationSource("presets/" + name + ".yaml", null, Presets.text(name));
     }
 
-    /** A configuration that is at hand. */
+    /** Returns a configuration given as text. */
     public static ConfigurationSource text(String name, String yaml) {
         return new ConfigurationSource(name, null, yaml);
     }

@@ -20,21 +20,46 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop, each of which has to get somewhere: a request within the idle time, a body within
- * the body time. Bytes alone do not count, so that a client that drips them is cut off like one that is silent.
+ * The connections of one event loop, with their timeouts: a request must arrive within the idle time, a body within the
+ * body time. Received bytes alone do not extend a timeout, so a client that sends single bytes is cut off like a silent
+ * one.
  *
- * <p>Looked through once a second; a request costs one look at a clock that ticks with it.
+ * <p>A sweep once a second closes late connections. It also advances the clock that requests read, so a request makes
+ * no system call for the time.
  *
- * <p>A connection is in one of three states. While a body is on its way, the oldest one has to end within the body time,
- * whatever else the connection does. Otherwise, while a response streams (events, a WebSocket), no time applies here: the
- * stream has its own. Otherwise the next request has to come within the idle time.
+ * <p>A connection is in one of three states. While a body is incomplete, the oldest one must end within the body time,
+ * whatever else the connection does. Otherwise, while a response streams (events, a WebSocket), no timeout applies
+ * here: the stream has its own. Otherwise the next request must arrive within the idle time.
  */
 final class Connections {
+    /*
+     * Implementation notes.
+     *
+     * Threads: everything here belongs to one event loop, including sweep(), so nothing is locked. Only the bounds
+     * shared by all event loops (node.memory, the cap on connections) are thread-safe.
+     *
+     * Time: sweep() sets nowNanos once a second. All timeouts compare with it, so they are up to a second late.
+     *
+     * State of a connection, derived and not stored:
+     *   reading    bodies is not empty: the first one, which is the oldest, must end within the body time
+     *   streaming  bodies is empty and streams > 0: no timeout, but each stream's token must stay valid
+     *   idle       otherwise: the next request must arrive within the idle time of sinceNanos
+     * sinceNanos restarts with each request, and when a body or a stream ends. It does not restart with bytes.
+     *
+     * Memory: tryHold() reserves estimated bytes in three bounds: of the connection, of its client's address and of the
+     * server. It reserves in all of them or in none. Each reservation is released once, by one of:
+     *   release()        the caller is done (a body of HTTP/1.1, a header)
+     *   releaseStream()  an HTTP/2 stream closed, however it did; heldByStream has what it reserved
+     *   closed()         the connection ended: releases the rest, then sets isClosed
+     * After that tryHold() fails and release() does nothing. So callbacks that run late cannot release twice.
+     *
+     * A connection whose pipeline could not be given its bounds is closed at once.
+     */
     private final Node node;
     private final ServerLimits limits;
     private final LongSupplier clock;
     private final IdentityHashMap<HttpConnection, Watched> all = new IdentityHashMap<>();
-    /** For one document at a time: of one event loop, it is of one thread. */
+    /** Reusable buffer for one document at a time. Safe without a lock because one event loop is one thread. */
     private final Json scratch = new Json(1024);
 
     private long nowNanos;
@@ -46,27 +71,27 @@ final class Connections {
         this.nowNanos = clock.getAsLong();
     }
 
-    /** A body that is on its way. */
+    /** An incomplete body, with the time at which it began. */
     static final class PendingBody {
         private long sinceNanos;
     }
 
-    /** One connection. */
+    /** One connection with its timeouts and its memory. */
     final class Watched implements BoundedDecoder.Memory {
         private final HttpConnection connection;
         private final @Nullable NettyConnection below;
-        /** The address whose bound it counts towards; null where none applies. */
+        /** The address whose memory bound applies; null if none does. */
         private final @Nullable ByteBuffer client;
 
         private long sinceNanos = nowNanos;
-        /** Those on their way, oldest first; with HTTP/2 several at a time. */
+        /** Incomplete bodies, oldest first; with HTTP/2 there may be several. */
         private final ArrayDeque<PendingBody> bodies = new ArrayDeque<>(1);
-        /** What is held for each HTTP/2 stream. */
+        /** Bytes reserved for each HTTP/2 stream. */
         private final Map<Integer, Long> heldByStream = new HashMap<>(0);
 
         private long heldBytes;
         private int streams;
-        /** Of the tokens that those streams came with. */
+        /** Checks whether the tokens of the open streams are still valid. */
         private final List<BooleanSupplier> areTokensValid = new ArrayList<>(0);
 
         private boolean isClosed;
@@ -86,14 +111,14 @@ final class Connections {
             bodies.addLast(body);
         }
 
-        /** The body is here, or will never be. */
+        /** Ends a body: it is complete, refused or broken off. */
         void bodyEnds(PendingBody body) {
             if (bodies.remove(body)) {
                 sinceNanos = nowNanos;
             }
         }
 
-        /** Counts bytes that are kept for this connection; false if it, its client or all would hold too many. */
+        /** Reserves bytes for this connection; returns false if it, its client or the server would exceed a bound. */
         @Override
         public boolean tryHold(long bytes) {
             if (isClosed || heldBytes + bytes > limits.connectionBytes() || !node.memory.tryHold(client, bytes)) {
@@ -103,7 +128,7 @@ final class Connections {
             return true;
         }
 
-        /** Gives back what was held; after the connection's end nothing is. */
+        /** Releases reserved bytes. Does nothing after the connection has ended, when all are released. */
         @Override
         public void release(long bytes) {
             if (!isClosed) {
@@ -112,7 +137,7 @@ final class Connections {
             }
         }
 
-        /** As {@link #tryHold}, until the stream closes. */
+        /** Like {@link #tryHold}, until the stream closes. */
         boolean tryHoldForStream(int stream, long bytes) {
             if (!tryHold(bytes)) {
                 return false;
@@ -137,7 +162,7 @@ final class Connections {
             return scratch;
         }
 
-        /** Ends the connection at once: what is still to be sent is lost, since its client does not read it. */
+        /** Closes the connection at once. Unsent data is lost, because the client does not read it. */
         void cut() {
             if (below == null) {
                 connection.close();
@@ -146,14 +171,14 @@ final class Connections {
             }
         }
 
-        /** The connection has become a WebSocket. */
+        /** Applies the bounds of a WebSocket after the upgrade. */
         void beStrict() {
             if (below != null) {
                 below.beStrict();
             }
         }
 
-        /** A response streams from now on: the client may be silent, for as long as its token is valid. */
+        /** Begins a streaming response: the client may stay silent for as long as its token is valid. */
         void streamBegins(BooleanSupplier isTokenValid) {
             streams++;
             areTokensValid.add(isTokenValid);
@@ -189,7 +214,7 @@ final class Connections {
         }
     }
 
-    /** Takes a new connection, which the {@link Door} has let in. */
+    /** Adds a new connection, which the {@link Door} has admitted. */
     void opened(HttpConnection connection, HttpServerOptions http) {
         Watched watched = new Watched(connection);
         all.put(connection, watched);
@@ -204,7 +229,7 @@ final class Connections {
         });
     }
 
-    /** Without its bounds a connection is of no use. */
+    /** Installs the bounds of a connection; closes the connection if that fails. */
     private void bound(NettyConnection below, Watched watched, HttpServerOptions http) {
         if (below.isHttp2()) {
             below.boundStreams(watched::releaseStream);
@@ -223,7 +248,7 @@ final class Connections {
         return watched == null ? new Watched(connection) : watched;
     }
 
-    /** Closes connections that are late, and streams whose token was withdrawn. */
+    /** Advances the clock, then closes late connections and those with a stream whose token was revoked. */
     void sweep() {
         nowNanos = clock.getAsLong();
         node.door.sweep(nowNanos);

@@ -23,19 +23,43 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event stream as the dashboard follows it: not every refusal, but once a second what has changed. So it costs a
- * browser the same however many requests there are.
+ * Event stream of the dashboard. It sends changes once a second instead of every refusal, so a browser's load does not
+ * grow with the number of requests.
  *
- * <p>The numbers are read once a second by a thread of its own. Only while somebody follows does it ask the store about
- * subjects and hear of every request that passed. Who reads too slowly is left out until it has caught up, and then gets what
- * changed in between.
+ * <p>One background thread collects the numbers once a second. Only while a client follows does it query the store
+ * about subjects, and receive an event for every allowed request. A client that reads too slowly gets no updates until
+ * its buffer has drained; then it gets all changes since its last update.
  */
 final class DashboardStream implements EventListener, AutoCloseable {
+    /*
+     * Implementation notes.
+     *
+     * Threads: the single thread of `clock` runs tick(). It samples the counts, evicts old subjects, queries the store
+     * and prepares the text for each follower. All fields of a Follower and `tick` belong to this thread. Only the
+     * write itself runs on the follower's event loop. Events arrive on other threads; they change the seen subjects and
+     * the recent events, which have their own locks.
+     *
+     * Subscriptions: `subscription` receives refusals and warnings and always exists. `passed` receives allowed
+     * requests, which are many. It exists while a client follows, and otherwise for one second in GLANCE_EVERY, which
+     * is enough to know the active subjects. It is guarded by this.
+     *
+     * Increments: each change of a subject stores the current tick number in the subject. A follower remembers the
+     * tick, the event number, the configuration and the settings of its last update, and gets what is newer. Skipping
+     * an update is therefore safe: the next one has its changes as well. The first update adds the history.
+     *
+     * Slow clients: a follower whose write queue is full gets nothing at that tick. After more than `mostUnread` such
+     * ticks in a row (the idle time of connections) its connection is closed. So a client holds at most one update
+     * beyond its queue.
+     *
+     * Failures: an exception would cancel the schedule, so guarded() logs it and the next tick tries again.
+     */
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
     private static final int WAITING = 16_384;
     private static final int MOST_IN_ONE_EVENT = 500;
     static final long TICK_MILLIS = 1000;
-    /** While nobody follows, requests that passed are heard for one second in so many: enough to know who is active. */
+    /**
+     * Without followers, allowed requests are observed for one second in this many: enough to know the active subjects.
+     */
     private static final int GLANCE_EVERY = 10;
 
     private final Node node;
@@ -52,9 +76,9 @@ final class DashboardStream implements EventListener, AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
-    /** Requests that passed; guarded by this. */
+    /** Subscription to allowed requests; null if none. Guarded by this. */
     private @Nullable Subscription passed;
-    /** Belongs to the clock's thread. */
+    /** Number of the current tick. Only the clock's thread uses it. */
     private long tick;
 
     DashboardStream(Node node, ServerLimits limits) {
@@ -88,7 +112,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
         return false;
     }
 
-    /** Ends the streams. */
+    /** Ends all streams. */
     void end() {
         followers.forEach(follower -> follower.loop.runOnContext(hop -> follower.response.end()));
     }
@@ -118,7 +142,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
                 json -> exchange.json(200, json));
     }
 
-    /** Follows from now on. */
+    /** Adds the client of this request as a follower. */
     void follow(Exchange exchange) {
         Follower follower = new Follower(exchange);
         exchange.follow(EventStream.TYPE, () -> {
@@ -170,15 +194,15 @@ final class DashboardStream implements EventListener, AutoCloseable {
         }
     }
 
-    /** What a schedule throws would end it. */
+    /** Logs exceptions, which would otherwise cancel the schedule. */
     private void guarded(Runnable work) {
         try {
             work.run();
         } catch (RuntimeException e) {
             if (clock.isShutdown()) {
-                return; // What it asks has been closed.
+                return; // The engine has been closed.
             }
-            LOG.log(Level.WARNING, "the dashboard's numbers were not brought up to date", e);
+            LOG.log(Level.WARNING, "the dashboard's numbers could not be updated", e);
         }
     }
 
@@ -186,12 +210,12 @@ final class DashboardStream implements EventListener, AutoCloseable {
         return System.currentTimeMillis() / 1000;
     }
 
-    /** One who follows. Its fields belong to the clock's thread; it writes on its event loop. */
+    /** A connected dashboard. Its fields belong to the clock's thread; writes happen on its event loop. */
     private final class Follower {
         private final HttpServerResponse response;
         private final Context loop = node.vertx.getOrCreateContext();
         private final Connections.Watched connection;
-        /** How many times in a row nothing could be sent. */
+        /** How many times in a row the write queue was full. */
         private int unread;
 
         private @Nullable Configuration toldConfiguration;
@@ -205,7 +229,10 @@ final class DashboardStream implements EventListener, AutoCloseable {
             this.connection = exchange.connection();
         }
 
-        /** Tells what is new; who has not made room for it for long does not follow, and is let go. */
+        /**
+         * Sends the changes since the last update. Skips a follower with a full write queue, and closes it if that
+         * lasts too long.
+         */
         void push() {
             if (response.closed() || response.ended()) {
                 return;
@@ -267,7 +294,10 @@ final class DashboardStream implements EventListener, AutoCloseable {
             }
         }
 
-        /** What has changed since it was last told, in events of a size that a browser reads between two frames. */
+        /**
+         * Appends the subjects changed since the last update, in events small enough for a browser to process between
+         * two frames.
+         */
         private void subjects(StringBuilder text) {
             long second = second();
             long now = tick;

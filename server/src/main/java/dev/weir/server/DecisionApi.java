@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Decisions over HTTP: check, peek, reservations, leases, and how a caller stands. */
+/** HTTP routes for decisions: check, peek, reservations, leases, and the rate limits of a caller. */
 final class DecisionApi {
     private static final Duration RESERVATION_TTL = Duration.ofMinutes(5);
     private static final Duration LEASE_TTL = Duration.ofMinutes(1);
@@ -145,7 +145,7 @@ final class DecisionApi {
         }
     }
 
-    /** Whatever became of it before, nothing of it is held any more. */
+    /** Cancelling succeeds whatever the previous state: afterwards nothing is held. */
     private void cancel(Exchange exchange) {
         exchange.whenDone(weir.cancelAsync(exchange.parameter(0)), settlement -> exchange.empty(204));
     }
@@ -166,7 +166,7 @@ final class DecisionApi {
                 "this lease is not held; acquire a new one");
     }
 
-    /** Holds for as long from now as the body says, or for the usual time. */
+    /** Extends a hold, from now, by the time in the body or by the default time. */
     private static void keep(
             Exchange exchange,
             Function<@Nullable Duration, Duration> bounded,
@@ -195,7 +195,7 @@ final class DecisionApi {
         exchange.whenDone(weir.releaseAsync(exchange.parameter(0)), held -> exchange.empty(204));
     }
 
-    /** B10: the caller's plan, and each limit that knows it. */
+    /** Responds with the caller's plan and each limit that applies to it. */
     private void rateLimits(Exchange exchange) {
         Map<String, String> attributes = query(exchange.request().query());
         if (attributes.isEmpty()) {
@@ -208,7 +208,7 @@ final class DecisionApi {
         });
     }
 
-    /** Attributes as a form writes them: {@code user=a+b&plan=free}. */
+    /** Parses attributes in the encoding of HTML forms: {@code user=a+b&plan=free}. */
     private static Map<String, String> query(@Nullable String query) {
         Map<String, String> attributes = new HashMap<>();
         for (String pair : query == null ? new String[0] : query.split("&", -1)) {

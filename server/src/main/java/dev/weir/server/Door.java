@@ -15,12 +15,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caps on connections, over all and per client address. A connection counts from the moment the kernel hands it over:
- * Vert.x reports one only when its TLS handshake is done and, with HTTP/2, its first frame is here, which a silent client
- * never gets to. One too many is closed at once, and one that is not reported in time as well.
+ * Caps the number of connections, in total and per client address. A connection counts from the moment the kernel hands
+ * it over. Vert.x reports it only after the TLS handshake and, with HTTP/2, after the first frame, which a silent
+ * client never sends. A connection above a cap is closed at once. One that Vert.x does not report in time is closed,
+ * too.
  *
- * <p>An IPv6 address counts with its /64 network, which is what one client has. Trusted proxies have no cap of their own:
- * many clients come through one. Sits at every listening channel. Thread-safe.
+ * <p>An IPv6 address counts with its /64 network, which is what one client has. Trusted proxies have no cap per
+ * address, because many clients come through one. The handler is installed on every listening channel. Thread-safe.
  */
 @Sharable
 final class Door extends ChannelInboundHandlerAdapter {
@@ -30,10 +31,10 @@ final class Door extends ChannelInboundHandlerAdapter {
     private final Predicate<InetAddress> isProxy;
     private final LongAdder refused = new LongAdder();
     private final ClientCap<ByteBuffer> inside;
-    /** Accepted, and not yet reported by Vert.x: since when. */
+    /** Accepted connections that Vert.x has not reported yet, with the time of their acceptance. */
     private final Map<Channel, Long> unopened = new ConcurrentHashMap<>();
 
-    /** Whether listening channels stay open: from the start of the server until it closes. */
+    /** Whether listening channels must stay open: from the start of the server until it closes. */
     private volatile boolean listens;
 
     Door(ServerLimits limits, Predicate<InetAddress> isProxy) {
@@ -42,17 +43,17 @@ final class Door extends ChannelInboundHandlerAdapter {
         this.isProxy = isProxy;
     }
 
-    /** How many are open, whatever they have got to. */
+    /** Returns the number of open connections, including those that Vert.x has not reported. */
     int inside() {
         return (int) inside.held();
     }
 
-    /** How many were closed because there were too many. */
+    /** Returns how many connections were closed because of a cap. */
     long refused() {
         return refused.sum();
     }
 
-    /** On a listening channel, what is read are connections. */
+    /** On a listening channel, the messages read are accepted connections. */
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         Channel connection = (Channel) message;
@@ -70,7 +71,7 @@ final class Door extends ChannelInboundHandlerAdapter {
         context.fireChannelRead(connection);
     }
 
-    /** A listening channel that fails or ends by itself would leave the process alive and deaf. */
+    /** A listening channel that fails or closes unexpectedly would leave a process that runs and accepts nothing. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         FatalErrors.check(cause);
@@ -85,22 +86,22 @@ final class Door extends ChannelInboundHandlerAdapter {
         context.fireChannelInactive();
     }
 
-    /** From now on a listening channel that ends is a failure. */
+    /** From now on, a listening channel that closes is a failure. */
     void started() {
         listens = true;
     }
 
-    /** From now on listening channels may end. */
+    /** From now on, listening channels may close. */
     void closing() {
         listens = false;
     }
 
-    /** Vert.x has reported it: from now on the {@link Connections} of its event loop watch it. */
+    /** Vert.x has reported the connection: from now on the {@link Connections} of its event loop apply the timeouts. */
     void opened(Channel connection) {
         unopened.remove(connection);
     }
 
-    /** Closes those that have not got as far as a first message in the time of a TLS handshake. */
+    /** Closes connections that sent no first message within the time for a TLS handshake. */
     void sweep(long nowNanos) {
         unopened.forEach((connection, sinceNanos) -> {
             if (nowNanos - sinceNanos > limits.bodyTime().toNanos()) {
@@ -109,7 +110,7 @@ final class Door extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Whom a connection counts for; null if it has no cap of its own. */
+    /** Returns the address that a connection counts for; null if no cap per address applies. */
     @Nullable
     ByteBuffer client(Channel connection) {
         if (limits.connectionsPerAddress() >= limits.connections()

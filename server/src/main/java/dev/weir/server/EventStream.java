@@ -15,10 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Server-sent events: what happens, as CloudEvents, and once a second the numbers of the whole ({@code event: stats}).
+ * Server-sent events: engine events as CloudEvents, and once a second the totals ({@code event: stats}).
  *
- * <p>The engine is listened to only while somebody follows. Who reads too slowly misses events, is told how many with the
- * numbers, and delays nobody.
+ * <p>The stream subscribes to the engine only while a client follows. A client that reads too slowly misses events. It
+ * gets the number of missed events with the totals, and does not delay other clients.
  */
 final class EventStream implements EventListener, AutoCloseable {
     private static final int BUFFER = 4096;
@@ -30,7 +30,7 @@ final class EventStream implements EventListener, AutoCloseable {
     private final long mostUnread;
     private final DashboardStream dashboard;
     private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
-    /** Guarded by this. */
+    /** Subscription to the engine; null if no client follows. Guarded by this. */
     private @Nullable Subscription subscription;
 
     EventStream(Node node, ServerLimits limits, DashboardStream dashboard) {
@@ -44,7 +44,7 @@ final class EventStream implements EventListener, AutoCloseable {
         router.add(Need.READ, "GET", "/v1/events", this::follow);
     }
 
-    /** Encoded once for all. */
+    /** Encodes the event once for all followers. */
     @Override
     public void on(Event event) {
         CloudEvent encoded = CloudEvent.of(event, "/weir");
@@ -94,14 +94,14 @@ final class EventStream implements EventListener, AutoCloseable {
         }
     }
 
-    /** One who listens, on its event loop. */
+    /** A connected client; belongs to its event loop. */
     private final class Follower {
         private final HttpServerResponse response;
         private final Context loop = node.vertx.getOrCreateContext();
         private final Connections.Watched connection;
         private long timer;
         private long missed;
-        /** How many times in a row the numbers could not be sent. */
+        /** How many times in a row the totals could not be sent. */
         private int unread;
 
         Follower(Exchange exchange) {
@@ -120,7 +120,7 @@ final class EventStream implements EventListener, AutoCloseable {
             }
         }
 
-        /** The numbers; who has not made room for them for long does not follow, and is let go. */
+        /** Sends the totals. A client whose write queue stays full for too long is disconnected. */
         void stats() {
             unread = response.writeQueueFull() ? unread + 1 : 0;
             if (unread > mostUnread) {

@@ -26,23 +26,43 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer: reads the body within bounds, waits for the store without blocking, and ends with exactly
- * one response, whatever is thrown on the way. Belongs to its connection's event loop.
+ * One HTTP request and its response. It reads the body within bounds, waits for the store without blocking, and ends
+ * with exactly one response, also if handling throws. Not thread-safe: all calls happen on the connection's event loop.
  */
 final class Exchange {
+    /*
+     * Implementation notes.
+     *
+     * Threads: an instance belongs to the event loop of its connection. whenDone() continues there: at once if the
+     * answer is complete, otherwise as a task of that loop. blocking() runs its work in a worker thread and continues
+     * on the event loop as well. So no field needs a lock.
+     *
+     * Exactly one response: every part of the handling, and every continuation, runs inside run(). A StoreException
+     * becomes 503 with Retry-After; any other RuntimeException becomes the response that Problem.caused() makes of it.
+     * problem() and closing() do nothing once the response has begun or the connection is closed. So an exception after
+     * the response cannot cause a second one.
+     *
+     * Bodies: a Body is pending until the first of complete, too large, over the memory bound, or broken off. end()
+     * makes that transition once; later chunks are ignored. A refused body closes an HTTP/1.1 connection, because the
+     * rest of the body would have to be read and thrown away. With HTTP/2 only the stream ends.
+     *
+     * Memory: request, body and response count towards the bounds of the connection, of its client and of the server.
+     * With HTTP/1.1 a body is released as soon as it ends. With HTTP/2 everything is released when the stream closes: a
+     * client may open many streams and never read their responses. If a response does not fit, the stream is reset.
+     */
     static final int MAX_BODY = 64 * 1024;
 
-    /** How long to wait, in seconds, when too much is under way. */
+    /** Value of {@code Retry-After}, in seconds, when too many requests are in flight. */
     static final String BUSY_WAIT = "1";
 
-    /** What a request costs beside its headers and its body. */
+    /** Estimated heap cost of a request without headers and body, in bytes. */
     private static final int REQUEST_COST = 2 * 1024;
-    /** What a header costs beside its name and value. */
+    /** Estimated heap cost of a header without name and value, in bytes. */
     private static final int HEADER_COST = 128;
 
     private static final int ENHANCE_YOUR_CALM = 11;
 
-    /** How long to wait, in seconds, when the store is gone. */
+    /** Value of {@code Retry-After}, in seconds, when the store is unreachable. */
     static final String UNREACHABLE_WAIT = "60";
 
     private final Node node;
@@ -66,7 +86,7 @@ final class Exchange {
         return request.response();
     }
 
-    /** A part of the path that the route leaves open, decoded. */
+    /** Returns the decoded value of an open part of the route's path. */
     String parameter(int index) {
         return parameters.get(index);
     }
@@ -81,23 +101,23 @@ final class Exchange {
         return request.getHeader(name);
     }
 
-    /** The address of the connection's other end. */
+    /** Returns the address of the connection's peer. */
     String peer() {
         return String.valueOf(request.remoteAddress().hostAddress());
     }
 
-    /** Who asks, as far as it can be believed. */
+    /** Returns the client's address: the peer's, or the one that trusted proxies report. */
     String client() {
         MultiMap headers = request.headers();
         return node.weir.clients().of(peer(), headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
     }
 
-    /** Whether the connection's other end is a trusted proxy. */
+    /** Returns whether the connection's peer is a trusted proxy. */
     boolean comesFromProxy() {
         return node.weir.clients().trusts(peer());
     }
 
-    /** The name, and perhaps the port, that the client calls the server by; null if it does not say. */
+    /** Returns the host, with the port if there is one, that the client addressed; null if the request has none. */
     @Nullable
     String authority() {
         HostAndPort authority = request.version() == HttpVersion.HTTP_2 ? request.authority() : null;
@@ -109,23 +129,26 @@ final class Exchange {
         return authority.port() < 0 ? name : name + ":" + authority.port();
     }
 
-    /** Remembers the name of the token that the request came with, and how to ask whether it is still valid. */
+    /** Sets the name of the request's token and the check whether that token is still valid. */
     void calledBy(String token, BooleanSupplier isValid) {
         caller = token;
         isTokenValid = isValid;
     }
 
-    /** Whether the token that the request came with, if it needed one, is still valid; to be asked for as long as it lasts. */
+    /**
+     * Returns the check whether the request's token is still valid; always true if none was needed. Streams call it
+     * repeatedly.
+     */
     BooleanSupplier isTokenValid() {
         return isTokenValid;
     }
 
-    /** The name of the token that the request came with. */
+    /** Returns the name of the request's token. */
     String caller() {
         return String.valueOf(caller);
     }
 
-    /** Runs a part of handling the request; what it throws becomes the answer. A failed store becomes 503. */
+    /** Runs a part of the handling. An exception becomes the response; that of a failed store becomes 503. */
     void run(Runnable part) {
         try {
             part.run();
@@ -136,7 +159,7 @@ final class Exchange {
         }
     }
 
-    /** Reads the body, of at most {@link #MAX_BODY} bytes. */
+    /** Reads the body, of at most {@link #MAX_BODY} bytes, then calls {@code then}. Larger bodies get 413. */
     void readBody(Consumer<byte[]> then) {
         String announced = request.getHeader(HttpHeaders.CONTENT_LENGTH);
         if (announced != null && (announced.length() > 9 || Long.parseLong(announced) > MAX_BODY)) {
@@ -157,7 +180,7 @@ final class Exchange {
         }
     }
 
-    /** A body on its way. What it holds is released when it has ended; of HTTP/2, when its stream has. */
+    /** An incomplete body. Its bytes are released when the body ends, or with HTTP/2 when the stream closes. */
     private final class Body {
         private final Consumer<byte[]> then;
         private final Connections.PendingBody pending = new Connections.PendingBody();
@@ -188,7 +211,7 @@ final class Exchange {
             if (all.length() + chunk.length() > MAX_BODY) {
                 end();
                 refuseBody();
-            } else if (!hold(2L * chunk.length())) { // A buffer that grows has up to twice the room.
+            } else if (!hold(2L * chunk.length())) { // A growing buffer has up to twice the capacity.
                 end();
                 refuseBusy();
             } else {
@@ -214,7 +237,7 @@ final class Exchange {
         }
     }
 
-    /** Counts an HTTP/2 stream in, until it closes; false if too much is under way. */
+    /** Counts the memory of an HTTP/2 stream until it closes; returns false if a bound is exceeded. */
     boolean isHeld() {
         return !isHttp2() || connection.tryHoldForStream(request.streamId(), cost());
     }
@@ -231,7 +254,7 @@ final class Exchange {
         return bytes;
     }
 
-    /** Goes on with an answer on this event loop: at once if it is here. */
+    /** Continues on this event loop when the answer is complete; at once if it already is. */
     <T> void whenDone(Answer<T> answer, Consumer<T> then) {
         if (answer.isDone()) {
             proceed(answer, then);
@@ -245,7 +268,10 @@ final class Exchange {
         run(() -> then.accept(answer.now()));
     }
 
-    /** Asks about one after the other, then goes on. However many there are, the stack does not grow with them. */
+    /**
+     * Calls {@code asking} for each element in order, then runs {@code then}. The stack does not grow with the number
+     * of elements.
+     */
     <K, T> void each(Iterator<K> all, Function<K, Answer<T>> asking, BiConsumer<K, T> heard, Runnable then) {
         while (all.hasNext()) {
             K one = all.next();
@@ -262,7 +288,7 @@ final class Exchange {
         then.run();
     }
 
-    /** Runs something that blocks elsewhere, then goes on here. */
+    /** Runs blocking work in a worker thread, then continues on this event loop. */
     <T> void blocking(java.util.concurrent.Callable<T> work, Consumer<T> then) {
         node.vertx
                 .executeBlocking(work, false)
@@ -278,13 +304,13 @@ final class Exchange {
                 }));
     }
 
-    /** Answers with a decision. */
+    /** Responds with a decision and its headers. */
     void decision(Outcome outcome, int status, byte[] document) {
         headers(outcome);
         end(status, FixedHeaders.JSON_TYPE, document);
     }
 
-    /** The headers of a decision. */
+    /** Adds the headers of a decision. */
     void headers(Outcome outcome) {
         MultiMap response = response().headers();
         DecisionText.headers(outcome, System.currentTimeMillis(), response::add);
@@ -316,14 +342,14 @@ final class Exchange {
         FixedHeaders.makeSafe(response);
         node.count(status);
         if (isHttp2() && !connection.tryHoldForStream(request.streamId(), body.length)) {
-            // The client reads none of its responses; this one would wait with them.
+            // The client does not read its responses, and this one would be buffered as well.
             response.reset(ENHANCE_YOUR_CALM);
             return;
         }
         response.setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, type).end(Buffer.buffer(body));
     }
 
-    /** Says so, and ends the connection: what is still to come would only have to be thrown away. */
+    /** Responds with 413 and ends the connection, because the rest of the body would only be thrown away. */
     private void refuseBody() {
         closing(tooLarge());
     }
@@ -332,7 +358,7 @@ final class Exchange {
         return Problem.of(413, "too_large", "the body is larger than " + MAX_BODY + " bytes");
     }
 
-    /** Refuses the request because too much is under way already. */
+    /** Refuses the request because too many are in flight. */
     void refuseBusy() {
         if (!response().headWritten()) {
             response().putHeader(HeaderName.RETRY_AFTER, BUSY_WAIT);
@@ -341,10 +367,10 @@ final class Exchange {
     }
 
     static Problem busy() {
-        return Problem.of(503, "unavailable", "too many requests are under way; try again in " + BUSY_WAIT + " s");
+        return Problem.of(503, "unavailable", "too many requests are in flight; try again in " + BUSY_WAIT + " s");
     }
 
-    /** Answers for the last time on this connection, or on this stream of HTTP/2. */
+    /** Responds, then closes the connection; with HTTP/2 only the stream ends. */
     void closing(Problem problem) {
         if (response().headWritten() || response().closed()) {
             return;
@@ -370,12 +396,12 @@ final class Exchange {
         problem(unreachable());
     }
 
-    /** What a failed store becomes. */
+    /** Returns the problem that a failed store becomes. */
     static Problem unreachable() {
         return Problem.of(503, "unavailable", "Rate limiter temporarily unavailable");
     }
 
-    /** What the page of an allowed origin may send. */
+    /** Responds to a CORS preflight with what pages of an allowed origin may send. */
     void preflight(String methods) {
         response()
                 .putHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, String.valueOf(header("Origin")))
@@ -394,7 +420,10 @@ final class Exchange {
         return connection;
     }
 
-    /** Answers with 200 and events for as long as the client listens; throws if too many do already. */
+    /**
+     * Responds with 200 and keeps the response open for events until the client disconnects; throws if too many clients
+     * follow already.
+     */
     void follow(CharSequence type, Runnable whenClosed) {
         String client = client();
         node.followers.enter(client);
@@ -410,7 +439,7 @@ final class Exchange {
                     connection.streamEnds(isTokenValid);
                 })
                 .exceptionHandler(ignored -> {
-                    // Gone without a word; the close handler follows.
+                    // The client disconnected; the close handler follows.
                 });
     }
 }

@@ -3,7 +3,7 @@ package dev.weir.server;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 
-/** The headers that do not depend on what is asked, which keep answers safe. */
+/** Security headers that are the same for every response. */
 final class FixedHeaders {
     static final CharSequence JSON_TYPE = HttpHeaders.createOptimized("application/json");
     static final CharSequence PROBLEM_TYPE = HttpHeaders.createOptimized("application/problem+json");
@@ -17,7 +17,7 @@ final class FixedHeaders {
 
     private FixedHeaders() {}
 
-    /** On every answer: it is data, for the one who asked, and no page. */
+    /** Adds the headers of every response: it is data for this caller, not a page, and must not be cached. */
     static void makeSafe(HttpServerResponse response) {
         response.headers()
                 .add(NO_SNIFF, NO_SNIFF_VALUE)
@@ -25,7 +25,7 @@ final class FixedHeaders {
                 .add(POLICY, NOTHING);
     }
 
-    /** The same as text, behind a status line: the beginning of an answer of HTTP/1.1. */
+    /** Returns a status line with the same headers as text: the beginning of an HTTP/1.1 response. */
     static String head(int status, CharSequence type) {
         StringBuilder head = new StringBuilder("HTTP/1.1 " + status + ' ' + Status.title(status) + "\r\n");
         line(head, HttpHeaders.CONTENT_TYPE, type);

@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-/** How many clients follow the events: a bound for all together, and one for each address so that nobody takes all. */
+/** Caps the number of clients that follow events: in total, and per address so that one client does not take all. */
 final class Followers {
     private static final int SHARE_OF_ONE = 5;
 
@@ -12,16 +12,15 @@ final class Followers {
         this.cap = new ClientCap<>(most, Math.max(1, most / SHARE_OF_ONE));
     }
 
-    /** Lets one more follow; each that was let in must {@link #leave}. */
+    /** Admits one more client, or throws. Each admitted client must {@link #leave}. */
     void enter(String client) {
         if (!cap.tryHold(client, 1)) {
             throw Problem.of(
                     503,
                     "unavailable",
                     cap.held() >= most
-                            ? "too many follow the events already"
-                            : "this address follows the events " + cap.heldBy(client)
-                                    + " times already, which is the most");
+                            ? "too many clients follow the events already"
+                            : "this address has " + cap.heldBy(client) + " event streams open, which is the maximum");
         }
     }
 

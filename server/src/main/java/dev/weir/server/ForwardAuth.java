@@ -11,11 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forward auth: a proxy asks before it passes a request on, and says in headers what the request is.
+ * Forward auth: a proxy sends a check before it forwards a request, and describes that request in headers.
  *
- * <p>Headers count only from trusted proxies. Anybody else is decided by the address of its connection alone, whatever
- * it claims. Attributes come from the headers that the configuration names and from no other: what else a proxy passes on
- * is its client's own word. The address, the path, the method, the host and the channel come from no such header.
+ * <p>Only headers of trusted proxies are used. For all other peers the address of the connection decides, whatever the
+ * headers contain. Attributes come only from the headers that the configuration names, because a proxy may forward any
+ * other header of its client unchanged. The address, path, method, host and channel never come from such a header.
  */
 final class ForwardAuth {
     private static final String STATUS = "X-RateLimit-Status";
@@ -40,7 +40,7 @@ final class ForwardAuth {
         exchange.whenDone(weir.checkAsync(request), outcome -> answering.answer(exchange, outcome));
     }
 
-    /** To nginx a request that is malformed is a forbidden one, too: it makes 500 of every other status. */
+    /** A malformed request gets 403 as well, because nginx turns every other status into 500. */
     private void decideForNginx(Exchange exchange) {
         try {
             decide(exchange, ForwardAuth::answerNginx);
@@ -59,7 +59,7 @@ final class ForwardAuth {
                 outcome, DecisionText.status(outcome), DecisionText.document(outcome, System.currentTimeMillis()));
     }
 
-    /** nginx knows only yes (2xx), 401 and 403. */
+    /** nginx accepts only 2xx, 401 and 403. */
     private static void answerNginx(Exchange exchange, Outcome outcome) {
         exchange.response().putHeader(STATUS, Integer.toString(DecisionText.status(outcome)));
         if (outcome.allowed()) {
@@ -88,13 +88,13 @@ final class ForwardAuth {
     }
 
     /**
-     * A header's value as it would be in a body: headers carry bytes, and those are UTF-8. Of two values one may be the
-     * client's own.
+     * Returns a header's value decoded as UTF-8, as it would be in a body. A repeated header is refused, because one of
+     * the two may come from the client itself.
      */
     private static @Nullable String only(MultiMap headers, String name) {
         List<String> values = headers.getAll(name);
         if (values.size() > 1) {
-            throw Problem.badField(Shown.text(name), "this header is there twice");
+            throw Problem.badField(Shown.text(name), "this header occurs more than once");
         }
         String text = values.isEmpty() ? null : Utf8.ofHeader(values.get(0));
         if (text == null && !values.isEmpty()) {

@@ -10,13 +10,13 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the HTTP/1 decoder lets pass although where such a request ends, or whom it is for, is in doubt: a proxy before us
- * may see another end, and take the rest for another client's request (RFC 9112, 3.2 and 6.1).
+ * Checks for HTTP/1 requests that the decoder accepts although their end or their host is ambiguous. A proxy in front
+ * may see another end and take the rest for another client's request (RFC 9112, 3.2 and 6.1).
  */
 final class Framing {
     private Framing() {}
 
-    /** Marks a request as one that could not be decoded if it is in doubt. */
+    /** Marks an ambiguous request as one that could not be decoded. */
     static void check(HttpRequest request) {
         Problem doubt = request.decoderResult().isFailure() ? codingDoubt(request) : doubt(request);
         if (doubt != null) {
@@ -38,7 +38,7 @@ final class Framing {
         return codingDoubt(request);
     }
 
-    /** The decoder refuses some of these itself, without a word about the field. */
+    /** The decoder refuses some of these itself, without naming the field. */
     private static @Nullable Problem codingDoubt(HttpRequest request) {
         HttpHeaders headers = request.headers();
         boolean isNew = request.protocolVersion().equals(HttpVersion.HTTP_1_1);

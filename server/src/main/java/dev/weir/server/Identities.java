@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a configuration's limits are about: which of a request's attributes say who somebody is, and what else has to be
- * known to look up that one's budgets. Immutable.
+ * The attributes that identify subjects in a configuration, and the other attributes needed to look up their budgets.
+ * Immutable.
  */
 final class Identities {
     private final List<String> ranked;
@@ -37,7 +37,7 @@ final class Identities {
             if (best == null) {
                 continue;
             }
-            // Of "user|ip" either may be the one.
+            // In a key part such as "user|ip", either attribute may identify the subject.
             for (List<String> part : limit.per()) {
                 if (part.contains(best)) {
                     part.forEach(name -> learn(name, limit));
@@ -59,7 +59,10 @@ final class Identities {
                 .orElseThrow();
     }
 
-    /** Of which attribute a value alone is: the first one of the penalty, or else the one of the limits that says most. */
+    /**
+     * Returns the attribute of a value given without one: the penalty's first, or else the most specific one of the
+     * limits.
+     */
     String bare() {
         return bare;
     }
@@ -80,12 +83,12 @@ final class Identities {
         }
     }
 
-    /** The attributes of these that limits know as somebody, the one that says most first. */
+    /** Returns those of the attributes that identify subjects in limits, the most specific first. */
     List<String> of(Map<String, String> attributes) {
         return ranked.stream().filter(attributes::containsKey).toList();
     }
 
-    /** Whose budget it is that one limit keeps under these attributes; null for a budget of all. */
+    /** Returns the attribute that identifies the subject of a limit's budget; null if all requests share the budget. */
     @Nullable
     String of(String limit, Map<String, String> attributes) {
         return best(keys.getOrDefault(limit, List.of()).stream()
@@ -93,7 +96,10 @@ final class Identities {
                 .toList());
     }
 
-    /** Whose a budget is that is kept by these attributes; null for a budget of all. */
+    /**
+     * Returns the attribute that identifies the subject of a budget with this key; null if all requests share the
+     * budget.
+     */
     static @Nullable String best(Collection<String> keyedBy) {
         for (String name : WellKnownAttributes.SUBJECTS) {
             if (keyedBy.contains(name)) {
@@ -103,7 +109,7 @@ final class Identities {
         return keyedBy.isEmpty() ? null : keyedBy.iterator().next();
     }
 
-    /** What of these attributes the budgets of somebody depend on. */
+    /** Returns those of the attributes that the budgets of the subject depend on. */
     Map<String, String> relevant(String identity, Map<String, String> attributes) {
         Map<String, String> chosen = new TreeMap<>();
         for (String name : relevant.getOrDefault(identity, Set.of(identity))) {

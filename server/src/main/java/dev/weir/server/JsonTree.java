@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small JSON object, read whole: texts, whole numbers, truth values, lists and objects. For calls that are rare; what is
- * asked of it and is not there, or of another kind, is a {@link Problem} that names the field.
+ * A small JSON object, parsed completely: strings, whole numbers, booleans, lists and objects. For rare calls. A field
+ * that is missing or of another type is a {@link Problem} that names it.
  */
 final class JsonTree {
     private final Map<String, Object> members;
@@ -40,7 +40,7 @@ final class JsonTree {
         }
     }
 
-    /** Refuses any other member than these. */
+    /** Throws if the object has other members than these. */
     JsonTree only(String... names) {
         List<String> known = List.of(names);
         members.keySet().forEach(name -> {
@@ -53,7 +53,7 @@ final class JsonTree {
         return this;
     }
 
-    /** A text, or null if it is not there. */
+    /** Returns a string member, or null if it is missing. */
     @Nullable
     String text(String name) {
         Object value = members.get(name);
@@ -96,7 +96,7 @@ final class JsonTree {
                 "this must be a whole number, 0 or more");
     }
 
-    /** The members of an object; {@code read} returns null for what is not of the right kind. */
+    /** Returns the members of an object; {@code read} returns null for values of the wrong type. */
     private <T> Map<String, T> all(String name, Function<Object, @Nullable T> read, String need) {
         Map<String, T> all = new LinkedHashMap<>();
         map(name, members.get(name)).forEach((key, value) -> {
@@ -109,7 +109,7 @@ final class JsonTree {
         return all;
     }
 
-    /** Limit → row → rate; a rate alone is the row {@code default}. */
+    /** Returns rates by limit and row; a rate without a row is the row {@code default}. */
     Map<String, Map<String, String>> rates(String name) {
         Map<String, Map<String, String>> rates = new LinkedHashMap<>();
         map(name, members.get(name)).forEach((limit, rows) -> {
@@ -131,12 +131,12 @@ final class JsonTree {
         return rates;
     }
 
-    /** Slots are plain numbers. */
+    /** Numbers of concurrency slots are plain numbers. */
     private static boolean isRate(@Nullable Object value) {
         return value instanceof String || value instanceof Long;
     }
 
-    @SuppressWarnings("unchecked") // An object was read by this class, and has no null in it.
+    @SuppressWarnings("unchecked") // This class has parsed the object, which has no null in it.
     private static Map<String, Object> map(String field, @Nullable Object value) {
         if (!(value instanceof Map<?, ?> given)) {
             throw Problem.badField(field, field + (value == null ? " is missing; it" : "") + " must be an object");
@@ -158,7 +158,7 @@ final class JsonTree {
         return members;
     }
 
-    /** A value, or one of several, of a field. */
+    /** Parses a value of a field, or one element of its list. */
     private static Object value(JsonParser json, String field) throws IOException {
         return switch (json.currentToken()) {
             case START_OBJECT -> object(json);

@@ -17,17 +17,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The listening sockets: one HTTP server per event loop, all on one port, all with the same bounds. */
+/** The listening sockets: one HTTP server per event loop, all on one port and with the same bounds. */
 final class Listening {
     private static final int MAX_LINE = 8 * 1024;
-    /** Streams that a client opens and resets at once cost it nothing and us a lot. */
+    /**
+     * Bound on reset HTTP/2 streams: a client that opens and resets streams at once has no cost, but the server has.
+     */
     private static final int MAX_RESETS = 200;
 
     private static final int RESET_WINDOW_SECONDS = 10;
     private static final long SWEEP_MILLIS = 1000;
 
     private static final Set<String> TLS_VERSIONS = new LinkedHashSet<>(List.of("TLSv1.3", "TLSv1.2"));
-    /** Authenticated encryption and forward secrecy only. */
+    /** Cipher suites with authenticated encryption and forward secrecy only. */
     private static final List<String> TLS_SUITES = List.of(
             "TLS_AES_128_GCM_SHA256",
             "TLS_AES_256_GCM_SHA384",
@@ -55,7 +57,7 @@ final class Listening {
         return port.get();
     }
 
-    /** One more event loop that listens. */
+    /** Creates the HTTP server of one more event loop. */
     Loop loop() {
         return new Loop();
     }
@@ -75,7 +77,7 @@ final class Listening {
             return listen(server).onSuccess(listening -> port.set(listening.actualPort()));
         }
 
-        /** Takes no more connections, and lets answers that are under way finish. */
+        /** Stops accepting connections, and lets responses in flight finish. */
         @Override
         public Future<?> stop() {
             return server == null
@@ -83,7 +85,7 @@ final class Listening {
                     : server.shutdown(WeirServer.drainTime().toSeconds(), TimeUnit.SECONDS);
         }
 
-        /** Loops of one deployment share a port only if it is a fixed one or the same negative number. */
+        /** Event loops of one deployment share a port only if it is fixed, or the same negative number. */
         private Future<HttpServer> listen(HttpServer server) {
             return server.listen(options.port() == 0 ? -1 : options.port(), options.host());
         }
@@ -100,7 +102,7 @@ final class Listening {
             }
         }
 
-        /** What the HTTP decoder has given up on. */
+        /** Handles a request that the HTTP decoder could not decode. */
         private void invalid(HttpServerRequest request) {
             Exchange exchange = new Exchange(node, connections.of(request.connection()), request);
             Throwable cause = request.decoderResult().cause();
@@ -145,7 +147,8 @@ final class Listening {
                 .setHttp2RstFloodMaxRstFramePerWindow(MAX_RESETS)
                 .setHttp2RstFloodWindowDuration(RESET_WINDOW_SECONDS)
                 .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
-                // Finding out whether plain text is HTTP/2 would leave silent connections unseen; TLS says it at once.
+                // Detecting HTTP/2 in clear text would leave silent connections unreported. TLS negotiates the
+                // protocol.
                 .setHttp2ClearTextEnabled(false)
                 .setAcceptBacklog(1024)
                 .setStrictThreadMode(false);

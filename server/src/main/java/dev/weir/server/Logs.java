@@ -11,17 +11,17 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** How log lines look on standard error: for people, or one JSON object a line. */
+/** Format of log lines on standard error: plain text, or one JSON object per line. */
 public final class Logs {
     private Logs() {}
 
-    /** The kinds of lines. */
+    /** The formats. */
     public enum Format {
         TEXT,
         JSON
     }
 
-    /** Makes the whole process log so. An error that is fatal ends it, whoever logs or throws it. */
+    /** Configures logging of the process. A fatal error ends the process, whichever code logs or throws it. */
     public static void use(Format format) {
         Logger root = Logger.getLogger("");
         for (Handler handler : root.getHandlers()) {
@@ -42,9 +42,9 @@ public final class Logs {
     }
 
     /**
-     * {@code 2026-01-01T00:00:00.000Z INFO  message}. Whatever could end a line, move a terminal's cursor or turn the order
-     * of letters around is escaped, so that one event is one entry. Only lines that a message of ours has are kept,
-     * indented.
+     * {@code 2026-01-01T00:00:00.000Z INFO message}. Characters that could end a line, move a terminal's cursor or
+     * reverse the direction of text are escaped, so one event is one entry. Only line breaks of Weir's own messages are
+     * kept, indented.
      */
     static final class TextLines extends Formatter {
         @Override
@@ -82,7 +82,9 @@ public final class Logs {
         }
     }
 
-    /** A text with every control character, half character and the like escaped: fit for a log and a terminal. */
+    /**
+     * Returns the text with control characters, unpaired surrogates and similar escaped: safe for a log and a terminal.
+     */
     public static String printable(String message) {
         StringBuilder text = new StringBuilder(message.length());
         message.codePoints().forEach(c -> {
@@ -114,7 +116,7 @@ public final class Logs {
         return level >= Level.WARNING.intValue() ? "WARN" : level >= Level.INFO.intValue() ? "INFO" : "DEBUG";
     }
 
-    /** Its message may hold what a client sent, so it is made fit first. */
+    /** Escapes the exception's message first, because it may contain text of a client. */
     private static String stack(Throwable thrown, UnaryOperator<String> fit) {
         StringBuilder text = new StringBuilder("  ").append(fit.apply(thrown.toString()));
         for (StackTraceElement element : thrown.getStackTrace()) {

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody on the {@link Roster}, by whose lock it is guarded. */
+/** A subject of the {@link Roster}; guarded by its lock. */
 final class Member {
-    /** Values that events have cut are one longer than the longest they carry. */
+    /** Length of values that events have truncated: one more than the longest that they carry. */
     private static final int CUT_LENGTH = 257;
 
     private static final int MOST_WAYS = 8;
@@ -22,18 +22,23 @@ final class Member {
     final int id;
     final String attribute;
     final String value;
-    /** Shown only once it has spent or was refused: an address that only came along with a user is nobody. */
+    /**
+     * Whether the dashboard lists it: once it has spent or was refused. An address that only accompanies a user is not
+     * listed.
+     */
     boolean shown;
 
     private @Nullable Tally violations;
     private long allViolations;
     long seenAt;
     long deniedAt;
-    /** How often it was refused, also by a limit that is not about it, and when last. */
+    /**
+     * How often it was refused, also by limits of other subjects; {@link #refusedAt} is the time of the last refusal.
+     */
     long refusals;
 
     long refusedAt;
-    /** In which ways it asks: what its budgets depend on; the latest last. */
+    /** The combinations of attributes that its budgets depend on, as seen in requests; the latest last. */
     private final Map<Map<String, String>, Boolean> ways = new LinkedHashMap<>(4, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Map<String, String>, Boolean> eldest) {
@@ -46,7 +51,7 @@ final class Member {
     long throttledUntil;
     boolean exempt;
     boolean overridden;
-    /** The tick at which what followers know of it became old; and its names, which seldom do. */
+    /** The tick at which it last changed; {@link #namedTick} is that of its names and flags, which rarely change. */
     long changedTick;
 
     long namedTick;
@@ -60,9 +65,10 @@ final class Member {
     }
 
     /**
-     * One of its budgets, now.
+     * The state of one of its budgets.
      *
-     * @param key what tells it from others of the same limit: {@code channel=http}, {@code tier=heavy}
+     * @param key the attributes that distinguish it from other budgets of the limit: {@code channel=http}, {@code
+     *     tier=heavy}
      */
     record Budget(String limit, Map<String, String> key, long capacity, long remaining, long resetAt, boolean shadow) {
         boolean isWhole() {
@@ -77,7 +83,7 @@ final class Member {
         }
     }
 
-    /** Whether the value is only the beginning of one, so that nothing can be looked up by it. */
+    /** Returns whether the value is truncated, so that nothing can be looked up by it. */
     boolean isCut() {
         return value.length() == CUT_LENGTH && value.endsWith("…");
     }
@@ -103,7 +109,7 @@ final class Member {
         refusedAt = second;
     }
 
-    /** Keeps only how often it was refused. */
+    /** Keeps only the number of refusals. */
     void hide() {
         shown = false;
         active = false;
@@ -124,7 +130,7 @@ final class Member {
         return budgets.stream().allMatch(Budget::isWhole);
     }
 
-    /** Takes what the store says; remembers the tick if that is news. */
+    /** Sets the state read from the store, and the tick if the state has changed. */
     void take(List<Budget> found, Standing standing, long second, long tick) {
         boolean isNamed = found.size() != budgets.size();
         boolean isNews = isNamed || standing.consecutiveViolations() != consecutive || active;
@@ -155,7 +161,7 @@ final class Member {
         }
     }
 
-    /** In short for those who know its names already. */
+    /** Writes it as JSON; without its names for clients that have them already. */
     void write(Json json, boolean named, long second) {
         json.open('{').field("id", id);
         if (named) {

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
-/** The engine's and the server's meters, as Prometheus reads them. */
+/** The metrics of the engine and of the server, in the format of Prometheus. */
 final class Metrics implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final WeirMeters meters;
@@ -28,7 +28,7 @@ final class Metrics implements AutoCloseable {
                 .description("Connections closed at once because there were too many")
                 .register(registry);
         Gauge.builder("weir.http.held", node, own -> own.memory.held())
-                .description("Held for requests and responses under way")
+                .description("Estimated bytes held for requests and responses in flight")
                 .baseUnit("bytes")
                 .register(registry);
         Gauge.builder("weir.websocket.connections", node, own -> own.sockets.get())
@@ -39,7 +39,7 @@ final class Metrics implements AutoCloseable {
                 .register(registry);
     }
 
-    /** All of it, now. Takes a while. */
+    /** Returns all metrics. Not fast enough for an event loop. */
     String scrape() {
         meters.refresh();
         return registry.scrape();

@@ -3,17 +3,17 @@ package dev.weir.server;
 import dev.weir.engine.config.AccessRole;
 import org.jspecify.annotations.Nullable;
 
-/** What a route needs of its caller. */
+/** What a route requires of its caller. */
 enum Need {
-    /** Nothing: health checks call the server by any name. */
+    /** Nothing: health checks may use any host name. */
     NOTHING(null),
-    /** The server's own name: pages and documents that hold no data. */
+    /** An allowed host name: pages and documents without data. */
     NAME(null),
     /** A token of role {@code decide}, if tokens are required. */
     DECIDE(AccessRole.DECIDE),
-    /** The same for forward auth, whose headers may be those of a client of the proxy. */
+    /** Like {@link #DECIDE}, for forward auth, whose headers may come from a client of the proxy. */
     AUTHORIZE(AccessRole.DECIDE),
-    /** The same for a WebSocket, to whose handshake a browser adds no header. */
+    /** Like {@link #DECIDE}, for a WebSocket: browsers cannot add a header to its handshake. */
     SOCKET(AccessRole.DECIDE),
     /** A token of role {@code read}, if there is a token file or tokens are required. */
     READ(AccessRole.READ),
@@ -30,7 +30,7 @@ enum Need {
         this.role = role;
     }
 
-    /** The role of the token that it takes, when it takes one; null if it never does. */
+    /** Returns the role that a token must have, if the route takes one; null if it never does. */
     @Nullable
     AccessRole role() {
         return role;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What all event loops of one server share: the engine, and how the server does. */
+/** State shared by all event loops of one server: the engine, and the server's counters and health. */
 final class Node {
     private static final int STATUSES = 600;
 
@@ -15,7 +15,7 @@ final class Node {
     final Door door;
     final Access access;
     final Followers followers;
-    /** What requests and responses under way hold, in bytes. */
+    /** Estimated bytes held by requests and responses in flight. */
     final ClientCap<ByteBuffer> memory;
 
     private final LongAdder[] answers = new LongAdder[STATUSES];
@@ -39,7 +39,7 @@ final class Node {
         return door.inside();
     }
 
-    /** Whether it is about to go; it still answers. */
+    /** Returns whether the server is draining; it still responds. */
     boolean isDraining() {
         return draining;
     }
@@ -53,7 +53,7 @@ final class Node {
         answers[status].increment();
     }
 
-    /** How many answers had a status of this hundred: 2, 4, 5. */
+    /** Returns the number of responses with a status of this class: 2, 4 or 5. */
     long answeredBy(int hundred) {
         long sum = 0;
         for (int status = hundred * 100; status < hundred * 100 + 100; status++) {

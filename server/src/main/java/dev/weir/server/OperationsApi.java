@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** What those who run the server look at: health, metrics, the description of the API. */
+/** HTTP routes for operators: health, metrics, the description of the API. */
 final class OperationsApi {
     private static final CharSequence PROMETHEUS =
             HttpHeaders.createOptimized("text/plain; version=0.0.4; charset=utf-8");
@@ -31,7 +31,7 @@ final class OperationsApi {
                 .add(Need.NAME, "GET", "/openapi.yaml", exchange -> exchange.text(YAML, description));
     }
 
-    /** Ready while the store answers, and until the server begins to go. */
+    /** Ready while the store responds, until the server drains. */
     private void ready(Exchange exchange) {
         if (node.isDraining()) {
             exchange.json(503, status("draining"));
@@ -42,7 +42,7 @@ final class OperationsApi {
                 reachable -> exchange.json(reachable ? 200 : 503, readiness(reachable)));
     }
 
-    /** Settings that cannot be written are told, and no reason to send requests elsewhere: limits hold. */
+    /** Settings that cannot be written are reported, but do not change readiness, because limits still apply. */
     private Json readiness(boolean reachable) {
         Json json = Json.newObject(64).field("status", reachable ? "up" : "store unreachable");
         if (writes.areFailing()) {

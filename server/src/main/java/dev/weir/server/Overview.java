@@ -12,9 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The numbers behind the dashboard: how many requests passed and were refused in the last hour, by limit and in all, who
- * was refused most, and how the store does. It reads counts that the engine keeps anyway, once a second. Safe for use by
- * any number of threads.
+ * The numbers of the dashboard: allowed and refused requests of the last hour, in total and by limit, the subjects
+ * refused most, and the state of the store. It samples the engine's counters once a second. Thread-safe.
  */
 final class Overview {
     private static final int SLOTS = 720;
@@ -27,14 +26,14 @@ final class Overview {
     private static final int SHADOW = 2;
     private static final int WARNED = 3;
     private static final int TOP = 10;
-    /** How much of the chart is sent again each second: the slot that grows and the one before. */
+    /** Number of chart slots sent each second: the current one, which still grows, and the one before. */
     private static final int NEWEST = 2;
 
     private final Weir weir;
     private final Roster roster;
     private final Chronicle chronicle;
     private final long startedAt = System.currentTimeMillis() / 1000;
-    /** Guarded by this, as the next. */
+    /** Guarded by this, like the next field. */
     private final Tally all = new Tally(SLOTS, SLOT_SECONDS, 3);
 
     private final Map<String, Tally> limits = new HashMap<>();
@@ -55,12 +54,12 @@ final class Overview {
         }
     }
 
-    /** The whole chart, as members of the open object. */
+    /** Writes the complete chart, as members of the open object. */
     synchronized void writeHistory(Json json) {
         write(json, SLOTS);
     }
 
-    /** The numbers of now, as members of the open object. */
+    /** Writes the current numbers, as members of the open object. */
     synchronized void write(Json json, long second) {
         Counts counts = weir.counts();
         json.field("now", System.currentTimeMillis())
@@ -92,7 +91,7 @@ final class Overview {
         writeLimits(json, second);
     }
 
-    /** The limits that were skipped each time, as a member of the open object. */
+    /** Writes the limits that were skipped for every request, as a member of the open object. */
     void writeNeverApplied(Json json) {
         json.name("never_applied").open('[');
         for (NeverApplied limit : weir.neverApplied()) {

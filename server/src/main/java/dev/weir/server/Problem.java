@@ -7,9 +7,10 @@ import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is wrong with a request, as a problem document (RFC 9457) says it. Nothing was spent.
+ * An error response to a request, as a problem document (RFC 9457). A request that gets one has spent nothing.
  *
- * <p>An exception, so that any depth of reading may end with it; it has no stack trace, because clients cause it.
+ * <p>It is an exception so that code at any depth can end the request with it. It has no stack trace, because clients
+ * cause it.
  */
 final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -26,17 +27,17 @@ final class Problem extends RuntimeException {
         this.field = field;
     }
 
-    /** The request as a whole is not understood. */
+    /** The request as a whole is malformed. */
     static Problem badRequest(String detail) {
         return new Problem(400, "bad_request", null, detail);
     }
 
-    /** One field is not as it must be. */
+    /** One field is invalid. */
     static Problem badField(String field, String detail) {
         return new Problem(400, "bad_request", field, detail);
     }
 
-    /** There is no such thing. */
+    /** The resource does not exist. */
     static Problem notFound(String detail) {
         return new Problem(404, "not_found", null, detail);
     }
@@ -49,7 +50,7 @@ final class Problem extends RuntimeException {
         return new Problem(status, error, null, detail);
     }
 
-    /** What a request becomes that an exception ended: what is wrong with it, or, if it was our fault, nothing more. */
+    /** Returns the problem for a request that ended with an exception; for a bug it contains no details. */
     static Problem caused(RuntimeException e) {
         if (e instanceof Problem problem) {
             return problem;
@@ -60,12 +61,12 @@ final class Problem extends RuntimeException {
         if (e instanceof IllegalArgumentException) {
             return badRequest(String.valueOf(e.getMessage()));
         }
-        // The stack trace has our code in it and nothing that the client sent.
+        // The stack trace names code of the server and contains no data of the client.
         LOG.log(Level.ERROR, "a request failed", e);
-        return of(500, "internal_error", "this should not have happened; the server's log says more");
+        return of(500, "internal_error", "internal error; the server's log has the details");
     }
 
-    /** The same with another status, for a caller that does not understand this one. */
+    /** Returns the same problem with another status, for a caller that does not understand this one. */
     Problem withStatus(int newStatus) {
         return new Problem(newStatus, error, field, String.valueOf(getMessage()));
     }
@@ -87,7 +88,7 @@ final class Problem extends RuntimeException {
         return String.valueOf(getMessage());
     }
 
-    /** The document. {@code error} and {@code message} serve clients of the reference systems. */
+    /** Returns the JSON document. {@code error} and {@code message} serve clients of the reference systems. */
     byte[] document() {
         Json json = Json.newObject(256)
                 .field("type", "about:blank")

@@ -14,17 +14,40 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom this node has seen and refused: what the store, which knows only whom it is asked about, cannot list.
+ * The subjects that this node has seen or refused. The store cannot list them: it only knows keys that it is given.
  *
- * <p>Holds the latest 10,000, whatever attackers send; who was never refused, for an hour after it was last seen.
- * Safe for use by any number of threads.
+ * <p>Holds the 10,000 subjects used last, so that attackers cannot fill the memory. A subject that was never refused is
+ * evicted an hour after it was last seen. Thread-safe.
  */
 final class Roster implements EventListener {
+    /*
+     * Implementation notes.
+     *
+     * Lock: `this` guards the map, the attributes derived from the configuration, and every field of the entries.
+     * Callers that read several entries at once hold the lock meanwhile (forEach() runs its action under it).
+     *
+     * Order: the map is in access order, so each lookup moves an entry to the end and the first entry is the one used
+     * least recently. Inserting more than MOST entries evicts the first one. Iterating does not change the order;
+     * therefore forEach(), due() and top() iterate and never look up.
+     *
+     * Life of an entry:
+     *   recorded     a request carried this attribute value; has times, attribute combinations and refusals
+     *   shown        it is the request's first subject, violated a limit, or has a budget that is not full
+     *   counts only  not seen for KEPT_SECONDS, but refused at some time: keeps only its refusals
+     *   evicted      not seen for KEPT_SECONDS and never refused, or least recently used in a full map
+     * A new request can make an entry with counts only shown again. An evicted subject starts with a new id.
+     *
+     * forgetBefore() stops at the first entry seen recently. A lookup may move an old entry behind it; that only
+     * delays its eviction.
+     *
+     * Events may refer to a new configuration at any time. identify() compares the configuration by reference with the
+     * one used last, and derives the attributes again if it was replaced.
+     */
     static final int MOST = 10_000;
     static final long KEPT_SECONDS = 3600;
 
     private final Weir weir;
-    /** By attribute and value, the least recently seen first; guarded by this. */
+    /** Entries by attribute and value, the least recently used first; guarded by this. */
     private final Map<Subject, Member> members = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Subject, Member> eldest) {
@@ -33,7 +56,7 @@ final class Roster implements EventListener {
     };
 
     private int lastId;
-    /** Of the configuration it was made for; guarded by this. */
+    /** The subject attributes of {@link #configuration}; guarded by this. */
     private Identities identities;
 
     private Configuration configuration;
@@ -47,7 +70,7 @@ final class Roster implements EventListener {
         this.identities = new Identities(configuration);
     }
 
-    /** Refusals and warnings are always heard; requests that passed only while somebody looks. */
+    /** Refusals and warnings always arrive; allowed requests only through {@link #allowed}. */
     @Override
     public boolean wantsAllowed() {
         return false;
@@ -67,7 +90,7 @@ final class Roster implements EventListener {
         }
     }
 
-    /** A listener for what this one leaves out. */
+    /** Returns a listener for allowed requests, which this listener does not receive. */
     EventListener allowed() {
         return event -> {
             if (event instanceof Event.Allowed) {
@@ -76,7 +99,7 @@ final class Roster implements EventListener {
         };
     }
 
-    /** Configurations are replaced as a whole, and comparing them deeply for each event would cost. */
+    /** Compares by reference: configurations are replaced as a whole, and a deep comparison per event would be slow. */
     @SuppressWarnings("ReferenceEquality")
     private void identify() {
         if (weir.configuration() != configuration) {
@@ -95,7 +118,7 @@ final class Roster implements EventListener {
         }
     }
 
-    /** Counts a refusal for everybody in it; a violation is that of the one whose budget it was. */
+    /** Counts a refusal for every subject of the request, and a violation for the subject whose budget refused it. */
     private void refuse(Event.Denied denied, long second) {
         denied.attributes().keySet().stream()
                 .filter(identities::isSubject)
@@ -120,14 +143,14 @@ final class Roster implements EventListener {
         return members.computeIfAbsent(new Subject(identity, value), key -> new Member(++lastId, identity, value));
     }
 
-    /** Whose budget it is that one limit keeps under these attributes, as attribute and value; null for one of all. */
+    /** Returns the subject of the limit's budget under these attributes; null if all requests share the budget. */
     synchronized @Nullable Subject whose(String limit, Map<String, String> attributes) {
         identify();
         String whose = identities.of(limit, attributes);
         return whose == null ? null : new Subject(whose, attributes.getOrDefault(whose, ""));
     }
 
-    /** Forgets those not seen for long; of who was refused, all but that. */
+    /** Evicts subjects not seen since then; of those that were refused, only the refusals are kept. */
     synchronized void forgetBefore(long second) {
         Iterator<Member> eldest = members.values().iterator();
         while (eldest.hasNext()) {
@@ -143,13 +166,13 @@ final class Roster implements EventListener {
         }
     }
 
-    /** How often a subject was refused since it was last forgotten. */
+    /** Returns how often a subject was refused since it was last evicted. */
     synchronized long refusals(String attribute, String value) {
         Member member = members.get(new Subject(attribute, value));
         return member == null ? 0 : member.refusals;
     }
 
-    /** The values of those with this attribute that were refused since then, latest first. */
+    /** Returns the values of this attribute that were refused since then, latest first. */
     synchronized List<String> refusedSince(String attribute, long second) {
         return members.values().stream()
                 .filter(member ->
@@ -159,13 +182,13 @@ final class Roster implements EventListener {
                 .toList();
     }
 
-    /** Everybody, under the lock. */
+    /** Calls the action for every subject, under the lock. */
     synchronized void forEach(Consumer<Member> action) {
-        // Not by a look-up, which would make everyone recently seen.
+        // Iterates instead of looking up, which would mark every subject as recently used.
         members.values().forEach(action);
     }
 
-    /** Whose budgets should be looked at again, those that have waited longest first. */
+    /** Returns the subjects whose budgets are to be queried again, the least recently queried first. */
     synchronized List<Member> due(long tick, int most) {
         List<Member> due = new ArrayList<>();
         for (Member member : members.values()) {
@@ -178,7 +201,7 @@ final class Roster implements EventListener {
         return due.size() > most ? due.subList(0, most) : due;
     }
 
-    /** Those with the most violations in the last hour, most first. */
+    /** Returns the subjects with the most violations in the last hour, most first. */
     synchronized List<Member> top(int count, long second) {
         List<Member> offenders = new ArrayList<>();
         for (Member member : members.values()) {

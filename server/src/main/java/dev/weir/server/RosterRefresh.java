@@ -19,11 +19,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Asks the store how those on the {@link Roster} stand, a bounded number of questions at a time, spending nothing. Runs in
- * one thread that is not an event loop; a store that does not answer leaves things as they were.
+ * Reads the budgets and penalties of the {@link Roster}'s subjects from the store, a bounded number per second, without
+ * spending. Runs in one thread that is not an event loop. If the store fails, the previous values stay.
  */
 final class RosterRefresh {
-    /** How many to ask about in a second: a question to this process costs microseconds, elsewhere it costs the store. */
+    /**
+     * Subjects to query per second: a query in this process costs microseconds; {@link #MOST_FAR} is for remote stores.
+     */
     private static final int MOST_NEAR = 5000;
 
     private static final int MOST_FAR = 250;
@@ -51,7 +53,7 @@ final class RosterRefresh {
                     member.take(budgets, standing, second, tick);
                 }
             } catch (StoreException | IllegalArgumentException e) {
-                // It is told elsewhere that the store is away; what was known stays, and its age shows.
+                // The outage is reported elsewhere. The previous values stay, and the dashboard shows their age.
                 return;
             }
         }
@@ -72,7 +74,7 @@ final class RosterRefresh {
                 }
             }
         }
-        // In an order that does not depend on what was asked last.
+        // The order does not depend on which request was last.
         return List.copyOf(found.values());
     }
 
@@ -93,7 +95,7 @@ final class RosterRefresh {
         return key;
     }
 
-    /** Who is exempt, and who has rates of its own, changes with the settings. */
+    /** Updates which subjects are exempt or have their own rates; both change with the settings. */
     private void mark(long tick) {
         Configuration configuration = weir.configuration();
         SettingsSnapshot settings = weir.settings();

@@ -11,13 +11,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which endpoint answers which method and path. A path's part in braces is open: {@code /v1/leases/{id}}.
+ * Maps method and path to an endpoint. A path part in braces is a parameter: {@code /v1/leases/{id}}.
  *
- * <p>Paths without an open part are found by one look into a table; of the others the first that fits wins. Filled at the
- * start, then only read.
+ * <p>Paths without a parameter are looked up in a hash table; of the others the first match wins. Filled at the start,
+ * then only read.
  */
 final class Router {
-    /** Stands for every method. */
+    /** Matches every method. */
     static final String ANY = "*";
 
     private final Access access;
@@ -34,7 +34,7 @@ final class Router {
         this.access = access;
     }
 
-    /** Adds an endpoint, which is called only for requests that have what it needs. */
+    /** Adds an endpoint. It is called only for requests that meet {@code need}. */
     Router add(Need need, String method, String path, Consumer<Exchange> endpoint) {
         Route route = new Route(need, endpoint);
         if (!path.contains("{")) {
@@ -116,7 +116,7 @@ final class Router {
         return parameters;
     }
 
-    /** A plus is a plus in a path. */
+    /** In a path, unlike in a form, a plus sign is literal. */
     private static String decode(String part) {
         String text = Utf8.ofAddress(part);
         if (text == null) {

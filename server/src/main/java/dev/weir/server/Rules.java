@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A configuration in JSON for people to look at: what each limit counts, for whom, and how much. No secrets in it. */
+/**
+ * Writes a configuration as JSON for people: what each limit counts, for which subjects, and how much. Contains no
+ * secrets.
+ */
 final class Rules {
     private Rules() {}
 
@@ -73,7 +76,7 @@ final class Rules {
         return limit.per().stream().map(part -> String.join("|", part)).toList();
     }
 
-    /** What holds for everyone, by rows: the configuration's rates, and what was put in their place. */
+    /** Returns the rates that apply to all subjects, by row: the configuration's, replaced by those of the settings. */
     static Map<String, String> rates(LimitRule limit, SettingsSnapshot settings) {
         Map<String, String> rates = configured(limit);
         rates.putAll(settings.defaults().getOrDefault(limit.name(), Map.of()));
@@ -98,7 +101,7 @@ final class Rules {
             json.field("watches", "denied-share").field("threshold", share.percent());
         }
         json.field("within_secs", DecisionText.wholeSeconds(alert.within()))
-                // Its address may hold a secret.
+                // The URL of the webhook may contain a secret.
                 .field("webhook", alert.webhook() != null)
                 .close('}');
     }

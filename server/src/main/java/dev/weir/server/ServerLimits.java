@@ -3,16 +3,16 @@ package dev.weir.server;
 import java.time.Duration;
 
 /**
- * How much a client may ask of the server itself.
+ * Bounds on the server's own resources.
  *
- * @param connections how many at a time, over all clients
- * @param connectionsPerAddress how many at a time from one address that is no trusted proxy
- * @param idleTime how long a connection may be without a whole request
+ * @param connections connections at a time, of all clients together
+ * @param connectionsPerAddress connections at a time from one address that is not a trusted proxy
+ * @param idleTime how long a connection may stay without a complete request
  * @param bodyTime how long a body may take, and a TLS handshake
- * @param headerBytes all headers of a request together
- * @param requestBytes what all requests and responses under way may hold together
- * @param connectionBytes what those of one connection may hold
- * @param listeners how many may follow the events at a time
+ * @param headerBytes size of all headers of a request together
+ * @param requestBytes estimated bytes that all requests and responses in flight may hold together
+ * @param connectionBytes estimated bytes that those of one connection may hold
+ * @param listeners how many clients may follow events at a time
  */
 public record ServerLimits(
         int connections,
@@ -25,7 +25,7 @@ public record ServerLimits(
         int listeners) {
 
     private static final int MOST_CONNECTIONS = 20_000;
-    /** What a silent connection costs, with room for what the rest of the process needs. */
+    /** Heap for a silent connection, with a reserve for the rest of the process. */
     private static final long HEAP_PER_CONNECTION = 16 * 1024;
 
     private static final long HEAP_PER_TLS_CONNECTION = 64 * 1024;
@@ -42,12 +42,12 @@ public record ServerLimits(
         }
     }
 
-    /** As many as the heap has room for: at most 20,000 connections, a quarter of them from one address. */
+    /** Returns bounds that fit the heap: at most 20,000 connections, a quarter of them from one address. */
     public static ServerLimits defaults() {
         return ofHeap(HEAP_PER_CONNECTION);
     }
 
-    /** The same with TLS, whose connections cost more. */
+    /** Returns the bounds with TLS, whose connections need more heap. */
     public static ServerLimits defaultsWithTls() {
         return ofHeap(HEAP_PER_TLS_CONNECTION);
     }
@@ -74,7 +74,7 @@ public record ServerLimits(
         return with(connections, connectionsPerAddress, idleTime, newBodyTime);
     }
 
-    /** The cap per address is this, too; {@link #withConnectionsPerAddress} sets another. */
+    /** Sets the cap on connections, in total and per address; {@link #withConnectionsPerAddress} changes the latter. */
     public ServerLimits withConnections(int newConnections) {
         return with(newConnections, newConnections, idleTime, bodyTime);
     }

@@ -5,18 +5,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server runs, apart from what it decides.
+ * Options of a server, apart from its limits' configuration.
  *
  * @param source where the configuration comes from
- * @param store in place of the store that the configuration names; null for that one
+ * @param store replaces the store that the configuration names; null to use that one
  * @param host the address to listen on
- * @param port 0 for any that is free
+ * @param port 0 for any free port
  * @param adminToken the token named {@code admin}, which may do everything; null for none
- * @param access who else may use the server, and from where
- * @param data where the memory store's settings are kept; null keeps them as long as the process lives
+ * @param access which other clients may use the server, and from where
+ * @param data directory for the memory store's settings; null keeps them only as long as the process runs
  * @param tls null for plain HTTP
- * @param limits how much clients may ask of the server itself
- * @param drainDelay how long it still takes requests after readiness has gone down
+ * @param limits bounds on the server's own resources
+ * @param drainDelay how long the server still accepts requests after it reports that it is not ready
  */
 public record ServerOptions(
         ConfigurationSource source,
@@ -32,7 +32,7 @@ public record ServerOptions(
 
     private static final int SHORTEST_TOKEN = 8;
 
-    /** A certificate chain and its key, PEM files. */
+    /** PEM files of a certificate chain and its private key. */
     public record Tls(Path certificate, Path key) {}
 
     public ServerOptions {
@@ -45,7 +45,7 @@ public record ServerOptions(
         }
     }
 
-    /** On a free port of the loopback interface, without an admin API. */
+    /** Returns options for a free port of the loopback interface, without an admin API. */
     public static ServerOptions of(ConfigurationSource source) {
         return new ServerOptions(
                 source,
@@ -80,7 +80,7 @@ public record ServerOptions(
         return new ServerOptions(source, store, host, port, adminToken, access, newData, tls, limits, drainDelay);
     }
 
-    /** Limits that were not chosen become those for TLS. */
+    /** Sets TLS. Limits that were not set explicitly become those for TLS. */
     public ServerOptions withTls(@Nullable Tls newTls) {
         boolean isChosen = newTls == null || !limits.equals(ServerLimits.defaults());
         ServerLimits newLimits = isChosen ? limits : ServerLimits.defaultsWithTls();
@@ -95,7 +95,7 @@ public record ServerOptions(
         return new ServerOptions(source, store, host, port, adminToken, access, data, tls, limits, newDelay);
     }
 
-    /** Says nothing of secrets. */
+    /** Contains no secrets. */
     @Override
     public String toString() {
         return "ServerOptions[" + source.name() + ", " + host + ":" + port + "]";

@@ -2,7 +2,7 @@ package dev.weir.server;
 
 import dev.weir.engine.Weir;
 
-/** Everything that answers requests, put together once and used by all event loops. */
+/** All request handlers, created once and shared by all event loops. */
 final class Services implements AutoCloseable {
     private static final long TOKENS_MILLIS = 500;
 
@@ -52,7 +52,7 @@ final class Services implements AutoCloseable {
         return router;
     }
 
-    /** Ends what would go on by itself: WebSockets and event streams. */
+    /** Ends long-lived responses: WebSockets and event streams. */
     void end() {
         sockets.close();
         stream.close();

@@ -6,15 +6,15 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Whether changes of the settings can be made durable: a full disk, for example, refuses them. Logged when it begins and
- * when it ends, however often a change is tried in between. Thread-safe.
+ * Tracks whether changes of the settings can be made durable; a full disk, for example, refuses them. Logs when
+ * failures begin and when they end, however many changes are tried in between. Thread-safe.
  */
 final class SettingsWrites {
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
 
     private final AtomicBoolean failing = new AtomicBoolean();
 
-    /** Whether the latest change could not be written. */
+    /** Returns whether the latest change could not be written. */
     boolean areFailing() {
         return failing.get();
     }
@@ -25,7 +25,7 @@ final class SettingsWrites {
         }
     }
 
-    /** The message names the place and the reason, and no setting. */
+    /** Logs the message, which contains the location and the reason but no setting. */
     void failed(SettingsException e) {
         if (failing.compareAndSet(false, true)) {
             LOG.log(Level.ERROR, "changes of the settings are refused: " + e.getMessage());

@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-/** What clients send, made fit for messages: short, on one line, plain. */
+/** Makes text of clients safe for messages: short, on one line, without control characters. */
 final class Shown {
     private static final int LONGEST = 64;
 

@@ -20,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks over a WebSocket: each text frame is a check, each answer a frame, in the order of the answers.
+ * Checks over a WebSocket: each text frame is a check, each response a frame, in the order in which decisions complete.
  *
- * <p>A frame that is no check is answered with what is wrong and counted; ten within a minute end the connection (A18).
- * Refusals never do. Who does not read its answers is not read from.
+ * <p>A frame that is not a check gets an error response and is counted; ten within a minute close the connection.
+ * Refusals never do. While a client does not read its responses, the server does not read its frames.
  */
 final class Sockets implements AutoCloseable {
     private static final short GOING_AWAY = 1001;
@@ -47,7 +47,7 @@ final class Sockets implements AutoCloseable {
         router.add(Need.SOCKET, "GET", "/v1/ws", this::upgrade);
     }
 
-    /** Tells everybody that the server goes away. */
+    /** Closes all sessions with the code for a server that goes away. */
     @Override
     public void close() {
         sessions.forEach(session -> session.socket.close(GOING_AWAY, "the server is going away"));
@@ -58,22 +58,24 @@ final class Sockets implements AutoCloseable {
             throw Problem.badRequest("this path speaks WebSocket; ask for an upgrade");
         }
         Connections.Watched connection = exchange.connection();
-        // Until the handshake has succeeded, the timeouts of the connection apply; afterwards pings do.
+        // Until the handshake has succeeded, the connection's timeouts apply; afterwards pings do.
         exchange.request().toWebSocket().onSuccess(socket -> {
             connection.streamBegins(exchange.isTokenValid());
             new Session(socket, connection).open();
         });
     }
 
-    /** One connection, on its event loop. */
+    /** One connection; belongs to its event loop. */
     private final class Session {
         private final ServerWebSocket socket;
         private final Connections.Watched connection;
         private final Context loop = node.vertx.getOrCreateContext();
-        /** When the latest malformed frames came. */
+        /** The times of the latest malformed frames. */
         private final Deque<Long> malformed = new ArrayDeque<>();
 
-        /** What the last ping said, which only who has read it can answer; null if it is answered. */
+        /**
+         * The content of the last ping, which only a client that has read it can return; null if the pong has arrived.
+         */
         private @Nullable Buffer unanswered;
 
         Session(ServerWebSocket socket, Connections.Watched connection) {
@@ -91,7 +93,7 @@ final class Sockets implements AutoCloseable {
                 node.sockets.decrementAndGet();
                 node.vertx.cancelTimer(pings);
             });
-            // A message beyond the bound ends here; for a client that broke off it is too late to tell.
+            // A message above the bound ends the connection; if the client disconnected, this has no effect.
             socket.exceptionHandler(broken -> socket.close(TOO_LARGE, "a message is at most 64 KiB"));
             socket.pongHandler(pong -> {
                 if (pong.equals(unanswered)) {
@@ -102,7 +104,7 @@ final class Sockets implements AutoCloseable {
             socket.binaryMessageHandler(ignored -> malformed(Problem.badRequest("a frame must be text"), null));
         }
 
-        /** A peer that is gone without a word, or reads nothing, does not answer, and is let go. */
+        /** Closes a connection whose last ping has no pong: the peer is gone, or reads nothing. */
         private void ping() {
             if (unanswered != null) {
                 connection.cut();

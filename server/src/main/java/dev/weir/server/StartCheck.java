@@ -13,8 +13,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Whether connections have their bounds and the short path of a check, which both hang on how Vert.x builds its pipeline.
- * A server connects to itself once to know when it starts; with TLS, the first client's connection says it. Thread-safe.
+ * Checks that connections get their bounds and the fast path of checks; both depend on how Vert.x builds its pipeline.
+ * The server connects to itself once when it starts; with TLS, the first client's connection is checked instead.
+ * Thread-safe.
  */
 final class StartCheck {
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
@@ -24,15 +25,15 @@ final class StartCheck {
 
     private final CompletableFuture<Boolean> isInPlace = new CompletableFuture<>();
 
-    /** Says how it went with a connection; only the first counts. */
+    /** Records the result for a connection; only the first one counts. */
     void complete(boolean isBound) {
         if (isInPlace.complete(isBound)) {
-            LOG.log(isBound ? Level.DEBUG : Level.ERROR, isBound ? "the short path of a check is installed" : MISSING);
+            LOG.log(isBound ? Level.DEBUG : Level.ERROR, isBound ? "the fast path for checks is installed" : MISSING);
         }
     }
 
     /**
-     * Connects and looks, before the server counts as started.
+     * Connects to the server and waits for the result, before the server counts as started.
      *
      * @throws IllegalStateException if connections have no bounds
      */
@@ -46,11 +47,11 @@ final class StartCheck {
                 throw new IllegalStateException(MISSING);
             }
         } catch (IOException | ExecutionException | TimeoutException e) {
-            LOG.log(Level.DEBUG, "the server could not connect to itself; the first connection will tell", e);
+            LOG.log(Level.DEBUG, "the server could not connect to itself; the first client is checked instead", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        // It must not count as a client's.
+        // Wait until this connection is closed, so that it does not count as a client's.
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (door.inside() > 0 && System.nanoTime() < deadline) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));

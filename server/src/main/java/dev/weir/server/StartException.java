@@ -2,13 +2,13 @@ package dev.weir.server;
 
 import org.jspecify.annotations.Nullable;
 
-/** A server could not start; the message says why, in words for who started it. */
+/** Thrown if a server cannot start; the message has the reason, for the person who started it. */
 public final class StartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Cause cause;
 
-    /** Why, with the exit code of the process. */
+    /** The kind of failure, with the exit code of the process. */
     public enum Cause {
         CONFIGURATION(1),
         STORE(2),

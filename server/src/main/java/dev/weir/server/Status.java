@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-/** The status codes that the server answers with, in words. */
+/** Reason phrases of the status codes that the server uses. */
 final class Status {
     private Status() {}
 

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How somebody stands: violations, and the budgets it draws on. */
+/** HTTP routes for the state of subjects: their violations and their budgets. */
 final class SubjectsApi {
     private static final List<String> CHANNELS = List.of("http", "ws", "grpc");
     private static final int MOST_COMBINATIONS = 32;
@@ -54,7 +54,9 @@ final class SubjectsApi {
                 }));
     }
 
-    /** Everybody who is throttled: whom this node has refused lately, as the store sees them now. */
+    /**
+     * Lists the throttled subjects: those that this node has refused lately, with their current state from the store.
+     */
     private void list(Exchange exchange) {
         String throttled = exchange.request().getParam("throttled");
         if (throttled != null && !throttled.equals("true")) {
@@ -99,7 +101,7 @@ final class SubjectsApi {
         }
     }
 
-    /** In good standing is who no penalty is about. */
+    /** Subjects without a penalty have the default standing. */
     private void standing(Exchange exchange, String attribute, String value, Consumer<Standing> then) {
         if (attribute.equals(penalized())) {
             exchange.whenDone(weir.standingAsync(value), then);
@@ -108,7 +110,7 @@ final class SubjectsApi {
         }
     }
 
-    /** The attribute that alone says who is punished; null if there is none. */
+    /** Returns the attribute that alone identifies penalized subjects; null if there is none. */
     private @Nullable String penalized() {
         PenaltyRule penalty = weir.configuration().penalty();
         return penalty == null ? null : penalty.soleAttribute();
@@ -128,7 +130,9 @@ final class SubjectsApi {
         }
     }
 
-    /** The budgets of one, over every value that the configuration knows for the other parts of their keys. */
+    /**
+     * Returns the budgets of a subject, for every value that the configuration has for the other parts of their keys.
+     */
     private void buckets(Exchange exchange, String attribute, String value, Consumer<List<Bucket>> then) {
         List<Map<String, String>> asked = new ArrayList<>();
         asked.add(Map.of(attribute, value));
@@ -161,7 +165,7 @@ final class SubjectsApi {
         });
     }
 
-    /** What the keys of limits that know this attribute need besides. */
+    /** Returns the other attributes in the keys of limits that use this attribute. */
     private Set<String> otherParts(String attribute) {
         Set<String> others = new LinkedHashSet<>();
         for (LimitRule limit : weir.configuration().limits()) {

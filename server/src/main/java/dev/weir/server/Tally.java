@@ -4,19 +4,20 @@ import dev.weir.engine.json.Json;
 import java.util.Arrays;
 
 /**
- * How much of something happened lately: sums per slot of time, in a ring that forgets what is older than all its slots.
+ * Counts events over a sliding time window: sums per time interval, in a ring that drops intervals older than the
+ * window.
  *
- * <p>Time is given, in seconds; a step back counts for the latest slot. Not safe for use by several threads.
+ * <p>Callers pass the time, in seconds; a time before the latest interval counts as the latest. Not thread-safe.
  */
 final class Tally {
     private final int slots;
     private final int slotSeconds;
     private final int series;
     private final long[] sums;
-    /** What running counts were when last read. */
+    /** The cumulative counts when last read. */
     private final long[] before;
 
-    /** The number of the latest slot since the epoch; negative before the first. */
+    /** The number of the latest interval since the epoch; negative before the first. */
     private long latest = -1;
 
     Tally(int slots, int slotSeconds, int series) {
@@ -32,7 +33,7 @@ final class Tally {
         sums[place(latest) + which] += amount;
     }
 
-    /** Takes running counts, and adds what came since they were last taken. */
+    /** Reads cumulative counts, and adds their increase since the last reading. */
     void read(long second, long... counts) {
         advance(second);
         int place = place(latest);
@@ -51,7 +52,7 @@ final class Tally {
         return sum;
     }
 
-    /** The sum of the newest slots only. */
+    /** Returns the sum of the newest intervals only. */
     long sum(long second, int which, int newest) {
         advance(second);
         long sum = 0;
@@ -61,7 +62,7 @@ final class Tally {
         return sum;
     }
 
-    /** One series, oldest first, as an array that is a member of the open object. */
+    /** Writes one series, oldest first, as an array that is a member of the open object. */
     void write(Json json, String name, int which, int newest) {
         json.name(name).open('[');
         for (long slot = latest - Math.min(newest, slots) + 1; slot <= latest; slot++) {
@@ -70,7 +71,7 @@ final class Tally {
         json.close(']');
     }
 
-    /** When the latest slot begins, in seconds. */
+    /** Returns the start of the latest interval, in seconds since the epoch. */
     long latestAt() {
         return latest * slotSeconds;
     }

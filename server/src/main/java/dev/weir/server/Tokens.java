@@ -21,14 +21,14 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens that are valid now: the admin token, and those of a file that is read again when it changes. A file with
- * faults changes nothing, and is logged.
+ * The tokens that are currently valid: the admin token, and those of a file that is read again when it changes. A file
+ * with faults changes nothing and is logged.
  *
- * <p>Only digests are kept. A token that is presented is compared with each, in constant time and to the last, so that
- * neither its length nor its beginning nor its place shows in how long that takes.
+ * <p>Only digests are kept. A presented token is compared with every entry, in constant time, so the duration reveals
+ * neither its length, its beginning nor its position.
  */
 final class Tokens {
-    /** The name of the token that comes as an option. */
+    /** The name of the token that is given as an option. */
     static final String ADMIN = "admin";
 
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
@@ -39,9 +39,9 @@ final class Tokens {
     private volatile List<AccessToken> entries;
     /** The content that was read last; guarded by this. */
     private byte[] known = {};
-    /** A content that was seen once, and counts when it is seen again; guarded by this. */
+    /** A changed content seen once, which is used when it is seen again unchanged; guarded by this. */
     private byte @Nullable [] seen;
-    /** Whether it has been said that the file cannot be read; guarded by this. */
+    /** Whether it was logged that the file cannot be read; guarded by this. */
     private boolean isMissing;
 
     private static String sha256(String token) {
@@ -53,14 +53,14 @@ final class Tokens {
         }
     }
 
-    /** In constant time. */
+    /** Compares in constant time. */
     private static boolean isEqual(String sha256, String other) {
         return MessageDigest.isEqual(
                 sha256.getBytes(StandardCharsets.US_ASCII), other.getBytes(StandardCharsets.US_ASCII));
     }
 
     /**
-     * The tokens of a server.
+     * Creates the tokens of a server.
      *
      * @throws StartException if the file cannot be used
      */
@@ -85,7 +85,7 @@ final class Tokens {
         return new StartException(StartException.Cause.CONFIGURATION, message, e);
     }
 
-    /** Whether there is no token at all, so that none can be right. */
+    /** Returns whether there are no tokens, so that no request can present a valid one. */
     boolean isEmpty() {
         return entries.isEmpty();
     }
@@ -94,12 +94,12 @@ final class Tokens {
         return file != null;
     }
 
-    /** Stands for the tokens that are valid now; another object once they have changed. */
+    /** Returns an object that identifies the current set of tokens; another one once they have changed. */
     Object version() {
         return entries;
     }
 
-    /** The token that this is; null if it is none. */
+    /** Returns the token with this value; null if there is none. */
     @Nullable
     AccessToken find(String presented) {
         String digest = sha256(presented);
@@ -112,7 +112,7 @@ final class Tokens {
         return found;
     }
 
-    /** Tells, whenever it is asked, whether a token that was found is still one, with the role that it had. For one thread. */
+    /** Returns a check whether the token is still valid with the same role, each time it is called. Not thread-safe. */
     BooleanSupplier validity(AccessToken token) {
         return new BooleanSupplier() {
             private List<AccessToken> known = List.of();
@@ -133,7 +133,7 @@ final class Tokens {
         return one.role() == other.role() && isEqual(one.sha256(), other.sha256());
     }
 
-    /** Looks at the file, and reads it if it has changed and stood still since the last look. Blocks. */
+    /** Reads the file if it has changed and was the same at the last two calls. Blocks. */
     synchronized void look() {
         if (file == null) {
             return;
@@ -149,15 +149,15 @@ final class Tokens {
                 known = content;
                 seen = null;
                 entries = read(file, content);
-                LOG.log(Level.INFO, "the tokens of " + file + " are in force: " + entries.size());
+                LOG.log(Level.INFO, "loaded the tokens of " + file + "; valid tokens: " + entries.size());
             }
         } catch (IOException e) {
             if (!isMissing) {
                 isMissing = true;
-                LOG.log(Level.WARNING, file + " cannot be read (" + e + "); the tokens stay as they are");
+                LOG.log(Level.WARNING, file + " cannot be read (" + e + "); the tokens are unchanged");
             }
         } catch (ConfigurationException e) {
-            LOG.log(Level.WARNING, "the tokens stay as they are, because of faults: " + e.getMessage());
+            LOG.log(Level.WARNING, "the tokens are unchanged because the file has faults: " + e.getMessage());
         }
     }
 
@@ -177,7 +177,7 @@ final class Tokens {
                 LOG.log(
                         Level.WARNING,
                         "the token '" + token.name() + "' of " + path
-                                + " is left out: --admin-token is the token named " + ADMIN + ", and there is one");
+                                + " is ignored: --admin-token is the token named " + ADMIN + ", and there is one");
             } else {
                 read.add(token);
             }

@@ -5,10 +5,10 @@ import dev.weir.engine.address.TrustedProxies;
 import java.net.InetAddress;
 import java.util.List;
 
-/** The trusted proxies of the present configuration. Thread-safe. */
+/** The trusted proxies of the current configuration. Thread-safe. */
 final class TrustedAddresses {
     private final Weir weir;
-    /** Made again when the configuration names others. */
+    /** Created again when the configuration's list changes. */
     private volatile Made made = new Made(List.of(), TrustedProxies.none());
 
     private record Made(List<String> networks, TrustedProxies proxies) {}

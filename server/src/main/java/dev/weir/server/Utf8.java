@@ -7,19 +7,19 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts of clients, strictly: what is no text is refused and never repaired, because repairing makes one of two, and whose
- * budget is whose is told by texts.
+ * Strict decoding of clients' text. Invalid text is refused and never repaired: repairing could make two different
+ * values equal, and text values decide which budget a request draws on.
  */
 final class Utf8 {
-    /** What to say of a text that is not {@link #isWhole}. */
+    /** Error message for a text that is not {@link #isWhole}. */
     static final String HALF = "this has half of a character (an unpaired surrogate); write it whole";
 
-    /** What Java puts in the place of bytes that are no text. */
+    /** The character that Java substitutes for invalid bytes. */
     private static final char REPLACEMENT = '\ufffd';
 
     private Utf8() {}
 
-    /** The text that these bytes are; null if they are none. */
+    /** Decodes UTF-8; returns null if the bytes are invalid. */
     static @Nullable String text(byte[] bytes) {
         String usual = new String(bytes, StandardCharsets.UTF_8);
         if (usual.indexOf(REPLACEMENT) < 0) {
@@ -35,7 +35,7 @@ final class Utf8 {
         }
     }
 
-    /** Whether every surrogate has its other half: such a text alone can be written as UTF-8. */
+    /** Returns whether every surrogate is paired; only such a text can be encoded as UTF-8. */
     static boolean isWhole(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -52,12 +52,12 @@ final class Utf8 {
         return true;
     }
 
-    /** The text that a header's value is, of which each character is one byte; null if it is none. */
+    /** Decodes a header's value, of which each character is one byte, as UTF-8; returns null if it is invalid. */
     static @Nullable String ofHeader(String value) {
         return isAscii(value) ? value : text(value.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** The text that a part of an address stands for; null if it has a stray percent sign, or if it is none. */
+    /** Decodes a percent-encoded part of a URL; returns null if it has a stray percent sign or is invalid UTF-8. */
     static @Nullable String ofAddress(String part) {
         if (!isAscii(part)) {
             return null;

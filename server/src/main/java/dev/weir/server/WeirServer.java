@@ -28,17 +28,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The service: an engine behind HTTP and WebSocket.
+ * The Weir server: an engine behind HTTP and WebSocket.
  *
- * <p>It has started when {@link #start} returns. {@link #close} drains: readiness goes down first, then new connections
- * are refused, answers that are under way finish, WebSockets are told that the server goes away; all within 20 seconds.
+ * <p>{@link #start} returns when the server accepts connections. {@link #close} drains within 20 seconds. First
+ * readiness goes down, then new connections are refused, responses in flight finish, and WebSockets are closed with a
+ * reason.
  */
 public final class WeirServer implements AutoCloseable {
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
     private static final Duration START_TIME = Duration.ofSeconds(30);
-    /** For what is under way when the server closes. */
+    /** How long requests in flight may take when the server closes. */
     private static final Duration DRAIN_TIME = Duration.ofSeconds(10);
-    /** For all of the closing, whatever becomes of the rest. */
+    /** How long closing may take in total. */
     private static final Duration CLOSE_TIME = Duration.ofSeconds(15);
 
     private final ServerOptions options;
@@ -57,11 +58,11 @@ public final class WeirServer implements AutoCloseable {
     /**
      * Starts a server and returns when it listens.
      *
-     * @throws StartException if it cannot, and why
+     * @throws StartException if it cannot start; the message has the reason
      */
     public static WeirServer start(ServerOptions options) {
         Configuration configuration = configuration(options.source());
-        // Before the store is opened: a second server would otherwise meet the first one's files.
+        // Before the store is opened: a second server would otherwise find the first one's files in use.
         checkPort(options);
         Access access = new Access(options);
         try {
@@ -104,7 +105,9 @@ public final class WeirServer implements AutoCloseable {
         }
     }
 
-    /** The port was free a moment ago; so, with TLS, if it is no matter of sockets, it is one of the files. */
+    /**
+     * The port was free a moment ago. So with TLS, an error that is not about sockets is about the certificate files.
+     */
     private static StartException cannotStart(ServerOptions options, Exception e) {
         Throwable reason = reason(e);
         ServerOptions.Tls tls = options.tls();
@@ -118,28 +121,28 @@ public final class WeirServer implements AutoCloseable {
                 e);
     }
 
-    /** The port it listens on. */
+    /** Returns the port that the server listens on. */
     public int port() {
         return port;
     }
 
-    /** Where it is: {@code http://127.0.0.1:8080}. */
+    /** Returns the server's URL: {@code http://127.0.0.1:8080}. */
     public String url() {
         String host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
         return (options.tls() == null ? "http://" : "https://") + host + ":" + port;
     }
 
-    /** The engine behind it. */
+    /** Returns the engine of this server. */
     public Weir weir() {
         return node.weir;
     }
 
-    /** What requests and responses under way hold. */
+    /** Returns the estimated bytes that requests and responses in flight hold. */
     long heldBytes() {
         return node.memory.held();
     }
 
-    /** Reads the configuration again, if it is a file; one with faults changes nothing, and they are returned. */
+    /** Reads the configuration file again. A file with faults changes nothing; the faults are returned. */
     public List<Fault> reload() {
         return options.source().file() == null ? List.of() : node.weir.reload();
     }
@@ -156,7 +159,7 @@ public final class WeirServer implements AutoCloseable {
             services.end();
             await(node.vertx.close(), CLOSE_TIME);
         } catch (ExecutionException | TimeoutException e) {
-            LOG.log(Level.WARNING, "not everything that was under way has ended", e);
+            LOG.log(Level.WARNING, "some requests in flight did not finish in time", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -212,7 +215,7 @@ public final class WeirServer implements AutoCloseable {
     }
 
     private static VertxOptions vertxOptions() {
-        // No file of ours goes through Vert.x, so it needs no cache directory.
+        // Vert.x serves no file here, so it needs no cache directory.
         return new VertxOptions()
                 .setEventLoopPoolSize(Math.max(1, VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE / 2))
                 .setFileSystemOptions(

@@ -1,4 +1,4 @@
-/** The service: reads requests, asks the engine, writes answers; it decides nothing itself. */
+/** The server: parses requests, calls the engine, writes responses; it decides nothing itself. */
 @NullMarked
 package dev.weir.server;
 

@@ -9,10 +9,10 @@ import java.util.concurrent.CompletionException;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One request on its way: its turn, its attempts, and the waits between them. */
+/** One request with its attempts and the waits between them. */
 final class Exchange<T> {
     private static final Duration LEAST_JITTER = Duration.ofMillis(10);
-    /** A fifth of the wait at most. */
+    /** The jitter is at most this fraction of the wait: one fifth. */
     private static final int JITTER_SHARE = 5;
 
     private final Setup setup;
@@ -21,16 +21,16 @@ final class Exchange<T> {
     private final long beginNanos;
     private final CompletableFuture<HttpResponse<T>> result = new CompletableFuture<>();
     private int attempts;
-    /** What is awaited now; it is cancelled with the result. */
+    /** The send or wait in progress; cancelled with the result. */
     private volatile CompletableFuture<?> pending = CompletableFuture.completedFuture(null);
 
     /**
-     * How requests are treated.
+     * Options shared by all requests of a client.
      *
-     * @param attempts how often a request is sent, the first time included
-     * @param patience how long a request and its repetitions may take until the last of them is sent
+     * @param attempts how often a request is sent, including the first time
+     * @param patience how long after its start a request may still be sent again
      * @param pace null if requests are not paced
-     * @param random from 0 to 1
+     * @param random random numbers from 0 to 1
      */
     record Setup(
             HttpClient client,
@@ -70,7 +70,7 @@ final class Exchange<T> {
         } else if (hasTimeFor(turn.delay())) {
             waitThen(turn.delay(), this::takeTurn);
         } else {
-            // What is known here is a guess. There is no time to see whether it is true: the server knows.
+            // The known budget is an estimate, and there is no time to wait for it. The server decides.
             send(pace.go(request.method(), request.uri()));
         }
     }
@@ -125,7 +125,7 @@ final class Exchange<T> {
         return wait.compareTo(setup.patience().minus(passed)) <= 0;
     }
 
-    /** Not less than told, and a little more by chance, so that who was refused together does not come back together. */
+    /** Waits at least the given time, plus jitter, so that requests refused together do not return together. */
     private void waitThen(Duration told, Runnable next) {
         double most = told.toNanos() / (double) JITTER_SHARE + LEAST_JITTER.toNanos();
         Duration jitter = Duration.ofNanos((long) (most * setup.random().getAsDouble()));

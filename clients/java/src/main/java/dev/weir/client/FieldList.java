@@ -7,15 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a list of strings or tokens with parameters (RFC 9651), as far as the fields of rate limits use it. A list that is
- * malformed anywhere says nothing, as the standard has it; so does one that is far longer than any honest one.
+ * Parser for lists of strings or tokens with parameters (RFC 9651), as far as rate limit fields use them. A list with
+ * any syntax error is ignored, as the standard requires; so is one that is far longer than a real one.
  */
 final class FieldList {
     private static final int LONGEST = 8192;
     private static final int MOST_ITEMS = 64;
     private static final int MOST_DIGITS = 15;
 
-    /** One item; of its parameters, those that are whole numbers. */
+    /** An item with those of its parameters that are whole numbers. */
     record Item(String name, Map<String, Long> parameters) {}
 
     private final String text;
@@ -45,7 +45,7 @@ final class FieldList {
             if (at < text.length()) {
                 expect(',');
                 skipSpace();
-                // A comma promises another.
+                // Another item must follow a comma.
                 require(at < text.length() && items.size() < MOST_ITEMS);
             }
         }
@@ -73,7 +73,7 @@ final class FieldList {
         return new Item(name, parameters);
     }
 
-    /** A whole number, or null for any other kind of value. */
+    /** Parses a value; returns null if it is not a whole number. */
     private @Nullable Long value() {
         char first = peek();
         if (first == '"') {
@@ -125,7 +125,7 @@ final class FieldList {
         }
     }
 
-    /** NUL at the end, which is no sign of anything. */
+    /** Returns the next character; NUL at the end, which matches nothing. */
     private char peek() {
         return at < text.length() ? text.charAt(at) : 0;
     }

@@ -3,13 +3,13 @@ package dev.weir.client;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers in headers, which may be anything. */
+/** Parses numbers in headers, which may have any value. */
 final class Numbers {
     private static final int MOST_DIGITS = 15;
 
     private Numbers() {}
 
-    /** A whole number that is not negative; null for anything else. */
+    /** Returns a whole number that is not negative; null for anything else. */
     static @Nullable Long whole(Optional<String> header) {
         String text = header.map(String::trim).orElse("");
         boolean isNumber =

@@ -9,17 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all requests of a client know together of the limits they meet, so that none is sent for which there is nothing
- * left, and those that wait do not come back all at once.
+ * Estimate, shared by all requests of a client, of what is left of the server's limits. A request for which nothing is
+ * left waits, and waiting requests do not all return at once.
  *
- * <p>A server names its limits in its answers. Which of them a request will meet is known from the last answer to the same
- * method and path; a request of which nothing is known is not held up. Of each limit it counts what is left: what the
- * server said, less what is under way. When a limit is whole again its quota is left; after a refusal it is one, because
- * how much came back is not known, and the answer to that one tells. Until an answer tells, the next comes back after as
- * long again. All of it is a guess that errs by waiting for the
- * server's own word; the server decides.
+ * <p>A server names its limits in its responses. The limits of a request are those of the last response to the same
+ * method and path; a request without one is not delayed. The estimate of a limit is what the server last reported, less
+ * the requests in flight. After the reset it is the quota. After a refusal it is 1, because the refilled amount is
+ * unknown until the response to that one request. Until a response reports more, one more follows after each further
+ * period. An estimate may be wrong; the server decides.
  *
- * <p>Bounded: the oldest of {@value #MOST_LIMITS} limits and {@value #MOST_ROUTES} routes are forgotten.
+ * <p>Bounded: only the {@value #MOST_LIMITS} limits and {@value #MOST_ROUTES} routes used last are kept. Thread-safe.
  */
 final class Pace {
     private static final int MOST_LIMITS = 1000;
@@ -29,12 +28,12 @@ final class Pace {
     private final Map<String, Budget> budgets = bounded(MOST_LIMITS);
     private final Map<String, List<Budget>> routes = bounded(MOST_ROUTES);
 
-    /** Of one limit of one server. */
+    /** The estimate for one limit of one server. */
     private static final class Budget {
         private long left;
         private int underWay;
         private long resetNanos;
-        /** How long it was until the reset when the server last said so: the next guess. */
+        /** Time until the reset as last reported by the server; used as the next estimate. */
         private long periodNanos;
 
         private long leftAfterReset;
@@ -45,7 +44,7 @@ final class Pace {
         }
     }
 
-    /** A request on its way. */
+    /** A request in flight, with the budgets it counts towards. */
     static final class Trip {
         private final String origin;
         private final String route;
@@ -58,10 +57,10 @@ final class Pace {
         }
     }
 
-    /** What became of who wants to go: it goes, or it waits. */
+    /** The result of {@link #ask}: the request is sent, or waits for the delay. */
     record Turn(@Nullable Trip trip, Duration delay) {}
 
-    /** Goes if there is something left of every limit that is known for it; else says how long there is not. */
+    /** Sends if something is left of every known limit of the request; otherwise returns how long to wait. */
     synchronized Turn ask(String method, URI uri, long nowNanos) {
         List<Budget> met = routes.getOrDefault(route(method, uri), List.of());
         long wait = 0;
@@ -74,7 +73,7 @@ final class Pace {
         return wait > 0 ? new Turn(null, Duration.ofNanos(wait)) : new Turn(go(method, uri), Duration.ZERO);
     }
 
-    /** Goes, whatever is left. */
+    /** Counts a request that is sent, whatever is left. */
     synchronized Trip go(String method, URI uri) {
         String route = route(method, uri);
         List<Budget> met = List.copyOf(routes.getOrDefault(route, List.of()));
@@ -85,23 +84,23 @@ final class Pace {
         return new Trip(origin(uri), route, met);
     }
 
-    /** It came to nothing. */
+    /** Ends a request that got no response. */
     synchronized void failed(Trip trip) {
         trip.budgets.forEach(budget -> budget.underWay--);
     }
 
     /**
-     * It was answered.
+     * Ends a request with its response.
      *
-     * @param wait how long the server says to wait; null if it did not refuse
-     * @param longest waits beyond this are not minded: no server stops a client for good
+     * @param wait how long to wait according to the server; null if it did not refuse
+     * @param longest longer waits are ignored, so that no server can stop a client for good
      */
     synchronized void answered(Trip trip, RateLimits limits, @Nullable Duration wait, Duration longest, long nowNanos) {
         failed(trip);
         List<Budget> met = new ArrayList<>();
         boolean isExplained = limits.limits().stream().anyMatch(limit -> limit.remaining() == 0);
         for (RateLimits.Limit limit : limits.limits()) {
-            // A limit without a name is that of its route alone.
+            // A limit without a name applies to its route only.
             String name = limit.name().isEmpty() ? trip.route : trip.origin + '\n' + limit.name();
             Budget budget = budgets.computeIfAbsent(name, key -> new Budget());
             met.add(budget);

@@ -12,12 +12,12 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 
 /**
- * The JDK's HTTP client, minding rate limits: a request that is refused with a wait is sent again when the wait is over,
- * and one for which nothing is left is not even sent before.
+ * The JDK's HTTP client with retries for rate limits. A request that is refused with a wait is sent again after the
+ * wait. A request for which nothing is left waits before it is sent.
  *
- * <p>Gives back the last response: one that is still 429 when attempts or patience are used up, when the server names no
- * wait, or when the request may not be repeated. Requests share what they learn, so use one client for all that is limited
- * together, and another for each other identity towards the server. Safe for use by any number of threads.
+ * <p>Returns the last response. That is still 429 if the attempts or the longest wait are used up, if the server names
+ * no wait, or if the request may not be repeated. Requests share their knowledge of limits: use one client for all
+ * requests that are limited together, and another for each other identity towards the server. Thread-safe.
  */
 public final class PatientHttpClient {
     private final Exchange.Setup setup;
@@ -26,7 +26,7 @@ public final class PatientHttpClient {
         this.setup = setup;
     }
 
-    /** Sends up to four times, for up to half a minute. */
+    /** Returns a client that sends up to four times, for up to half a minute. */
     public static PatientHttpClient of(HttpClient client) {
         return builder(client).build();
     }
@@ -35,7 +35,7 @@ public final class PatientHttpClient {
         return new Builder(client);
     }
 
-    /** Sends, waits if need be, and gives back the response. Interrupting ends it. */
+    /** Sends, waits if necessary, and returns the response. Interrupting the thread cancels the request. */
     public <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
             throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<T>> answer = sendAsync(request, handler);
@@ -52,12 +52,12 @@ public final class PatientHttpClient {
         }
     }
 
-    /** The same without a thread that waits. Cancelling the future ends it, whatever it is at. */
+    /** Like {@link #send}, without blocking. Cancelling the future cancels the request or the wait. */
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, HttpResponse.BodyHandler<T> handler) {
         return new Exchange<>(setup, request, handler).begin();
     }
 
-    /** Says how. For one thread. */
+    /** Builder. Not thread-safe. */
     public static final class Builder {
         private static final int ATTEMPTS = 4;
         private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -75,7 +75,7 @@ public final class PatientHttpClient {
             this.client = client;
         }
 
-        /** How often a request is sent, the first time included. */
+        /** Sets how often a request is sent, including the first time; at least 1. */
         public Builder attempts(int newAttempts) {
             if (newAttempts < 1) {
                 throw new IllegalArgumentException("attempts is " + newAttempts + "; it must be at least 1");
@@ -84,7 +84,7 @@ public final class PatientHttpClient {
             return this;
         }
 
-        /** A wait that would end later than this after the request was first asked for is not begun. */
+        /** Sets the longest wait: no wait begins that would end later than this after the start of the request. */
         public Builder patience(Duration newPatience) {
             if (newPatience.isNegative() || newPatience.compareTo(LONGEST_PATIENCE) > 0) {
                 throw new IllegalArgumentException(
@@ -94,7 +94,7 @@ public final class PatientHttpClient {
             return this;
         }
 
-        /** What may be repeated besides what is known to be harmless. */
+        /** Sets which requests may be repeated in addition to those known to be safe. */
         public Builder repeating(Predicate<HttpRequest> newRepeats) {
             repeats = newRepeats;
             return this;
@@ -106,7 +106,7 @@ public final class PatientHttpClient {
             return this;
         }
 
-        /** For tests, which do not wait. */
+        /** Sets the clock, for tests that do not wait. */
         Builder by(Time newTime, DoubleSupplier newRandom) {
             time = newTime;
             random = newRandom;

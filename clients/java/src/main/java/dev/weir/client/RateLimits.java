@@ -10,10 +10,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a response says about the limits behind it: by the IETF's {@code RateLimit} and {@code RateLimit-Policy}, or else by
- * {@code X-RateLimit-*}. What is malformed says nothing.
+ * The limits that a response reports, by the IETF's {@code RateLimit} and {@code RateLimit-Policy}, or else by
+ * {@code X-RateLimit-*}. Malformed headers are ignored.
  *
- * @param limits each limit that was named, in the order of the server
+ * @param limits each reported limit, in the order of the server
  */
 public record RateLimits(List<Limit> limits) {
 
@@ -25,9 +25,9 @@ public record RateLimits(List<Limit> limits) {
      * One limit.
      *
      * @param name empty for that of {@code X-RateLimit-*}, which has none
-     * @param quota how much fits in a window; null if it was not told
+     * @param quota the maximum per window; null if not reported
      * @param remaining how much is left
-     * @param resetAfter how long until the limit is whole again; null if it was not told
+     * @param resetAfter how long until the limit is full again; null if not reported
      */
     public record Limit(
             String name,
@@ -35,7 +35,7 @@ public record RateLimits(List<Limit> limits) {
             long remaining,
             @Nullable Duration resetAfter) {}
 
-    /** What these headers say; no limits if they say nothing. */
+    /** Returns the limits in these headers; none if there are no such headers. */
     public static RateLimits of(HttpHeaders headers) {
         return of(headers, ServerTime.of(headers, System.currentTimeMillis()));
     }
@@ -49,7 +49,7 @@ public record RateLimits(List<Limit> limits) {
         return new RateLimits(classic == null ? List.of() : List.of(classic));
     }
 
-    /** The limit of which the smallest share is left. */
+    /** Returns the limit with the smallest share left. */
     public Optional<Limit> tightest() {
         Limit tightest = null;
         for (Limit limit : limits) {
@@ -88,7 +88,7 @@ public record RateLimits(List<Limit> limits) {
         return limits;
     }
 
-    /** The lines of a list are one list. */
+    /** Several lines of a list header are one list. */
     private static List<FieldList.Item> list(HttpHeaders headers, String name) {
         return FieldList.parse(String.join(", ", headers.allValues(name)));
     }

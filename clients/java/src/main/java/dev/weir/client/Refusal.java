@@ -4,18 +4,18 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A response that says "not now". */
+/** A response that asks for a retry: 429 or 503. */
 final class Refusal {
     private static final int REFUSED = 429;
     private static final int UNAVAILABLE = 503;
-    /** Far longer than anybody waits, and far from any overflow. */
+    /** Longer than any real wait, and far from an overflow. */
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
     private Refusal() {}
 
     /**
-     * How long the server says to wait: by {@code Retry-After}, or else until the limits that are used up are whole again.
-     * Null if it did not refuse, or if it names no wait: then waiting does not help.
+     * Returns how long to wait: by {@code Retry-After}, or else until the exhausted limits are full again. Returns null
+     * if the response is no refusal or names no wait; then waiting does not help.
      */
     static @Nullable Duration wait(HttpResponse<?> response, RateLimits limits, ServerTime time) {
         if (response.statusCode() != REFUSED && response.statusCode() != UNAVAILABLE) {
@@ -41,13 +41,13 @@ final class Refusal {
         return longest;
     }
 
-    /** Nobody will read its body: a stream must be closed for its connection to be used again. */
+    /** Closes the body, which is not read: an open stream would keep its connection from being reused. */
     static void discard(HttpResponse<?> response) {
         if (response.body() instanceof AutoCloseable body) {
             try {
                 body.close();
             } catch (Exception e) {
-                // It is of no use anyway.
+                // The response is discarded in any case.
             }
         }
     }

@@ -6,14 +6,13 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which requests may be sent again.
+ * Decides which requests may be sent again.
  *
- * <p>429 says that the server has refused a request and not begun it, so that any method may be repeated. After 503 nobody
- * knows how far it came: only what has the same effect twice is repeated, by its method or by its idempotency key. In
- * either case the body must be one that can be sent again; one whose length is not known is taken for a stream, which
- * cannot.
+ * <p>429 means that the server refused the request before processing it, so any method may be repeated. After 503 the
+ * progress is unknown: only idempotent requests are repeated, by their method or by their idempotency key. In both
+ * cases the body must be replayable. A body of unknown length counts as a stream, which is not.
  *
- * @param byTheCaller what else may be repeated
+ * @param byTheCaller which other requests may be repeated
  */
 record Repetition(Predicate<HttpRequest> byTheCaller) {
     private static final int REFUSED = 429;

@@ -15,13 +15,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time by the server's own clock when it sent a response. What it says about later is measured from there, so that a
- * clock here that is wrong makes no wait too short.
+ * The server's clock when it sent a response. Times in the response are measured from it, so that a wrong local clock
+ * makes no wait too short.
  *
- * @param epochSeconds by its {@code Date}, or by the clock here if it has none
+ * @param epochSeconds the response's {@code Date}, or the local clock if it has none
  */
 record ServerTime(long epochSeconds) {
-    /** The three forms of an HTTP date (RFC 9110); the last two are obsolete, and still to be understood. */
+    /** The three formats of an HTTP date (RFC 9110); the last two are obsolete but must be accepted. */
     private static final List<DateTimeFormatter> FORMS = List.of(
             DateTimeFormatter.RFC_1123_DATE_TIME,
             new DateTimeFormatterBuilder()
@@ -37,12 +37,12 @@ record ServerTime(long epochSeconds) {
         return new ServerTime(date == null ? Math.floorDiv(nowMillis, 1000L) : date.getEpochSecond());
     }
 
-    /** How long until then; nothing if it is past. */
+    /** Returns how long until then; zero if it is past. */
     Duration until(long thenEpochSeconds) {
         return Duration.ofSeconds(Math.max(0, thenEpochSeconds - epochSeconds));
     }
 
-    /** What {@code Retry-After} says: seconds or a date; null if it says nothing. */
+    /** Parses {@code Retry-After}: seconds or a date; returns null if it is missing or malformed. */
     @Nullable
     Duration retryAfter(HttpHeaders headers) {
         Long seconds = Numbers.whole(headers.firstValue("Retry-After"));
@@ -58,7 +58,7 @@ record ServerTime(long epochSeconds) {
             try {
                 return ZonedDateTime.parse(text.trim(), form).toInstant();
             } catch (DateTimeException e) {
-                // Another form, or none.
+                // Not this format.
             }
         }
         return null;

@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Clocks, and waiting. */
+/** Clocks and timers. */
 interface Time {
-    /** A clock that only goes forward. */
+    /** Returns a monotonic time in nanoseconds. */
     long nanos();
 
-    /** The time of day. */
+    /** Returns the wall-clock time in milliseconds since the epoch. */
     long epochMillis();
 
-    /** Complete when so much time has passed, never earlier. */
+    /** Returns a future that completes after the delay, never earlier. */
     CompletableFuture<Void> after(Duration delay);
 
-    /** The JDK's. */
+    /** The clocks and timers of the JDK. */
     Time REAL = new Time() {
         @Override
         public long nanos() {

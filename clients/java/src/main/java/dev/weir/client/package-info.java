@@ -1,4 +1,7 @@
-/** For programs that call limited APIs: an HTTP client that minds what servers say about their limits. */
+/**
+ * HTTP client for programs that call rate-limited APIs: it waits and retries according to the limits that servers
+ * report.
+ */
 @NullMarked
 package dev.weir.client;
 

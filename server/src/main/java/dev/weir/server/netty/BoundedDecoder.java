@@ -12,29 +12,29 @@ import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import java.util.List;
 
 /**
- * The HTTP/1 decoder of Vert.x, with two more bounds: on the lines of a request's header, each of which costs many times
- * its bytes, and on the memory of headers that have begun and not ended.
+ * The HTTP/1 decoder of Vert.x with two additional bounds: on the number of header lines of a request, each of which
+ * costs a multiple of its bytes, and on the memory of incomplete headers.
  */
 public final class BoundedDecoder extends VertxHttpRequestDecoder {
     public static final int MAX_HEADERS = 128;
 
     private final Memory memory;
     private final long headCost;
-    /** Lines of the header, or of the trailer, that is being read. */
+    /** Number of lines in the header or trailer that is being read. */
     private int headers;
-    /** Whether a request has begun whose header has not ended. */
+    /** Whether a request has begun whose header is incomplete. */
     private boolean hasBegun;
 
     private boolean holds;
 
-    /** Where headers are counted that have begun and not ended. */
+    /** Memory bound for incomplete headers. */
     public interface Memory {
-        /** False if there are too many. */
+        /** Reserves bytes; returns false if the bound would be exceeded. */
         boolean tryHold(long bytes);
 
         void release(long bytes);
 
-        /** What to answer then, before the connection ends. */
+        /** Returns the response to write then, before the connection closes. */
         ByteBuf refusal(ByteBufAllocator memory);
     }
 
@@ -69,7 +69,7 @@ public final class BoundedDecoder extends VertxHttpRequestDecoder {
         }
     }
 
-    /** What a read has left undone waits for the next one, and counts meanwhile. */
+    /** A header that is incomplete after a read counts until the next read. */
     @Override
     public void channelReadComplete(ChannelHandlerContext context) throws Exception {
         boolean waits = hasBegun || actualReadableBytes() > 0;
@@ -86,7 +86,7 @@ public final class BoundedDecoder extends VertxHttpRequestDecoder {
         super.channelReadComplete(context);
     }
 
-    /** The connection has become a WebSocket. */
+    /** The connection has become a WebSocket; nothing more is counted. */
     @Override
     protected void handlerRemoved0(ChannelHandlerContext context) throws Exception {
         if (holds) {
@@ -96,7 +96,7 @@ public final class BoundedDecoder extends VertxHttpRequestDecoder {
         super.handlerRemoved0(context);
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // The connection ends either way.
+    @SuppressWarnings("FutureReturnValueIgnored") // The connection closes either way.
     private void refuse(ChannelHandlerContext context) {
         context.writeAndFlush(memory.refusal(context.alloc())).addListener(ChannelFutureListener.CLOSE);
     }

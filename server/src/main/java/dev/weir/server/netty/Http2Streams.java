@@ -6,12 +6,12 @@ import io.netty.handler.codec.http2.Http2Stream;
 import java.util.function.IntConsumer;
 
 /**
- * The bounds of one HTTP/2 connection's streams. A stream above the bound is refused (REFUSED_STREAM); Netty itself
- * enforces the bound only once the client has acknowledged it, which a hostile one never does. Tells which
- * streams have closed, however they did.
+ * Bounds the streams of one HTTP/2 connection, and reports each closed stream, however it closed. A stream above the
+ * bound is refused (REFUSED_STREAM). Netty itself enforces the bound only after the client has acknowledged it, which a
+ * hostile client never does.
  */
 public final class Http2Streams extends Http2ConnectionAdapter {
-    /** How many may be open at a time. */
+    /** Maximum number of open streams. */
     public static final int MAX_STREAMS = 256;
 
     private final IntConsumer closed;

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A connection of Vert.x, where its bytes are made into messages and back. Belongs to its event loop. */
+/** The Netty channel of a Vert.x connection, for access to its codec. Belongs to its event loop. */
 public final class NettyConnection {
     private static final String DECODER = "httpDecoder";
     private static final String ENCODER = "httpEncoder";
@@ -26,7 +26,7 @@ public final class NettyConnection {
         this.pipeline = connection.channel().pipeline();
     }
 
-    /** The connection below this one; null if it has none of its own. */
+    /** Returns the Netty connection of this one; null if it has none of its own. */
     public static @Nullable NettyConnection of(HttpConnection connection) {
         return connection instanceof ConnectionBase base ? new NettyConnection(base) : null;
     }
@@ -35,7 +35,7 @@ public final class NettyConnection {
         return pipeline.channel();
     }
 
-    /** Ends it at once: Vert.x would wait until everything is sent, so it is not asked. */
+    /** Closes the channel at once. Vert.x would first wait until everything is sent. */
     public void cut() {
         ChannelFuture unused = pipeline.firstContext().close();
     }
@@ -48,7 +48,7 @@ public final class NettyConnection {
         return pipeline.get(Http2ConnectionHandler.class);
     }
 
-    /** Refuses streams of HTTP/2 beyond {@link Http2Streams#MAX_STREAMS} at a time, and tells which have closed. */
+    /** Refuses HTTP/2 streams beyond {@link Http2Streams#MAX_STREAMS} at a time, and reports closed streams. */
     public void boundStreams(IntConsumer closed) {
         Http2ConnectionHandler handler = http2();
         if (handler != null) {
@@ -57,10 +57,10 @@ public final class NettyConnection {
     }
 
     /**
-     * Reads HTTP/1 with this decoder, and puts a handler between it and Vert.x.
+     * Replaces the HTTP/1 decoder, and inserts a handler between it and Vert.x.
      *
-     * @param between makes the handler, given where bytes that are encoded already enter the pipeline
-     * @return false, with nothing done, if the codec is not where it should be: this is another version of Vert.x
+     * @param between creates the handler, given the context at which encoded bytes enter the pipeline
+     * @return false, with nothing changed, if the codec is not where it is expected: another version of Vert.x
      */
     public boolean intercept(ChannelHandler decoder, Function<ChannelHandlerContext, ChannelHandler> between) {
         ChannelHandlerContext encoder = pipeline.context(ENCODER);
@@ -72,7 +72,10 @@ public final class NettyConnection {
         return true;
     }
 
-    /** For a WebSocket: Vert.x takes any bytes for text, answers any number of pings, and loses frames it holds back. */
+    /**
+     * Adds the bounds for a WebSocket: Vert.x accepts invalid UTF-8, replies to any number of pings, and leaks paused
+     * frames.
+     */
     public void beStrict() {
         String last = pipeline.lastContext().name();
         pipeline.addBefore(last, "utf8", new Utf8FrameValidator());

@@ -6,8 +6,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 
 /**
- * Gives each frame memory of its own, from the heap. Vert.x holds frames back while nobody reads their answers, and forgets
- * to release them when the connection ends; of the pool's memory each such connection would take some away for good.
+ * Copies each frame to its own heap buffer. Vert.x pauses frames while a client does not read its responses, and does
+ * not release them when the connection ends. With pooled buffers each such connection would leak memory.
  */
 final class OwnFrames extends ChannelInboundHandlerAdapter {
     @Override

@@ -6,8 +6,8 @@ import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
 
 /**
- * Lets pings go unheard while their sender does not read: Vert.x answers each one, and the answers would pile up. Who does
- * read has its later pings answered, which is all that RFC 6455 asks for (5.5.3).
+ * Drops pings while the peer does not read: Vert.x replies to each one, and the replies would pile up. A peer that
+ * reads gets replies to its later pings, which is all that RFC 6455 requires (5.5.3).
  */
 final class UnreadPongs extends ChannelInboundHandlerAdapter {
     @Override

@@ -7,11 +7,11 @@ import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.transport.Transport;
 import org.jspecify.annotations.Nullable;
 
-/** The usual transport, with a handler at every listening channel: what it reads are connections. */
+/** The default transport, with a handler on every listening channel; the messages it reads are accepted connections. */
 public final class WatchedTransport implements Transport {
     private final ChannelHandler atListening;
 
-    /** @param atListening sharable */
+    /** @param atListening the handler; must be sharable */
     public WatchedTransport(ChannelHandler atListening) {
         this.atListening = atListening;
     }

@@ -1,4 +1,7 @@
-/** All that relies on what Vert.x does not promise: its pipeline, the names in it, its transport. Knows nothing of Weir. */
+/**
+ * Code that relies on internals of Vert.x: its pipeline, the names of handlers, its transport. It does not depend on
+ * Weir.
+ */
 @NullMarked
 package dev.weir.server.netty;
 

@@ -1,4 +1,7 @@
-/** What an operator can do about somebody, from anywhere on the page: each asks first, and what can be undone is. */
+/**
+ * Actions on a subject, available on every view. Each asks for confirmation first, and offers to undo where that is
+ * possible.
+ */
 import { Badge, Button, Component, Dialog, h, Icon, Name } from './parts.js';
 import { ago, number, plural } from './format.js';
 import { changed, announce, now, state } from './state.js';
@@ -8,7 +11,7 @@ import { SignIn } from './admin.js';
 import { DefaultsDialog, OverrideDialog } from './rates.js';
 
 const TOAST_MILLIS = 12_000;
-/** How long a reset can be taken back: it is only sent then. */
+/** How long a reset can be undone, in milliseconds; it is sent only after that. */
 const HOLD_MILLIS = 5000;
 
 export const close = () => changed({ dialog: null });
@@ -30,7 +33,7 @@ export function OpenDialog() {
   }
 }
 
-/** Does it, and says so; `undo` takes it back. */
+/** Runs the action and shows the result; `undo` reverts it. */
 export async function perform(work, done, undo) {
   held?.now();
   await work();
@@ -54,12 +57,12 @@ function toast(text, undo = null, level = 'ok', isHeld = false) {
   announce(text);
 }
 
-/** What is held back, to be done soon; one at a time. */
+/** The delayed action; at most one. */
 let held = null;
 
 /**
- * Does later what nothing could take back once it is done, and says so: until then `Undo` forgets it. Whatever is done next
- * does it at once; a page that is closed before has not done it.
+ * Delays an action that cannot be reverted, and shows that: until then `Undo` drops it. The next action runs it at
+ * once. If the page is closed before, it never runs.
  */
 function hold(work, text) {
   held?.now();
@@ -85,7 +88,7 @@ function hold(work, text) {
   toast(text, undo, 'ok', true);
 }
 
-/** How something ended that was held, without hiding what is held now. */
+/** Shows the result of a delayed action, without hiding the one that is delayed now. */
 function tell(result, level = 'ok') {
   if (held) toast(`${result} ${held.text}`, held.undo, level, true);
   else toast(result, null, level);
@@ -116,7 +119,7 @@ function SubjectDialog({ subject }) {
         : h('div', { class: 'dialog-sign-in' }, h('h3', null, 'To act, sign in'), h(SignIn)));
 }
 
-/** Opens with what is set now. */
+/** Opens the dialog with the current values. */
 async function editOverride(subject) {
   try {
     const { overrides } = await api.settings();
@@ -142,18 +145,18 @@ export const confirmEndExemption = (subject) => confirm({
 
 export const confirmRemoveOverride = (subject, limits) => confirm({
   title: `Remove the rates of ${subject}?`,
-  text: 'It gets the rates that everyone has, from its next request on, and begins with whole budgets.',
+  text: 'It gets the default rates from its next request on, and starts with full budgets.',
   label: 'Remove',
   work: () => perform(() => api.removeOverride(subject), `${subject} has everyone's rates.`, () => api.putOverride(subject, limits)),
 });
 
-/** A reset needs the whole key of each budget: of an agent, also the channel and the tier. */
+/** A reset needs the complete key of each budget: for an agent also the channel and the tier. */
 const confirmReset = (subject) => confirmResetOf(keyOf(subject), distinct(subject.budgets
   .map((budget) => ({ ...budget.key, [subject.attribute]: subject.value }))));
 
 export const confirmResetOf = (title, keys) => confirm({
   title: `Reset ${title}?`,
-  text: `Its budgets become whole and its violations are forgiven. ${keys.length > 1 ? `${keys.length} combinations are reset. ` : ''}You have ${HOLD_MILLIS / 1000} seconds to undo it; then it is done for good.`,
+  text: `Its budgets are refilled and its violations are cleared. ${keys.length > 1 ? `${keys.length} combinations are reset. ` : ''}You have ${HOLD_MILLIS / 1000} seconds to undo it; then it is done for good.`,
   label: 'Reset',
   work: async () => hold(async () => {
     let count = 0;

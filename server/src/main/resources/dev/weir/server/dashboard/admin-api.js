@@ -1,6 +1,6 @@
 /**
- * The admin API. The token lives in this page's memory and nowhere else: not in a cookie, not in storage, not in the
- * address. It is gone when the page is.
+ * Client of the admin API. The token is kept in this page's memory only: not in a cookie, in storage or in the URL. It
+ * is gone when the page is closed.
  */
 import { changed, useToken } from './state.js';
 
@@ -8,7 +8,7 @@ const ROOT = '/api/admin/rate-limits';
 
 let token = null;
 
-/** Something the server refused, in its own words. */
+/** An error response, with the server's message. */
 export class AdminError extends Error {
   constructor(status, problem) {
     super(problem.message ?? `The server answered ${status}.`);
@@ -19,7 +19,7 @@ export class AdminError extends Error {
 
 export const isSignedIn = () => token !== null;
 
-/** Tries the token; keeps it only if it opens the door. */
+/** Tries the token, and keeps it only if the server accepts it. */
 export async function signIn(candidate) {
   await call('GET', '', undefined, candidate);
   token = candidate;
@@ -46,7 +46,7 @@ const path = (subject) => encodeURIComponent(subject);
 
 async function call(method, address, body, withToken = token) {
   const url = address.startsWith('/api/') ? address : ROOT + address;
-  if (withToken === null) throw new AdminError(401, { message: 'The admin token was forgotten. Sign in again.' });
+  if (withToken === null) throw new AdminError(401, { message: 'This page no longer has the admin token. Sign in again.' });
   let response;
   try {
     response = await fetch(url, {

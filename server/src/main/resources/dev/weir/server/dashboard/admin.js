@@ -1,4 +1,4 @@
-/** What administrators have set, and what they can set. Asks for the token first, and keeps it in memory only. */
+/** View of the runtime settings, and forms to change them. Asks for the token first, and keeps it in memory only. */
 import { Button, Card, Component, Empty, h, Icon, Name, Skeleton } from './parts.js';
 import { ago, exactTime, number } from './format.js';
 import { now, state } from './state.js';
@@ -44,7 +44,7 @@ function explain(failure) {
   }
 }
 
-/** Read again whenever the server says that settings have changed, wherever they were. */
+/** Reloads whenever the server reports changed settings, wherever the change was made. */
 class Settings extends Component {
   state = { settings: null, audit: [], failure: null };
 
@@ -86,7 +86,7 @@ function Overrides({ settings }) {
     title: 'Rates of their own', id: 'overrides-title', class: 'area-overrides',
     aside: h(Button, { kind: 'main', onClick: () => openOverride('') }, 'Set rates…'),
   }, entries.length === 0
-    ? h(Empty, { icon: 'admin', title: 'Everyone has the same rates' }, 'Give somebody a rate of its own: it holds from the next request on, on every node, and survives restarts.')
+    ? h(Empty, { icon: 'admin', title: 'Everyone has the same rates' }, 'Set a rate for one subject: it applies from the next request on, on every node, and survives restarts.')
     : h('table', { class: 'table' },
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'Whose'), h('th', { scope: 'col' }, 'Rates'), h('th', { scope: 'col' }, h('span', { class: 'sr-only' }, 'Actions')))),
       h('tbody', null, entries.map(([subject, limits]) => h('tr', { key: subject },
@@ -98,7 +98,7 @@ function Overrides({ settings }) {
           h(Button, { onClick: () => confirmRemoveOverride(subject, limits), 'aria-label': `Remove the rates of ${subject}` }, 'Remove…')))))));
 }
 
-/** Only what differs from the configuration: the whole is in the view of the limits. */
+/** Shows only rates that differ from the configuration; the view of the limits has all. */
 function Defaults({ settings }) {
   const changes = Object.entries(settings.defaults_changed).flatMap(([limit, rows]) => Object.entries(rows).map(([row, rate]) => [limit, row, rate]));
   return h(Card, {
@@ -130,7 +130,7 @@ const Whose = ({ label, placeholder = `${state.rules.bare}=name` }) =>
   h('label', { class: 'field' }, h('span', null, label),
     h('input', { name: 'whose', required: true, placeholder, autocomplete: 'off', spellcheck: false }));
 
-/** A bare name is one of the attribute that penalties are about. */
+/** A value without an attribute belongs to the attribute that penalties apply to. */
 function submitWhose(event, act) {
   event.preventDefault();
   const text = event.target.elements.whose.value.trim();
@@ -139,7 +139,7 @@ function submitWhose(event, act) {
 
 const Resets = () =>
   h(Card, { title: 'Reset', id: 'reset-title', class: 'area-reset' },
-    h('p', { class: 'quiet' }, 'Makes budgets whole and forgives violations. Name the whole key of a budget, such as ', h('code', null, 'agent=a1 channel=http tier=heavy'), '. On a subject’s card it is one click.'),
+    h('p', { class: 'quiet' }, 'Refills budgets and clears violations. Enter the complete key of a budget, such as ', h('code', null, 'agent=a1 channel=http tier=heavy'), '. On a subject’s card it is one click.'),
     h('form', { class: 'field-row', onSubmit: (event) => submitReset(event) },
       h(Whose, { label: 'Attributes', placeholder: `${state.rules.bare}=name …` }), h('button', { class: 'button button-plain' }, 'Reset…')));
 
@@ -166,7 +166,7 @@ const CHANGES = {
 const Audit = ({ audit }) =>
   h(Card, { title: 'Who changed what', id: 'audit-title', class: 'area-audit' },
     audit.length === 0
-      ? h(Empty, { icon: 'info', title: 'No changes yet' }, 'Every change is written down here with who made it and when.')
+      ? h(Empty, { icon: 'info', title: 'No changes yet' }, 'Every change is listed here with its author and time.')
       : h('table', { class: 'table' },
         h('thead', null, h('tr', null, h('th', { scope: 'col' }, 'When'), h('th', { scope: 'col' }, 'Who'), h('th', { scope: 'col' }, 'What'))),
         h('tbody', null, audit.map((entry) => {

@@ -1,4 +1,4 @@
-/** What an operator should have noticed, newest first, and what to do about it. */
+/** View of notable events for operators, newest first, with the actions they call for. */
 import { Button, Card, Empty, h, Icon, Name, Segments } from './parts.js';
 import { ago, duration, exactTime } from './format.js';
 import { changed, isAlarming, now, state } from './state.js';
@@ -18,9 +18,9 @@ export function Alerts() {
 }
 
 const Nothing = () =>
-  h(Empty, { icon: 'ok', title: wish.shown === 'all' ? 'Nothing has happened' : 'No alerts' },
+  h(Empty, { icon: 'ok', title: wish.shown === 'all' ? 'No events' : 'No alerts' },
     state.rules.alerts.length === 0
-      ? 'The configuration has no alert rules. Add some under alerts: to hear of sustained abuse.'
+      ? 'The configuration has no alert rules. Add some under alerts: to be notified of sustained abuse.'
       : 'Alerts, failures of the store and rejected configurations appear here since the server started.');
 
 function Entry({ entry }) {
@@ -50,7 +50,7 @@ function told(entry) {
         action: h('a', { class: 'button button-plain', href: '#/admin' }, 'See changes'),
       };
     case 'configuration_reloaded':
-      return { level: 'info', title: 'A changed configuration is in force', text: entry.source };
+      return { level: 'info', title: 'A changed configuration was loaded', text: entry.source };
     case 'configuration_rejected':
       return { level: 'bad', title: 'A changed configuration has faults; the last good one stays', text: entry.faults };
     default:

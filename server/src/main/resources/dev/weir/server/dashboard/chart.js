@@ -1,4 +1,4 @@
-/** Requests that passed and that were refused, over time. Drawn as SVG; also there as a table, and by arrow keys. */
+/** Chart of allowed and refused requests over time. Drawn as SVG; also available as a table, and by arrow keys. */
 import { Component, h, Segments } from './parts.js';
 import { exactTime, rate, timeOfDay } from './format.js';
 
@@ -10,7 +10,7 @@ const BOTTOM = 24;
 const RANGES = [['60', '5 min'], ['180', '15 min'], ['720', '1 hour']];
 const TABLE_ROWS = 12;
 
-/** The smallest round number that is not below. */
+/** Returns the smallest round number that is not below the value. */
 function niceCeiling(value) {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 0.1)));
   return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power).find((nice) => nice >= value * 0.999);
@@ -61,8 +61,8 @@ export class Chart extends Component {
   }
 
   /**
-   * The slot that is still growing is left out: it would look like a fall. So is the time before the server started, of
-   * which nothing is known.
+   * Leaves out the slot that still grows, because it would look like a drop, and the time before the server started,
+   * which has no data.
    */
   points(history, slots, startedAt) {
     const end = Math.max(0, history.allowed.length - 1);
@@ -127,7 +127,7 @@ const Legend = ({ chosen, isChosen }) =>
       h('dd', null, chosen ? `${rate(chosen.denied)}/s` : '–')),
     h('div', { class: 'legend-when' }, isChosen ? timeOfDay(chosen.millis) : ''));
 
-/** The same for those who read better than they see: a dozen sums over the range. */
+/** The same data as a table, also for screen readers: a dozen means over the range. */
 function Table({ points }) {
   const size = Math.max(1, Math.ceil(points.length / TABLE_ROWS));
   const rows = [];

@@ -1,4 +1,4 @@
-/** Numbers, times and names as people read them. */
+/** Formats numbers, times and names for people. */
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const oneDigit = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -9,13 +9,13 @@ const clockWithSeconds = new Intl.DateTimeFormat('en', {
 });
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 
-/** 12,345; from ten million on 12.3M, so that it always fits. */
+/** 12,345; from ten million on 12.3M, so that the width is bounded. */
 export const number = (value) => (Math.abs(value) >= 1e7 ? compact : whole).format(value);
 
-/** 0.4, 12, 1,234: for rates, of which fractions matter only when small. */
+/** 0.4, 12, 1,234: for rates, whose fractions matter only when small. */
 export const rate = (value) => (value < 10 ? oneDigit : whole).format(value);
 
-/** A share from 0 to 1. Never rounds something to nothing, nor nearly all to all. */
+/** Formats a share from 0 to 1. Never rounds a small share to 0 %, nor a large one to 100 %. */
 export function percent(share) {
   if (share > 0 && share < 0.01) return '< 1 %';
   if (share < 1 && share > 0.99) return '> 99 %';
@@ -39,7 +39,7 @@ export const exactTime = (millis) => `${day.format(millis)}, ${clockWithSeconds.
 
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
-/** Why a limit was skipped each time, and what to do. */
+/** Returns why a limit was skipped for every request, and what to do. */
 export function neverApplied({ missing, carried, similar, skipped }) {
   return `${plural(skipped, 'request')} matched it and lacked ${missing.join(', ')}`
     + (similar === null ? '' : `; they carry the similar ${similar}, so one of the two is probably misspelt`)

@@ -1,4 +1,7 @@
-/** Every limit: what it counts, for whom, how much, and what it said lately. Shadow results stand beside enforced ones. */
+/**
+ * View of all limits: what each counts, for which subjects, how much, and its latest results. Shadow results stand
+ * beside enforced ones.
+ */
 import { Badge, Empty, h, Icon, Name, Sparkline } from './parts.js';
 import { ago, duration, neverApplied, number, percent } from './format.js';
 import { now, state } from './state.js';
@@ -11,9 +14,9 @@ export function Limits() {
   const { rules, overview } = state;
   return h('div', { class: 'limits' },
     !rules.enabled && h('div', { class: 'banner' }, h(Icon, { name: 'warn' }),
-      h('p', null, h('strong', null, 'Limiting is off. '), 'Every request passes untouched: the configuration says enabled: false.')),
+      h('p', null, h('strong', null, 'Limiting is off. '), 'Every request is allowed: the configuration has enabled: false.')),
     rules.limits.length === 0
-      ? h(Empty, { icon: 'limits', title: 'No limits' }, 'The configuration names none, so everything passes. Add some under limits: and the server takes them up by itself.')
+      ? h(Empty, { icon: 'limits', title: 'No limits' }, 'The configuration has none, so every request is allowed. Add some under limits: and the server reloads it automatically.')
       : h('ul', { class: 'limit-list' }, rules.limits.map((limit) =>
         h(Limit, {
           key: limit.name,
@@ -71,7 +74,7 @@ function Rates({ limit }) {
           h('th', { scope: 'row' }, rows.length === 1 && row === 'default' ? 'everyone' : row),
           h('td', { class: 'num' }, rate),
           h('td', null, limit.burst[row] !== undefined && h('span', { class: 'hint' }, `burst ${limit.burst[row]}`),
-            limit.changed.includes(row) && h(Badge, { icon: 'admin', title: 'An administrator has put this rate in the place of the configured one' }, 'Changed')))))),
+            limit.changed.includes(row) && h(Badge, { icon: 'admin', title: 'An administrator has replaced the configured rate' }, 'Changed')))))),
     h('p', { class: 'hint' }, [
       limit.cost !== '1' && `costs ${limit.cost}`,
       limit.warn && `warns at ${limit.warn}`,
@@ -95,5 +98,5 @@ function Lately({ counts, limit }) {
 
 const Penalty = ({ penalty }) =>
   h('section', { class: 'card', 'aria-labelledby': 'penalty-title' }, h('h2', { id: 'penalty-title' }, 'Backoff'),
-    h('p', { class: 'quiet' }, `Whoever is refused again and again (by ${penalty.per.join(' × ')}) is told to wait ${penalty.backoff.join(', ')}; ${duration(penalty.reset_after_secs)} without a violation forgives. `
-      + (penalty.enforce ? 'The wait is enforced.' : 'The wait is told, not enforced.')));
+    h('p', { class: 'quiet' }, `A subject that is refused repeatedly (by ${penalty.per.join(' × ')}) gets a wait of ${penalty.backoff.join(', ')}; ${duration(penalty.reset_after_secs)} without a violation clears it. `
+      + (penalty.enforce ? 'The wait is enforced.' : 'The wait is reported, not enforced.')));

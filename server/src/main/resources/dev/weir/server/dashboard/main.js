@@ -1,4 +1,4 @@
-/** The frame around the views: where one is, whether the page is live, and what lies above. */
+/** The frame around the views: navigation, connection state, dialogs and messages. */
 import { render } from './preact.js';
 import { h, Icon, Button, Skeleton, Card } from './parts.js';
 import { duration } from './format.js';
@@ -41,7 +41,7 @@ function App() {
     h(OpenDialog));
 }
 
-/** The hash is the route, so the link moves the focus itself. */
+/** The hash is the route, so the skip link moves the focus by script. */
 function skip(event) {
   event.preventDefault();
   document.getElementById('main').focus();
@@ -93,12 +93,12 @@ function Stale() {
   const wait = connection.retryAt - Date.now();
   return h('div', { class: 'banner', role: 'alert' }, h(Icon, { name: 'warn' }),
     h('p', null, h('strong', null, `What you see is ${age} old. `),
-      connection.status === 'lost' ? 'The server does not answer. ' : 'The server has gone silent. ',
+      connection.status === 'lost' ? 'The server does not answer. ' : 'The server has stopped sending. ',
       wait > 500 ? `Next try in ${duration(wait / 1000)}.` : 'Trying now…'),
     h(Button, { onClick: stream.retry }, 'Try now'));
 }
 
-/** The server tells nobody anything without a token. */
+/** Shown when the server requires a token for its data. */
 const Refused = () =>
   h('div', { class: 'narrow' }, h(Card, { title: 'Sign in', id: 'sign-in-title' },
     h(SignIn, { reason: 'This server shows its numbers only to who has a token, of the role read or more.' })));
@@ -107,7 +107,7 @@ const Loading = () =>
   state.connection.status === 'lost'
     ? h('div', { class: 'banner', role: 'alert' }, h(Icon, { name: 'warn' }),
       h('p', null, h('strong', null, 'The server does not answer. '),
-        'See that it runs and that this page may reach it. The page keeps trying.'),
+        'Check that it runs and that this page can reach it. The page keeps trying.'),
       h(Button, { onClick: stream.retry }, 'Try now'))
     : h(Card, { title: 'Waiting for the first numbers', id: 'loading' }, h(Skeleton, { rows: 4 }));
 

@@ -1,4 +1,4 @@
-/** The whole at a glance: what needs somebody, how much passes, who is limited, how the store does. */
+/** Overview: what needs action, the traffic, the limited subjects, the state of the store. */
 import { Badge, Button, Card, Empty, h, Icon, Name } from './parts.js';
 import { Chart } from './chart.js';
 import { ago, duration, neverApplied, number, percent, plural } from './format.js';
@@ -7,7 +7,7 @@ import { openSubject } from './actions.js';
 
 const RECENT_MILLIS = 10 * 60_000;
 const MOST_NEEDS = 4;
-/** Fewer skipped requests may be those of anonymous users; the log warns at the same number. */
+/** Fewer skipped requests may come from anonymous users; the server's log warns at the same number. */
 const MANY_SKIPPED = 10;
 
 const shareOf = ({ allowed, denied }) => (allowed + denied === 0 ? 0 : denied / (allowed + denied));
@@ -41,12 +41,12 @@ const Tile = ({ label, hint, value, level, id }) =>
 
 const limited = () => [...state.subjects.values()].filter(isLimited);
 
-/** Who is limited, why, and what to do about it. */
+/** The limited subjects, with the reason and the possible actions. */
 function Needs() {
   const needs = [...storeNeeds(), ...alertNeeds(), ...limitNeeds(), ...subjectNeeds()];
   return h(Card, { title: 'Needs attention', id: 'needs-title', class: 'area-needs', aside: needs.length > MOST_NEEDS && h('a', { href: '#/subjects' }, `${needs.length - MOST_NEEDS} more`) },
     needs.length === 0
-      ? h(Empty, { icon: 'ok', title: 'Nobody is limited' }, 'Refusals, alerts and a store that fails appear here with what to do.')
+      ? h(Empty, { icon: 'ok', title: 'Nobody is limited' }, 'Refusals, alerts and store failures appear here with what to do.')
       : h('ul', { class: 'needs' }, needs.slice(0, MOST_NEEDS).map(Need)));
 }
 
@@ -108,7 +108,7 @@ function tightest(subject) {
   return worst ? `, mostly of ${[worst.limit, ...Object.values(worst.key)].join(' · ')}` : '';
 }
 
-/** A12's card. */
+/** Card with violations, exempt subjects and top offenders. */
 function Summary({ overview }) {
   return h(Card, { title: 'Rate limits', id: 'summary-title', class: 'area-summary' },
     h('dl', { class: 'facts' },
@@ -117,17 +117,17 @@ function Summary({ overview }) {
       h('div', null, h('dt', null, 'Seen in the last hour'), h('dd', null, number(state.subjects.size)))),
     h('h3', null, 'Top offenders'),
     overview.top.length === 0
-      ? h('p', { class: 'quiet' }, 'Nobody was refused in the last hour.')
+      ? h('p', { class: 'quiet' }, 'No subject was refused in the last hour.')
       : h('ol', { class: 'offenders' }, overview.top.slice(0, 3).map((one) =>
         h('li', { key: one.id }, h(Name, { value: one.value }), h('span', { class: 'num' }, number(one.violations))))));
 }
 
-/** C9's list. */
+/** List of the subjects refused most. */
 function TopLimited({ overview }) {
   const most = overview.top[0]?.violations ?? 1;
   return h(Card, { title: 'Top limited identities', id: 'top-title', class: 'area-top', aside: h('span', { class: 'hint' }, 'last hour') },
     overview.top.length === 0
-      ? h(Empty, { icon: 'ok', title: 'No refusals' }, 'Whoever is refused most is listed here.')
+      ? h(Empty, { icon: 'ok', title: 'No refusals' }, 'The subjects refused most are listed here.')
       : h('table', { class: 'table' },
         h('thead', null, h('tr', null,
           h('th', { scope: 'col' }, 'Identity'), h('th', { scope: 'col', class: 'wide-only' }, h('span', { class: 'sr-only' }, 'Share')),
@@ -164,7 +164,7 @@ function StoreCard({ overview }) {
     isKnown && h(Fact, { label: 'Entries removed', value: number(store.swept) }),
     isKnown && h(Fact, { label: 'Sweeps', value: number(store.sweeps) }),
     h(Fact, { label: 'Server is up', value: duration(now() / 1000 - overview.started_at) })),
-  !isKnown && h('p', { class: 'quiet' }, 'This store removes what it does not need by itself.'));
+  !isKnown && h('p', { class: 'quiet' }, 'This store removes expired entries by itself.'));
 }
 
 const Fact = ({ label, value }) => h('div', null, h('dt', null, label), h('dd', null, value));

@@ -1,4 +1,4 @@
-/** What several views are made of. */
+/** Components shared by several views. */
 import { Component, h } from './preact.js';
 import { number, percent } from './format.js';
 
@@ -20,17 +20,17 @@ const PATHS = {
   info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM12 11v5M12 7.8v.1',
 };
 
-/** A picture beside a word; alone it needs a label on what holds it. */
+/** An icon beside a text; without a text, its container needs a label. */
 export const Icon = ({ name, small }) =>
   h('svg', { class: small ? 'icon icon-small' : 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' },
     h('path', { d: PATHS[name] }));
 
-/** A12: green under 50 % used, yellow to 80 %, red above. */
+/** Level of a used share: green under 50 %, yellow to 80 %, red above. */
 export const levelOf = (used) => (used < 0.5 ? 'ok' : used <= 0.8 ? 'warn' : 'bad');
 
 const LEVEL_WORDS = { ok: 'plenty left', warn: 'half used', bad: 'nearly used up' };
 
-/** How much of a budget is used: a bar, whose meaning is also its words. */
+/** Bar for the used share of a budget, with the same information as text. */
 export function Meter({ used, label }) {
   const level = levelOf(used);
   const share = Math.min(1, Math.max(0, used));
@@ -48,7 +48,10 @@ export function Meter({ used, label }) {
 export const Badge = ({ level = 'plain', icon, title, children }) =>
   h('span', { class: `badge badge-${level}`, title }, icon && h(Icon, { name: icon, small: true }), children);
 
-/** A name that somebody else chose: text, cut to fit, and kept from turning its surroundings around. */
+/**
+ * A name that a client chose: plain text, cut to fit, and isolated so that it cannot change the direction of other
+ * text.
+ */
 export const Name = ({ value, class: more = '' }) =>
   h('bdi', { class: `name ${more}`, title: value }, value.trim() === '' ? '(blank)' : value);
 
@@ -57,7 +60,7 @@ export const Card = ({ title, aside, class: more = '', id, children }) =>
     h('header', { class: 'card-head' }, h('h2', { id }, title), aside),
     children);
 
-/** Nothing to show, and why, and what to do. */
+/** Placeholder for an empty list, with the reason and an action. */
 export const Empty = ({ icon = 'info', title, children, action }) =>
   h('div', { class: 'empty' }, h(Icon, { name: icon }), h('p', { class: 'empty-title' }, title),
     children && h('p', { class: 'empty-text' }, children), action);
@@ -71,7 +74,7 @@ export const Segments = ({ label, options, value, onChange }) =>
     options.map(([key, text]) =>
       h('button', { type: 'button', key, 'aria-pressed': String(key === value), onClick: () => onChange(key) }, text)));
 
-/** A few bars without axes: the shape of the last hour. Its numbers stand beside it. */
+/** A few bars without axes for the last hour. The numbers stand beside it. */
 export function Sparkline({ values, label, level }) {
   const most = Math.max(1, ...values);
   const path = values
@@ -83,12 +86,12 @@ export function Sparkline({ values, label, level }) {
   }, h('path', { d: `M0 15.9H${values.length}`, class: 'spark-base' }), h('path', { d: path }));
 }
 
-/** What is shown before the first answer has come. */
+/** Placeholder before the first data has arrived. */
 export const Skeleton = ({ rows = 3 }) =>
   h('div', { class: 'skeleton', role: 'status', 'aria-label': 'Loading' },
     Array.from({ length: rows }, (_, i) => h('span', { key: i })));
 
-/** A dialog of the browser's: it keeps the focus inside and closes with Escape. */
+/** The browser's modal dialog: it keeps the focus inside and closes with Escape. */
 export class Dialog extends Component {
   componentDidMount() {
     this.base.showModal();

@@ -1,10 +1,10 @@
-/** Rates that an administrator types: of one subject's own, and of everyone. */
+/** Dialogs for rates: of one subject, and of all subjects. */
 import { Button, Component, Dialog, h, Icon, Name } from './parts.js';
 import { state } from './state.js';
 import * as api from './admin-api.js';
 import { close, confirm, confirmRemoveOverride, perform } from './actions.js';
 
-/** Rates of one subject's own. Empty fields keep everyone's rate. */
+/** Dialog for the rates of one subject. Empty fields keep the default rate. */
 export class OverrideDialog extends Component {
   state = { subject: this.props.subject ?? '', values: flatten(this.props.limits), failure: null };
 
@@ -12,7 +12,7 @@ export class OverrideDialog extends Component {
     event.preventDefault();
     const limits = unflatten(this.state.values);
     const subject = this.state.subject.trim();
-    if (subject === '') return this.setState({ failure: 'Say whose rates: attribute=value, such as agent=a1.' });
+    if (subject === '') return this.setState({ failure: 'Enter the subject as attribute=value, such as agent=a1.' });
     const before = this.props.limits;
     const hadSome = Object.keys(before).length > 0;
     if (Object.keys(limits).length === 0) {
@@ -20,7 +20,7 @@ export class OverrideDialog extends Component {
     }
     confirm({
       title: `Set the rates of ${subject}?`,
-      text: 'They hold from its next request on, and it begins with whole budgets.',
+      text: 'They apply from its next request on, and it starts with full budgets.',
       list: changesOf(before, limits, everyone),
       label: 'Set rates',
       work: () => perform(() => api.putOverride(subject, limits), `${subject} has rates of its own.`,
@@ -37,13 +37,13 @@ export class OverrideDialog extends Component {
             name: 'subject', value: subject, readOnly: Boolean(given), placeholder: `${state.rules.bare}=name`, autocomplete: 'off', spellcheck: false,
             onInput: (event) => this.setState({ subject: event.target.value }),
           })),
-        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps everyone’s rate.'),
+        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps the default rate.'),
         h(RateFields, { values, placeholder: everyone, onChange: (changes) => this.setState({ values: changes }) }),
         h(Foot, { failure })));
   }
 }
 
-/** The rates of everyone who has none of their own. Empty fields keep what the configuration says. */
+/** Dialog for the default rates of all subjects without their own. Empty fields keep the configuration's rate. */
 export class DefaultsDialog extends Component {
   state = { values: flatten(this.props.limits), failure: null };
 
@@ -55,7 +55,7 @@ export class DefaultsDialog extends Component {
     if (list.length === 0) return this.setState({ failure: 'Nothing is different from what holds now.' });
     confirm({
       title: 'Change everyone’s rates?',
-      text: 'They hold from the next request on, for all who have no rates of their own. What was spent stays spent.',
+      text: 'They apply from the next request on, to all subjects without their own rates. What was spent stays spent.',
       list,
       label: 'Change rates',
       work: () => perform(() => api.putDefaults(limits), 'Everyone’s rates are changed.', () => api.putDefaults(before)),
@@ -66,7 +66,7 @@ export class DefaultsDialog extends Component {
   render(_, { values, failure }) {
     return h(Dialog, { title: 'Everyone’s rates', onClose: close, wide: true },
       h('form', { onSubmit: this.review },
-        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps what the configuration says.'),
+        h('p', { class: 'hint' }, 'Such as 100/min, 5/s, 1000/day; 0/min refuses always. Empty keeps the configured rate.'),
         h(RateFields, { values, placeholder: configured, onChange: (changes) => this.setState({ values: changes }) }),
         h(Foot, { failure })));
   }
@@ -108,7 +108,7 @@ function unflatten(values) {
   return limits;
 }
 
-/** What differs, in words; `otherwise` tells the rate that holds where none is given. */
+/** Returns the differences as text; `otherwise` returns the rate that applies if none is given. */
 function changesOf(before, after, otherwise) {
   const keys = [...new Set([...Object.keys(flatten(before)), ...Object.keys(flatten(after))])];
   return keys.map((key) => {

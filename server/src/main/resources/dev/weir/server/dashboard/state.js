@@ -1,10 +1,10 @@
 /**
- * All that the page knows, in one place. Whoever changes it says so with `changed`, and the page is drawn once before the
- * next frame, however often that was.
+ * The state of the page, in one object. Code that changes it calls `changed`; the page is then drawn once before the
+ * next frame, however many calls there were.
  */
 import { open } from './stream.js';
 
-/** Older than this, and the page says that it is not live. The server speaks once a second. */
+/** Age in milliseconds after which the page shows that it is not live. The server sends once a second. */
 const STALE_MILLIS = 3500;
 const CHART_SLOTS = 720;
 const MOST_NOTABLE = 200;
@@ -15,12 +15,12 @@ export const state = {
   rules: null,
   history: { latestAt: 0, slotSecs: 5, allowed: [], denied: [] },
   notable: [],
-  /** By id. */
+  /** Subjects by id. */
   subjects: new Map(),
   subjectsVersion: 0,
   mostSubjects: 10_000,
   keptSecs: 3600,
-  /** How far the server's clock is ahead of ours. */
+  /** How far the server's clock is ahead of the browser's, in milliseconds. */
   aheadMillis: 0,
   route: '',
   dialog: null,
@@ -47,12 +47,12 @@ export function changed(patch) {
   }
 }
 
-/** What a screen reader should say, once. */
+/** Text for a screen reader to announce once. */
 export function announce(text) {
   changed({ announcement: text });
 }
 
-/** Now by the server's clock, in milliseconds. */
+/** The current time by the server's clock, in milliseconds. */
 export const now = () => Date.now() + state.aheadMillis;
 
 export const isStale = () =>
@@ -61,7 +61,7 @@ export const isStale = () =>
 
 const handlers = {
   history(data) {
-    // A new connection begins from nothing: the server may be another one.
+    // A new connection starts from scratch: the server may be another one.
     state.subjects.clear();
     state.subjectsVersion++;
     state.notable = [];
@@ -90,7 +90,7 @@ const handlers = {
   },
 };
 
-/** The last two slots come each second; what is between them and what is known was silent. */
+/** The last two slots arrive each second; slots between them and the known ones had no requests. */
 function extendChart(newest) {
   const { history } = state;
   const steps = Math.round((newest.latest_at - history.latestAt) / history.slotSecs);
@@ -126,7 +126,7 @@ function takeSubject(news) {
   });
 }
 
-/** As the server does: the latest only, and none for longer than it would. */
+/** Evicts subjects like the server: keeps the latest ones only, for as long as it does. */
 function forgetSubjects() {
   const eldest = now() / 1000 - state.keptSecs;
   for (const subject of state.subjects.values()) {
@@ -141,10 +141,10 @@ function forgetSubjects() {
   }
 }
 
-/** Whether somebody has to wait, by the server's clock. */
+/** Whether the subject has to wait, by the server's clock. */
 export const isThrottled = (subject) => subject.consecutive > 0 && subject.until * 1000 > now();
 
-/** Whether somebody is being refused: throttled, or refused within the last minute where no penalty counts. */
+/** Whether the subject is being refused: throttled, or refused within the last minute where no penalty counts. */
 export const isLimited = (subject) => isThrottled(subject) || subject.denied > now() / 1000 - 60;
 
 export const alertCount = () =>
@@ -152,10 +152,10 @@ export const alertCount = () =>
 
 export const isAlarming = (entry) => ['alert', 'store_unavailable', 'configuration_rejected'].includes(entry.kind);
 
-/** What the stream is opened with, where the server asks for it; kept in memory only. */
+/** The token for the stream, if the server requires one; kept in memory only. */
 let token = null;
 
-/** Opens the stream again if it was refused, or opened with another token. */
+/** Reopens the stream if it was refused, or opened with another token. */
 export function useToken(value) {
   const isOther = token !== null || state.connection.isRefused;
   token = value;
@@ -170,5 +170,5 @@ export const stream = open('/v1/events?view=dashboard', handlers, (connection) =
   }
 }, () => token);
 
-// Ages and waits go on without the server's help.
+// Displayed ages and waits advance without updates of the server.
 setInterval(() => changed(), 1000);

@@ -1,8 +1,8 @@
 /**
- * The event stream, opened again whenever it ends: after half a second at first, after five at most, a little apart so
- * that many pages do not come back at once. A stream that has gone silent counts as ended.
+ * The event stream, reopened whenever it ends: after half a second at first, after five at most, with jitter so that
+ * many pages do not return at once. A silent stream counts as ended.
  *
- * It is read by fetch, not by EventSource, which can neither send a token nor tell why it was refused.
+ * It is read by fetch, not by EventSource, which can neither send a token nor report why it was refused.
  */
 const SILENT_MILLIS = 8000;
 const FIRST_WAIT_MILLIS = 500;

@@ -1,6 +1,6 @@
 /**
- * A card for everybody whom the server has seen. There may be ten thousand, so only those in sight are in the document,
- * and a card is drawn again only when something on it has changed.
+ * View with a card for every subject that the server has seen. There may be ten thousand, so only visible cards are in
+ * the document, and a card is drawn again only if it has changed.
  */
 import { Badge, Component, Empty, h, Icon, levelOf, Meter, Name, Segments } from './parts.js';
 import { ago, duration, number, percent, plural } from './format.js';
@@ -28,7 +28,7 @@ const SHOWN = {
   set: ['Exempt or set', (subject) => subject.exempt || subject.overridden],
 };
 
-/** Kept while the page is open, so that one comes back to what one was looking at. */
+/** The chosen filters, kept while the page is open, so that the view is the same when the user returns. */
 const wish = { query: '', sort: 'limited', shown: 'all', kind: '' };
 
 function wishFor(patch) {
@@ -55,7 +55,7 @@ export class Subjects extends Component {
         : h(Nobody, { isFiltered: all.length > 0 }));
   }
 
-  /** In the wished order; but nothing moves away under the pointer of who is about to choose. */
+  /** Sorts as chosen; but no card moves shortly after the pointer was over the list. */
   arrange(found) {
     const isSameWish = JSON.stringify(wish) === this.ordered;
     const isHeld = isSameWish && Date.now() - this.touchedAt < SETTLE_MILLIS;
@@ -96,12 +96,12 @@ function Tools({ kinds }) {
 const Nobody = ({ isFiltered }) =>
   isFiltered
     ? h(Empty, { icon: 'search', title: 'Nobody fits', action: h('button', { type: 'button', class: 'button button-plain', onClick: () => wishFor({ query: '', shown: 'all', kind: '' }) }, 'Show all') },
-      'Only whom this server has seen in the last hour can be found here.')
+      'Only subjects that this server has seen in the last hour are listed.')
     : h(Empty, { icon: 'subjects', title: 'Nobody yet' },
-      'Whoever makes a request appears here within a second or two. Try: ',
+      'A subject appears here within a second or two of its request. Try: ',
       h('code', null, './weir check agent=a1 action=ping'));
 
-/** As many columns as fit, and the rows that are in sight with a few above and below. */
+/** Renders as many columns as fit, and the visible rows with a few above and below. */
 class Grid extends Component {
   state = { width: 0, first: 0, last: 8 };
 
@@ -152,7 +152,7 @@ class Grid extends Component {
 }
 
 class SubjectCard extends Component {
-  /** Subjects are changed in place; their revision tells. Ages go on by themselves. */
+  /** Subjects are mutated in place; their revision number shows a change. Displayed ages advance by time. */
   shouldComponentUpdate(next) {
     return next.subject !== this.props.subject || next.revision !== this.props.revision || next.second !== this.props.second;
   }
@@ -184,7 +184,7 @@ export const whyNoBudgets = (subject) =>
 
 export const BudgetRow = ({ budget, isLong }) =>
   h('li', { class: `budget ${budget.shadow ? 'budget-shadow' : ''}` },
-    h('span', { class: 'budget-label', title: labelOf(budget) }, budget.shadow && h('span', { title: 'Shadow: it only reports' }, '◇ ', h('span', { class: 'sr-only' }, 'shadow ')), labelOf(budget)),
+    h('span', { class: 'budget-label', title: labelOf(budget) }, budget.shadow && h('span', { title: 'Shadow: reports, does not enforce' }, '◇ ', h('span', { class: 'sr-only' }, 'shadow ')), labelOf(budget)),
     h(Meter, { used: budget.used, label: labelOf(budget) }),
     h('span', { class: 'num budget-left' }, h('b', null, number(budget.remaining)), ` / ${number(budget.capacity)}`),
     isLong && h('span', { class: 'num budget-reset' }, budget.remaining >= budget.capacity ? 'whole' : `whole in ${duration(budget.resetAt - now() / 1000)}`));
