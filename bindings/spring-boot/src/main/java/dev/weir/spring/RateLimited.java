@@ -26,10 +26,10 @@ public @interface RateLimited {
     String value();
 
     /**
-     * The owner of the budget, as a SpEL expression over the method's parameters ({@code #user}) and beans ({@code
-     * @tenants}). A single value is that of the only attribute of the limit's {@code per}; a list has one value for
-     * each attribute; a map has them by name. Without a key, the attributes come from the web request that makes the
-     * call. If the key is null or an attribute is unknown, the call throws and is not executed.
+     * The owner of the budget, as a SpEL expression over the method's parameters ({@code #user}) and the application's
+     * beans ({@code @tenants}). A single value is that of the only attribute of the limit's {@code per}; a list has one
+     * value for each attribute; a map has them by name. Without a key, the attributes come from the web request that
+     * makes the call. If the key is null or an attribute is unknown, the call throws and is not executed.
      */
     String key() default "";
 
