@@ -45,7 +45,8 @@ public record Idempotency(
      * Life of a key, in the ResponseStore:
      * - free: no request has used the key, its entry expired, or the work was abandoned.
      * - in flight: one request began the work and holds a token. Other requests with the key wait up to "waiting" and
-     *   then get 409. After "patience" the key is free again; a late end of the old token has no effect.
+     *   then get 409. After "patience" the key is free again. Once another request has begun, the old token has no
+     *   effect.
      * - done: the response is stored for "ttl". Repeated requests get it again and are not charged.
      *
      * Besides that timeout, only the holder of the token leaves "in flight", once: to "done" if "remembers" accepts the
