@@ -1,4 +1,4 @@
-/** Asks as a member, and shows what is left. */
+/** Sends requests as a member, and shows the remaining budgets. */
 import { fetchWithRateLimit, RateLimitError } from './client/weir-client.js';
 
 const of = (id) => document.getElementById(id);
@@ -19,7 +19,7 @@ async function ask() {
   await showLimits();
 }
 
-/** Server-sent events of a POST: one for each token, and one that says how many it took. */
+/** Reads the server-sent events of a POST: one for each token, and a last one with the number of tokens used. */
 async function showTokens(response) {
   let rest = '';
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {

@@ -1,4 +1,4 @@
 package kotlin.coroutines;
 
-/** What the compiler of Kotlin adds as the last parameter of a suspend function. */
+/** The type that the Kotlin compiler adds as the last parameter of a suspend function. */
 public interface Continuation<T> {}

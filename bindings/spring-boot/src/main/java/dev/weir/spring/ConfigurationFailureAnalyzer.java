@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says everything that is wrong with a configuration, and where, in place of a stack trace. */
+/** Reports all faults of a configuration and their locations, instead of a stack trace. */
 final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<ConfigurationException> {
     @Override
     protected FailureAnalysis analyze(Throwable root, ConfigurationException cause) {

@@ -17,10 +17,10 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.ResourceLoader;
 
-/** Opens the engine that the application's properties ask for. */
+/** Opens the engine that the application's properties configure. */
 final class EngineFactory {
     private static final String DEFAULT = "classpath:weir.yaml";
-    /** One more than a configuration may have: the reader says what is wrong with such a file. */
+    /** One byte more than a configuration may have, so that the reader reports a file that is too large. */
     private static final int MOST_BYTES = (1 << 20) + 1;
 
     private final WeirProperties properties;
@@ -29,7 +29,7 @@ final class EngineFactory {
     private final InlineConfiguration inline;
     private final @Nullable Backend backend;
 
-    /** @param backend in place of the store that the configuration names; null for that one */
+    /** @param backend replaces the store that the configuration names; null to use that one */
     EngineFactory(
             WeirProperties properties, Environment environment, ResourceLoader resources, @Nullable Backend backend) {
         KnownProperties.check(environment);
@@ -45,8 +45,10 @@ final class EngineFactory {
     }
 
     /**
+     * Opens the engine.
+     *
      * @throws ConfigurationException with every fault of the configuration
-     * @throws SetupException if the properties contradict each other, or there is nothing to decide by
+     * @throws SetupException if the properties contradict each other, or there is no configuration
      * @throws dev.weir.StoreException if the store cannot be reached
      */
     Weir open() {
@@ -76,7 +78,7 @@ final class EngineFactory {
         }
     }
 
-    /** A file is followed; what is inside a jar does not change. */
+    /** Loads a configuration. A file is watched for changes; a resource in a jar does not change. */
     private Weir load(String config) {
         if (!inline.keys().isEmpty()) {
             throw new SetupException(
@@ -113,7 +115,7 @@ final class EngineFactory {
                 : Weir.open(configuration.switchedOff(), options().withStore("memory"));
     }
 
-    /** NullAway does not see in a jar that the function may answer null. */
+    /** NullAway cannot see that a function from a jar may return null. */
     @SuppressWarnings("NullAway")
     private static ConfigurationReader reader(Environment environment) {
         return new ConfigurationReader(name -> environment.getProperty(name));

@@ -19,15 +19,15 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.core.env.Environment;
 
 /**
- * The part of a configuration that is written among the application's own properties: the same keys, below {@code weir}.
- * It is put back together and read like any file, so that there is one language; what is wrong with it is told with the
- * place in the application's file.
+ * The part of a configuration that is written among the application's own properties: the same keys, below {@code
+ * weir}. It is assembled and read like a file, so that there is one syntax. Faults are reported with their location in
+ * the application's file.
  *
- * <p>A key at the top, such as {@code limits}, comes whole from the property source that has it and is asked first: half a
- * list from here and half from there would be nobody's intention.
+ * <p>A top-level key, such as {@code limits}, comes completely from the property source with the highest precedence
+ * that has it. Merging a list from two sources would be intended by neither.
  */
 final class InlineConfiguration {
-    /** The keys of a configuration file, apart from those that {@link WeirProperties} has. */
+    /** The keys of a configuration file, except those of {@link WeirProperties}. */
     static final Set<String> KEYS = Set.of(
             "version",
             "on-store-failure",
@@ -55,7 +55,7 @@ final class InlineConfiguration {
         }
     }
 
-    /** The keys that are there. */
+    /** The keys that are present. */
     Set<String> keys() {
         return tree.keySet();
     }
@@ -64,7 +64,7 @@ final class InlineConfiguration {
         return tree.containsKey("limits");
     }
 
-    /** Reads it: alone, or in place of what a preset says. */
+    /** Reads the configuration, alone or with its keys replacing those of a preset. */
     Result read(ConfigurationReader reader, @Nullable String preset) {
         Map<String, Object> whole = new LinkedHashMap<>();
         if (preset != null) {
@@ -101,8 +101,8 @@ final class InlineConfiguration {
 
     @SuppressWarnings("unchecked")
     private static void put(Map<String, Object> into, ConfigurationPropertyName name, int at, PlacedText.Leaf leaf) {
-        // At the top a key may be spelled as Spring allows; below it, names are attributes and limits, and stay as they
-        // are.
+        // A top-level key may use any spelling that Spring allows. Below it, names are attributes and limits, and stay
+        // as they are.
         String key = name.getElement(at, at == 1 ? Form.DASHED : Form.ORIGINAL);
         if (at == name.getNumberOfElements() - 1) {
             into.put(key, leaf);

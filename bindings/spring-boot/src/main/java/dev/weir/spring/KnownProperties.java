@@ -25,8 +25,8 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Finds properties below {@code weir} that nothing reads: a misspelt one would silently change nothing. Every property source
- * is searched except environment variables, as one like {@code WEIR_HOME} may belong to another program.
+ * Finds properties below {@code weir} that do not exist; a misspelled one would silently have no effect. Searches every
+ * property source except environment variables, as one like {@code WEIR_HOME} may belong to another program.
  */
 final class KnownProperties {
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("weir");
@@ -83,7 +83,7 @@ final class KnownProperties {
                 : "in " + from;
     }
 
-    /** The nearest property of the first element that does not exist. */
+    /** Returns the most similar property for the first element that does not exist. */
     private static String suggestion(ConfigurationPropertyName name) {
         Class<?> inner = NAMES.get(name.getElement(1, Form.UNIFORM));
         String wrong = name.getElement(inner == null ? 1 : 2, Form.DASHED);
@@ -99,7 +99,7 @@ final class KnownProperties {
         return top;
     }
 
-    /** The components of a record without regard to case, with the record that each is, or null. */
+    /** Returns the components of a record, ignoring case; each with its type if that is a record, otherwise null. */
     private static Map<String, @Nullable Class<?>> names(Class<?> record) {
         Map<String, @Nullable Class<?>> names = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (RecordComponent component : record.getRecordComponents()) {

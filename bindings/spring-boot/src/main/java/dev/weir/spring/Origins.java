@@ -6,17 +6,17 @@ import org.springframework.boot.origin.PropertySourceOrigin;
 import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.core.io.Resource;
 
-/** Where a property was written. */
+/** Finds where a property was defined. */
 final class Origins {
     private Origins() {}
 
-    /** The place in a file; null if it is in none, as of the environment. */
+    /** Returns the location in a file; null if there is none, as for the environment. */
     static @Nullable TextResourceOrigin file(@Nullable Origin origin) {
         Origin inner = origin instanceof PropertySourceOrigin source ? source.getOrigin() : origin;
         return inner instanceof TextResourceOrigin text && text.getLocation() != null ? text : null;
     }
 
-    /** How a message calls the file. */
+    /** Returns the name of the file for messages. */
     static String name(TextResourceOrigin origin) {
         Resource resource = origin.getResource();
         if (resource == null) {

@@ -12,20 +12,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.origin.Origin;
 import org.springframework.boot.origin.TextResourceOrigin;
 
-/**
- * A tree of properties written as YAML, a value to a line, so that a fault in a line is one at the place where its property
- * was written.
- */
+/** Writes a tree of properties as YAML, one value a line. So a fault in a line maps to the location of its property. */
 final class PlacedText {
     private final String name;
     private final StringBuilder text = new StringBuilder();
-    /** Whose line each is; null for what nobody wrote in this application. */
+    /** The property of each line; null for lines without one. */
     private final List<@Nullable Leaf> lines = new ArrayList<>();
 
-    /** A value with where it comes from. */
+    /** A value with its origin. */
     record Leaf(String property, Object value, @Nullable Origin origin) {}
 
-    /** A list under construction, by its indexes, which come in any order. */
+    /** A list under construction, by index. The indexes arrive in any order. */
     static final class Items extends TreeMap<String, Object> {
         Items() {
             // "10" comes after "9".
@@ -88,7 +85,7 @@ final class PlacedText {
                 : null;
     }
 
-    /** Numbers and flags as such, also where a properties file knows only text; the rest in quotes. */
+    /** Writes numbers and booleans unquoted, also those that a properties file has as text; quotes the rest. */
     private static String scalar(@Nullable Object value, @Nullable Object key) {
         Object bare = value instanceof Leaf leaf ? leaf.value : value;
         if (bare instanceof Collection<?>) {
@@ -99,7 +96,7 @@ final class PlacedText {
         }
         String written = bare == null ? "" : bare.toString();
         if (written.isEmpty()) {
-            // What Spring makes of an empty list, and of null.
+            // The value that Spring uses for an empty list, and for null.
             return "per".equals(key) ? "[]" : "null";
         }
         return written.matches("[0-9][0-9_]*|true|false") ? written : quoted(written);

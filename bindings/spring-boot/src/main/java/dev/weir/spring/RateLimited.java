@@ -8,12 +8,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Calls of this method, or of every public method of this class, are charged to a limit of the configuration, by its name; one beyond it does not happen and ends in
- * a {@link RateLimitedException}.
+ * Charges calls of this method, or of every public method of this class, to a limit of the configuration. A call beyond
+ * the limit is not executed and throws {@link RateLimitedException}.
  *
- * <p>Several of them are one decision: all limits admit the call, or none is spent from. Limits that are not named here do
- * not see the call. Annotations of a method take the place of those of its class. Methods that return a {@code Mono}, a {@code Flux} or another publisher are charged at each
- * subscription, and nothing blocks. As with every proxy, a call within the same object is not seen.
+ * <p>Several annotations are one decision: either all limits admit the call, or none is charged. Limits that are not
+ * named here do not apply. Annotations of a method replace those of its class. Methods that return a {@code Mono}, a
+ * {@code Flux} or another publisher are charged at each subscription, without blocking. As with every proxy, calls
+ * within the same object are not intercepted.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -25,31 +26,31 @@ public @interface RateLimited {
     String value();
 
     /**
-     * Whose budget, as a SpEL expression that sees the method's parameters ({@code #user}) and beans ({@code @tenants}).
-     * A value is that of the one attribute of the limit's {@code per}; a list has one for each; a map has them by name.
-     * Without it, they come from the web request that makes the call. A key that is null, or an attribute that nobody
-     * knows, is an error, and the call does not happen.
+     * The owner of the budget, as a SpEL expression over the method's parameters ({@code #user}) and the application's
+     * beans ({@code @tenants}). A single value is that of the only attribute of the limit's {@code per}; a list has one
+     * value for each attribute; a map has them by name. Without a key, the attributes come from the web request that
+     * makes the call. If the key is null or an attribute is unknown, the call throws and is not executed.
      */
     String key() default "";
 
-    /** What a call costs, as a SpEL expression; without it, what the limit says. */
+    /** The cost of a call, as a SpEL expression; without it, the cost that the limit defines. */
     String cost() default "";
 
     /**
-     * Which calls are charged in the end, as a SpEL expression that also sees {@code #result} (null after a failure, and of
-     * publishers of several values) and {@code #exception} (null after success), such as {@code #exception != null}. Every
-     * call is charged before it begins, so that calls at the same time cannot exceed the limit; one for which this is false
-     * gets its charge back when it has ended. Without it, every call is charged.
+     * Which calls stay charged, as a SpEL expression such as {@code #exception != null}. It also sees {@code #result}
+     * (null after a failure, and for publishers of several values) and {@code #exception} (null after success). Every
+     * call is charged before it begins, so that concurrent calls cannot exceed the limit. A call for which this is
+     * false gets its charge back at its end. Without it, every call is charged.
      */
     String chargeIf() default "";
 
     /**
-     * The name of a method of the same class that is called in place of a refused one: with the same parameters, or these
-     * and a {@link RateLimitedException}, and a result of the same type.
+     * The name of a method of the same class that is called instead of a refused one. It has the same parameters,
+     * optionally followed by a {@link RateLimitedException}, and a result of the same type.
      */
     String fallbackMethod() default "";
 
-    /** Several of them on one method or class. */
+    /** Contains several annotations of one method or class. */
     @Documented
     @Retention(RetentionPolicy.RUNTIME)
     @Target({ElementType.METHOD, ElementType.TYPE})

@@ -6,8 +6,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that its limits refused; nothing was spent, and it did not happen. In a web request it is answered like a request
- * that is refused: 429, with the same headers and document. It has no stack trace: refusals must be cheap.
+ * Thrown when limits refuse a call. Nothing was charged, and the method was not called. In a web request it becomes the
+ * same response as a refused request: 429, with the same headers and document. It has no stack trace, as refusals must
+ * be cheap.
  */
 public final class RateLimitedException extends RuntimeException {
     private final transient Outcome outcome;
@@ -17,7 +18,7 @@ public final class RateLimitedException extends RuntimeException {
         this.outcome = outcome;
     }
 
-    /** What the limits said. */
+    /** The outcome of the decision. */
     public Outcome outcome() {
         return outcome;
     }
@@ -27,7 +28,7 @@ public final class RateLimitedException extends RuntimeException {
         return outcome.retryAfter();
     }
 
-    /** Says nothing of whom it is about. */
+    /** Returns a message that does not name the subject. */
     private static String message(Outcome outcome) {
         LimitResult decisive = outcome.decisive();
         Duration wait = outcome.retryAfter();

@@ -1,16 +1,16 @@
 package dev.weir.spring;
 
-/** Weir is set up in a way that cannot work; it knows what to do about it. */
+/** Thrown when Weir is set up incorrectly. It describes how to fix that. */
 public final class SetupException extends IllegalStateException {
     private final String action;
 
-    /** @param action what to do about it */
+    /** @param action how to fix it */
     public SetupException(String message, String action) {
         super(message);
         this.action = action;
     }
 
-    /** What to do about it. */
+    /** How to fix it. */
     public String action() {
         return action;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Logs, once at start, by what and where the application is limited. */
+/** Logs once at startup which limits apply, and where the filters and the store are. */
 final class StartupReport implements SmartInitializingSingleton {
     private static final Log LOG = LogFactory.getLog(StartupReport.class);
     private static final int MOST_NAMES = 20;
@@ -22,8 +22,10 @@ final class StartupReport implements SmartInitializingSingleton {
     private final ObjectProvider<FilterOrders> orders;
 
     /**
-     * @param hasBackend whether a bean is the store, and not what the configuration names
-     * @param orders where the filters stand, if there are any
+     * Creates the report.
+     *
+     * @param hasBackend whether a bean provides the store, instead of the configuration
+     * @param orders the orders of the filters, if there are any
      */
     StartupReport(Weir weir, boolean hasBackend, ObjectProvider<FilterOrders> orders) {
         this.weir = weir;
@@ -62,7 +64,7 @@ final class StartupReport implements SmartInitializingSingleton {
                 : "web filters at orders " + orders.first() + " and " + orders.second();
     }
 
-    /** The user's name and password come before the last '@', tokens behind the '?'. */
+    /** Removes user and password (before the last '@') and tokens (behind the '?'). */
     static String withoutSecrets(String store) {
         return store.replaceFirst("//.*@", "//").replaceFirst("[?#].*", "");
     }

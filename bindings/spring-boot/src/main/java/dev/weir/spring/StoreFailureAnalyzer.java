@@ -4,7 +4,7 @@ import dev.weir.StoreException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Describes why the store cannot be opened, in place of a stack trace. */
+/** Reports why the store cannot be opened, instead of a stack trace. */
 final class StoreFailureAnalyzer extends AbstractFailureAnalyzer<StoreException> {
     @Override
     protected FailureAnalysis analyze(Throwable root, StoreException cause) {

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 
-/** The engine, closed with the application. An application that has one of its own keeps that. */
+/** Provides the engine, which is closed with the application, unless the application has its own. */
 @AutoConfiguration
 @EnableConfigurationProperties(WeirProperties.class)
 public class WeirAutoConfiguration {

@@ -10,21 +10,21 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How Weir runs in the application. What it decides by is a configuration, in Weir's own language: a file, a preset, or the
- * same keys here ({@code weir.limits}, {@code weir.classify} …).
+ * The properties that control how Weir runs in the application. The limits themselves are a configuration: a file, a
+ * preset, or the same keys here ({@code weir.limits}, {@code weir.classify} …).
  *
- * @param enabled false lets everything pass untouched
- * @param config where the configuration is, such as classpath:weir.yaml, which is the default if it is there; a file
- *     is followed, and a change is in force within a second or two
- * @param preset a ready-made configuration in place of one's own, such as ai-saas
- * @param store where counts are kept, in place of what the configuration says: memory, redis://… and so on
+ * @param enabled false disables all limits
+ * @param config where the configuration is, such as classpath:weir.yaml, which is the default if it exists; a file is
+ *     watched, and a change takes effect within a second or two
+ * @param preset a ready-made configuration instead of your own, such as ai-saas
+ * @param store where counts are kept, instead of the configuration's store: memory, redis://… and so on
  * @param data where the memory store keeps the settings of administrators; without it they live as long as the process
- * @param attributes where attributes of web requests are found, by their names: principal, header:NAME,
- *     cookie:NAME, claim:NAME or json:/POINTER; the user is the principal unless told otherwise
+ * @param attributes the sources of attributes of web requests, by name: principal, header:NAME, cookie:NAME, claim:NAME
+ *     or json:/POINTER; the user is the principal by default
  * @param filter the filter that limits web requests
  * @param refusal the body of refused web requests
  * @param idempotency requests with an idempotency key
- * @param guard how patient Weir is with its store
+ * @param guard timeouts and circuit breaker of the store
  * @param websocket limits on WebSockets
  * @param stomp limits on STOMP frames
  */
@@ -56,9 +56,10 @@ public record WeirProperties(
      * The filter that limits web requests.
      *
      * @param enabled whether a filter limits web requests
-     * @param order where the filter stands; without it, right before Spring Security's, or at -110 without Spring Security
-     * @param afterAuthenticationOrder where a second filter stands, which decides what depends on the user; without it, right
-     *     behind Spring Security's, or nowhere without Spring Security
+     * @param order the order of the filter; the default is right before Spring Security's, or -110 without Spring
+     *     Security
+     * @param afterAuthenticationOrder the order of a second filter, which decides the limits that depend on the user;
+     *     the default is right behind Spring Security's, or no second filter without Spring Security
      * @param paths which requests are limited, as path patterns
      * @param skip which requests are not limited, as path patterns
      */
@@ -70,27 +71,27 @@ public record WeirProperties(
             @DefaultValue("/actuator/health/**") List<String> skip) {}
 
     /**
-     * The body of refused web requests. Without it, a problem document (RFC 9457).
+     * The body of refused web requests. The default is a problem document (RFC 9457).
      *
      * @param body the body, with placeholders: {limit}, {scope}, {capacity}, {remaining}, {reason}, {message},
      *     {retry_after_secs}, {retry_after_ms}
-     * @param contentType what the body is; application/json unless told otherwise
+     * @param contentType the content type of the body; application/json by default
      */
     public record Refusal(@Nullable String body, @Nullable String contentType) {
-        /** What the body is. */
+        /** The content type of the body. */
         public String type() {
             return contentType == null ? "application/json" : contentType;
         }
     }
 
     /**
-     * Requests with an idempotency key are done once and answered each time. Responses are remembered in this process,
-     * unless the application has a {@code ResponseStore} of its own.
+     * Requests with the same idempotency key are executed once and answered each time. Responses are stored in this
+     * process, unless the application has its own {@code ResponseStore}.
      *
-     * @param enabled whether requests with an idempotency key are done once
+     * @param enabled whether requests with an idempotency key are executed once
      * @param header the header with the idempotency key
      * @param required whether POST and PATCH must have an idempotency key
-     * @param ttl how long a response is remembered
+     * @param ttl how long a response is stored
      */
     public record Idempotency(
             @DefaultValue("false") boolean enabled,
@@ -99,11 +100,11 @@ public record WeirProperties(
             @DefaultValue("1d") Duration ttl) {}
 
     /**
-     * How patient Weir is with its store.
+     * Timeouts and circuit breaker of the store.
      *
-     * @param deadline how long one call of the store may take; without it, as long as the store says that it needs
-     * @param tolerance after how many failures in a row the store is given up for a while
-     * @param pause how long until it is tried again
+     * @param deadline how long one call of the store may take; the default comes from the store
+     * @param tolerance after how many failures in a row the circuit breaker opens
+     * @param pause how long the circuit breaker stays open before the store is tried again
      */
     public record Guard(
             @Nullable Duration deadline,
@@ -113,7 +114,7 @@ public record WeirProperties(
     /**
      * Limits on WebSockets.
      *
-     * @param slotTtl when the connections of a process that died are free
+     * @param slotTtl after what time the slots of a process that died are free
      */
     public record Websocket(@DefaultValue("30s") Duration slotTtl) {}
 
@@ -122,18 +123,18 @@ public record WeirProperties(
      *
      * @param enabled whether SEND and SUBSCRIBE frames are limited
      * @param onExceed what happens to a client that sends too many frames
-     * @param destination where, of its own user destinations, a client is told of refused frames
+     * @param destination the user destination at which a client gets notices of refused frames
      */
     public record Stomp(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("tell") OnExceed onExceed,
             @DefaultValue("/queue/rate-limits") String destination) {
 
-        /** What happens to who sends too many frames. */
+        /** What happens to a client that sends too many frames. */
         public enum OnExceed {
-            /** A refused frame is dropped, and its sender told at a destination of its own. */
+            /** Drops a refused frame and notifies its sender at the sender's own destination. */
             TELL,
-            /** The sender gets an ERROR frame, which ends its connection. */
+            /** Sends an ERROR frame, which ends the connection. */
             CLOSE
         }
     }

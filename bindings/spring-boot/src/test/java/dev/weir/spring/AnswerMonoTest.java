@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
-/** On which thread a request goes on once its store has answered. */
+/** The thread on which a request continues after its store has answered. */
 class AnswerMonoTest {
     @Test
     void pendingAnswer_continuesOnAThreadOfReactor() {

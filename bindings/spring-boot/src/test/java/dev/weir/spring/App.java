@@ -16,7 +16,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** A Spring Boot application on a real server and a port of its own, and a client of it. */
+/** A Spring Boot application on a real server and its own port, and a client of it. */
 final class App implements AutoCloseable {
     private static final HttpClient CLIENT = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -29,14 +29,14 @@ final class App implements AutoCloseable {
         this.context = context;
     }
 
-    /** On Tomcat. */
+    /** Starts on Tomcat. */
     static App servlet(Class<?> application, String... properties) {
         return start(WebApplicationType.SERVLET, application, properties);
     }
 
     /**
-     * On Netty, with a connection for each request: Reactor Netty up to 1.3.7, which Spring Boot 4.1.1 has, may stop reading
-     * from a connection when a response is complete at once (reactor-netty issue 4361).
+     * Starts on Netty, with a connection for each request. Reactor Netty up to 1.3.7, which Spring Boot 4.1.1 uses, may
+     * stop reading from a connection when a response is complete at once (reactor-netty issue 4361).
      */
     static App reactive(Class<?> application, String... properties) {
         String[] all = Stream.concat(Stream.of(properties), Stream.of("server.netty.max-keep-alive-requests=1"))
@@ -44,7 +44,7 @@ final class App implements AutoCloseable {
         return start(WebApplicationType.REACTIVE, application, all);
     }
 
-    /** On nothing. */
+    /** Starts without a server. */
     static App plain(Class<?> application, String... properties) {
         return start(WebApplicationType.NONE, application, properties);
     }
@@ -82,7 +82,7 @@ final class App implements AutoCloseable {
         return CLIENT.send(request(method, path, body, headers), BodyHandlers.ofString());
     }
 
-    /** The statuses of so many requests at once. */
+    /** Sends this many requests at once and returns their statuses. */
     List<Integer> together(int count, String path, String... headers) {
         List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {

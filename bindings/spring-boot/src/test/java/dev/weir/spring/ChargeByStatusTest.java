@@ -32,7 +32,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/** Only requests of some statuses count, such as failed logins, on servlets and WebFlux. */
+/** Only requests with some statuses are charged, such as failed logins, on servlets and WebFlux. */
 @Tag("io")
 class ChargeByStatusTest {
     private static final String[] LIMITS = {
@@ -180,7 +180,7 @@ class ChargeByStatusTest {
         assertThat(left(app, "failed-logins")).isEqualTo(3);
         assertThat(app.get("/private", login("wrong")).statusCode()).isEqualTo(401);
         assertThat(app.get("/private", login("wrong")).statusCode()).isEqualTo(401);
-        // The last one that is left is held by each of them, and given back before its response is sent.
+        // Each request holds the last remaining unit, and gives it back before its response is sent.
         assertThat(app.get("/private", login("secret")).statusCode()).isEqualTo(200);
         assertThat(left(app, "requests")).isEqualTo(requestsLeft - 1);
         assertThat(app.get("/private", login("wrong")).statusCode()).isEqualTo(401);

@@ -139,7 +139,7 @@ class ClaimsTest {
                         new BearerTokenAuthentication(introspected, opaque, AuthorityUtils.NO_AUTHORITIES),
                         new OAuth2AuthenticationToken(login, login.getAuthorities(), "client"),
                         new OAuth2AuthenticationToken(oidc, oidc.getAuthorities(), "client"),
-                        // What a converter of the application may make of a token.
+                        // Tokens that a converter of the application may produce.
                         new UsernamePasswordAuthenticationToken("ann", jwt, List.of()),
                         new UsernamePasswordAuthenticationToken(jwt, "", List.of())))
                 .allSatisfy(authentication ->

@@ -41,7 +41,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.http.server.PathContainer;
 
-/** Where a configuration comes from, and what an application says that cannot start with it. */
+/** Sources of a configuration, and the messages of an application that cannot start with it. */
 @Tag("io")
 class ConfigurationTest {
     @TempDir
@@ -370,7 +370,7 @@ class ConfigurationTest {
         return names;
     }
 
-    /** The keys of a part of the configuration, by its schema. */
+    /** Returns the keys of a part of the configuration, from its schema. */
     private static Set<String> keys(String part) {
         Map<?, ?> definitions = (Map<?, ?>) json(ConfigurationSchema.json()).get("$defs");
         Set<String> keys = new TreeSet<>();
@@ -390,7 +390,7 @@ class ConfigurationTest {
         return component.getName().replaceAll("([a-z])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
     }
 
-    /** JSON is YAML. */
+    /** Parses JSON as YAML. */
     private static Map<?, ?> json(String text) {
         return (Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(text);
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.ReflectionUtils;
 
-/** The application of docs/spring-boot.md, all its pieces together, does what the page says. */
+/** The application of docs/spring-boot.md, with all its parts, behaves as the page describes. */
 @Tag("io")
 class DocumentationTest {
     private static final Path DOCUMENT = Path.of("../../docs/spring-boot.md");
@@ -125,7 +125,7 @@ class DocumentationTest {
             Files.writeString(file, source);
             files.add(file.toFile());
         }
-        // Spring Boot 4 leaves it to a module that the registries lack.
+        // In Spring Boot 4 this is in a module that the registries lack.
         Path sockets = directory.resolve("Tomcat.java");
         Files.writeString(
                 sockets,

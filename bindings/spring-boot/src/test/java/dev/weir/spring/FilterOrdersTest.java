@@ -20,7 +20,7 @@ import org.springframework.security.web.server.WebFilterChainProxy;
 import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
-/** Where the filters stand by default, whatever else is on the class path. */
+/** The default orders of the filters, whatever else is on the class path. */
 class FilterOrdersTest {
     private static final WeirProperties.Filter DEFAULTS =
             new WeirProperties.Filter(true, null, null, List.of("/**"), List.of());
@@ -50,7 +50,7 @@ class FilterOrdersTest {
         }
     }
 
-    /** Sees the jars of these classes and nothing else. */
+    /** Returns a class loader with the jars of these classes only. */
     private static URLClassLoader jarsOf(Class<?>... classes) {
         URL[] jars = Stream.of(classes)
                 .map(each -> each.getProtectionDomain().getCodeSource().getLocation())

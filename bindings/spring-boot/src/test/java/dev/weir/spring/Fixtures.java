@@ -15,11 +15,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Stores that behave as those of other machines do. */
+/** Engines whose stores behave like remote stores. */
 final class Fixtures {
     private Fixtures() {}
 
-    /** An engine whose store always fails. */
+    /** Returns an engine whose store always fails. */
     static Weir broken(String limits) {
         Store store = (Store) Proxy.newProxyInstance(
                 Fixtures.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
@@ -31,7 +31,7 @@ final class Fixtures {
         return engine(limits, store);
     }
 
-    /** An engine whose store is in memory and answers a little later, in another thread. */
+    /** Returns an engine whose store is in memory and answers a little later, in another thread. */
     static Weir elsewhere(String limits) {
         MemoryStore memory = MemoryStore.create();
         Store store = (Store) Proxy.newProxyInstance(

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Limits on classes, methods in place of refused ones, and calls that are charged by their results. */
+/** Limits on classes, fallback methods, and calls that are charged by their results. */
 @Tag("io")
 class MethodResultsTest {
     private static final String[] LIMITS = {
@@ -36,7 +36,7 @@ class MethodResultsTest {
         "weir.limits[3].rate=100/hour",
     };
 
-    /** Limited as a whole. */
+    /** A class with a limit on all its methods. */
     @RateLimited("all")
     static class Whole {
         public String one() {
@@ -57,7 +57,7 @@ class MethodResultsTest {
         }
     }
 
-    /** What is called in place of refused calls. */
+    /** Methods with fallbacks. */
     static class Fallbacks {
         @RateLimited(value = "own", fallbackMethod = "instead")
         public String plain(String name) {
@@ -87,7 +87,7 @@ class MethodResultsTest {
         }
     }
 
-    /** Charged by their results. */
+    /** Methods that are charged by their results. */
     static class Logins {
         @RateLimited(value = "failures", key = "#user", chargeIf = "!#result")
         @RateLimited(value = "calls", key = "#user")

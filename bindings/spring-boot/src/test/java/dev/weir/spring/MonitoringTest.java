@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** What operators see over HTTP: the endpoint, health, and meters. */
+/** Monitoring over HTTP: the endpoint, health, and meters. */
 @Tag("io")
 class MonitoringTest {
     private static final String[] LIMITS = {
@@ -24,7 +24,7 @@ class MonitoringTest {
         "management.endpoint.health.show-details=always"
     };
 
-    /** Details come before or behind, as the JSON library likes. */
+    /** Details come before or after the status, depending on the JSON library. */
     private static final String WEIR = "\"weir\":\\{(\"details\":\\{[^}]*},)?\"status\":";
 
     @Configuration(proxyBeanMethods = false)

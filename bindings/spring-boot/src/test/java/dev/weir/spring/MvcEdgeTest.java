@@ -25,7 +25,7 @@ import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** In Spring MVC on Tomcat: what is served is what is counted, and every client is who it is, whatever is sent. */
+/** Spring MVC on Tomcat: limits count the path that is served and the real client, whatever is sent. */
 @Tag("io")
 class MvcEdgeTest {
     private static final String YAML = "version: 1\nlimits: [{ name: protected, match: { path: " + EdgeVectors.PROTECTED
@@ -41,7 +41,7 @@ class MvcEdgeTest {
             response.setHeader(EdgeVectors.SERVED, "protected");
         }
 
-        /** An application may look at the path as the container maps it, or as it was sent. */
+        /** Reports the path as the container maps it and as it was sent; an application may use either. */
         @GetMapping("/**")
         void others(HttpServletRequest request, HttpServletResponse response) {
             boolean isProtected = EdgeVectors.isProtected(request.getServletPath())
@@ -54,7 +54,7 @@ class MvcEdgeTest {
     @EnableAutoConfiguration
     @Import(Handlers.class)
     static class Application {
-        /** Nothing else refuses a path. */
+        /** No other component refuses a path. */
         @Bean
         HttpFirewall firewall() {
             return new HttpFirewall() {
@@ -93,7 +93,7 @@ class MvcEdgeTest {
         }
     }
 
-    /** Tomcat resolves dot segments where Spring's mappings do not: neither reading alone lets a request pass. */
+    /** Tomcat resolves dot segments, Spring's mappings do not. A request is skipped only if both readings skip it. */
     @ParameterizedTest
     @ValueSource(strings = {"weir.filter.skip=/health,/z/**", "weir.filter.paths=/export/**"})
     void pathsThatAreNotLimited_areSoInEveryReading(String property) throws Exception {

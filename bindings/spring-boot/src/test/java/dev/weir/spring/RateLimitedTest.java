@@ -68,7 +68,7 @@ class RateLimitedTest {
     static class Exports {
         private final AtomicInteger done = new AtomicInteger();
 
-        /** By a method: the fields of a proxy are nobody's. */
+        /** A method, as the fields of a proxy are not those of the bean. */
         public AtomicInteger done() {
             return done;
         }
@@ -191,7 +191,7 @@ class RateLimitedTest {
             exports.both("ann", "red");
             exports.both("ann", "red");
 
-            // Two of four are two calls at a cost of two: the third is refused, and spends nothing of either.
+            // Two of four are two calls at a cost of two: the third is refused, and charges neither limit.
             for (int i = 0; i < 5; i++) {
                 assertThatExceptionOfType(RateLimitedException.class).isThrownBy(() -> exports.both("ann", "red"));
             }
@@ -326,7 +326,7 @@ class RateLimitedTest {
         }
     }
 
-    /** What many applications have, and what must not make a failure of a refusal. */
+    /** A handler of all exceptions, which many applications have. It must not turn a refusal into a failure. */
     @ControllerAdvice
     static class CatchAll {
         @ExceptionHandler(Exception.class)

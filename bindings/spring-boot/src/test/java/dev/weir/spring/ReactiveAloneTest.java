@@ -18,11 +18,11 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 
-/** A reactive application has no use for the servlet binding, and runs without it. */
+/** A reactive application runs without the servlet binding. */
 @Tag("io")
 class ReactiveAloneTest {
 
-    /** Runs inside the class loader that lacks it. */
+    /** Runs in a class loader that lacks the servlet binding. */
     public static final class Program {
         private Program() {}
 
@@ -62,7 +62,7 @@ class ReactiveAloneTest {
     void reactiveApplication_withoutTheServletBinding_isLimited() throws Exception {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        // On Netty: a second Tomcat in a JVM, of another class loader, does not start.
+        // On Netty: a second Tomcat in one JVM, from another class loader, does not start.
         try (URLClassLoader classes =
                 ClassPath.without("weir-servlet|bindings/servlet/|tomcat-embed").load()) {
             thread.setContextClassLoader(classes);

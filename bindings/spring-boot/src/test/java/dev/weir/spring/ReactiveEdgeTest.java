@@ -25,8 +25,8 @@ import reactor.netty.DisposableServer;
 import reactor.netty.http.server.HttpServer;
 
 /**
- * In WebFlux, on Netty and on the server that Spring Boot chooses: what is served is what is counted, and every client is
- * who it is, whatever is sent.
+ * WebFlux, on Netty and on the server that Spring Boot chooses: limits count the path that is served and the real
+ * client, whatever is sent.
  */
 @Tag("io")
 class ReactiveEdgeTest {
@@ -36,7 +36,7 @@ class ReactiveEdgeTest {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {
-        /** Nothing else refuses a path. */
+        /** No other component refuses a path. */
         @Bean
         ServerWebExchangeFirewall firewall() {
             return ServerWebExchangeFirewall.INSECURE_NOOP;
@@ -94,7 +94,7 @@ class ReactiveEdgeTest {
         }
     }
 
-    /** The same application on Netty: Spring Boot prefers Tomcat where both are. */
+    /** Starts the same application on Netty. Spring Boot prefers Tomcat if both are present. */
     private static DisposableServer onNetty(App app) {
         return HttpServer.create()
                 .host("127.0.0.1")

@@ -34,7 +34,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Requests with an idempotency key are done once in reactive applications, too. */
+/** Requests with an idempotency key are executed once in reactive applications, too. */
 @Tag("io")
 class ReactiveIdempotencyTest {
     private static final String KEY = "Idempotency-Key";
@@ -203,7 +203,7 @@ class ReactiveIdempotencyTest {
     @Test
     void repeatedRequest_isAnsweredEvenWhenTheLimitIsUsedUp_andARefusedKeyIsFree() throws Exception {
         String[] properties = PROPERTIES.clone();
-        // What needs no user is asked before the key is looked at.
+        // Limits that need no user are checked before the key.
         properties[3] = "weir.limits[0].rate=100/hour";
         try (App app = App.reactive(Application.class, properties)) {
             String[] first = {KEY, "k1", "Authorization", login("ann")};

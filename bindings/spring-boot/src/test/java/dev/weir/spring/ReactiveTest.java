@@ -61,7 +61,7 @@ class ReactiveTest {
         "weir.limits[4].cost=tokens",
     };
 
-    /** What functional endpoints and controllers call. */
+    /** The service that functional endpoints and controllers call. */
     static class Service {
         @RateLimited("calls")
         public Mono<String> call() {
@@ -228,7 +228,7 @@ class ReactiveTest {
             assertThat(Long.parseLong(header(refused, "Retry-After"))).isBetween(1L, 3600L);
             assertThat(refused.body())
                     .contains("\"error\":\"rate_limited\"", "\"limit\":\"address\"", "\"status\":429");
-            // Generation 3's firewall stands before the filter and refuses an escaped slash by itself.
+            // The firewall of Spring Boot 3 runs before the filter and refuses an escaped slash itself.
             boolean firewallFirst = SpringBootVersion.getVersion().startsWith("3.");
             assertThat(app.get("/actuator%2Fhealth/x").statusCode()).isEqualTo(firewallFirst ? 400 : 429);
         }
@@ -247,7 +247,7 @@ class ReactiveTest {
             assertThat(beyond.body()).contains("\"limit\":\"member\"");
             assertThat(beyond.headers().allValues("X-RateLimit-Limit")).containsExactly("3");
 
-            // The refusal spent nothing of the address.
+            // The refusal charged nothing to the address.
             assertThat(header(app.get("/private", "Authorization", basic("ben", "secret")), "RateLimit"))
                     .contains("\"address\";r=16", "\"member\";r=2");
             assertThat(app.get("/private", "Authorization", basic("ben", "guess"))

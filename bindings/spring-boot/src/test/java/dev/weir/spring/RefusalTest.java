@@ -20,7 +20,7 @@ import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What refused requests are answered, on servlets and WebFlux, by the filter and by limited methods alike. */
+/** Responses to refused requests, on servlets and WebFlux, from the filter and from limited methods alike. */
 @Tag("io")
 class RefusalTest {
     private static final String[] LIMITS = {

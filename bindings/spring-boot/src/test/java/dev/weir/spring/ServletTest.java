@@ -172,10 +172,10 @@ class ServletTest {
             assertThat(beyond.statusCode()).isEqualTo(429);
             assertThat(beyond.body()).contains("\"limit\":\"member\"");
 
-            // The refusal spent nothing of the address: seven are left of ten, for whomever.
+            // The refusal charged nothing to the address: seven of ten are left, for any user.
             assertThat(header(app.get("/private", "Authorization", basic("ben", "secret")), "RateLimit"))
                     .contains("\"address\";r=6");
-            // Guessing spends, and is stopped before anybody looks at the password.
+            // Password guesses are charged, and are refused before the password is checked.
             for (int i = 0; i < 6; i++) {
                 assertThat(app.get("/private", "Authorization", basic("ben", "guess"))
                                 .statusCode())

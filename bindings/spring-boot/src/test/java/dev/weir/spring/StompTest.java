@@ -32,7 +32,7 @@ import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBr
 import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 
-/** STOMP frames, limited, by a client that speaks STOMP by hand, on a real Tomcat. */
+/** Limits on STOMP frames, with a hand-written STOMP client, on a real Tomcat. */
 @Tag("io")
 class StompTest {
     private static final String[] LIMITS = {
@@ -104,7 +104,7 @@ class StompTest {
             Client client = Client.open(app, "/stomp");
             client.send("SUBSCRIBE\nid:0\ndestination:/user/queue/rate-limits\n\n");
             client.send("SUBSCRIBE\nid:1\ndestination:/topic/a\n\n");
-            // The broker takes up subscriptions in its own time.
+            // The broker registers subscriptions asynchronously.
             await().until(() -> {
                 client.send("SUBSCRIBE\nid:2\ndestination:/topic/b\n\n");
                 return client.hears("refused:SUBSCRIBE", 300);
@@ -116,13 +116,13 @@ class StompTest {
             assertThat(client.hears("refused:SEND", 10_000)).isTrue();
             assertThat(client.hears("refused:SEND", 10_000)).isTrue();
             await().untilAsserted(() -> assertThat(app.bean(Rooms.class).heard).hasValue(3));
-            // Another destination is another matter.
+            // Another destination has another budget.
             client.send("SEND\ndestination:/topic/a\n\nto all");
             assertThat(client.hears("to all", 10_000)).isTrue();
         }
     }
 
-    /** A path is compared in full, however long it is. */
+    /** A path is compared in full, whatever its length. */
     @Test
     void longDestinations_meetTheirLimit() throws Exception {
         try (App app = App.servlet(Application.class, LIMITS)) {
@@ -140,7 +140,7 @@ class StompTest {
         }
     }
 
-    /** However a frame is written: what arrives at a limited handler was counted. */
+    /** A frame that reaches a limited handler was counted, however it is written. */
     @Test
     void framesOfOtherSpellings_areCountedAsTheyAreDelivered() throws Exception {
         String[] destinations = {
@@ -182,7 +182,7 @@ class StompTest {
             }
             client.send("SEND\ndestination:/app/free\n\nhello");
             await().untilAsserted(() -> assertThat(app.bean(Rooms.class).free).hasValue(1));
-            // Frames are limited in their order: all of those before it were.
+            // Frames are limited in order: all frames before this one were.
             assertThat(app.bean(Weir.class).counts().denied()).isEqualTo(2L * destinations.length);
             assertThat(app.bean(Rooms.class).heard).hasValue(0);
         }
@@ -228,7 +228,7 @@ class StompTest {
         }
     }
 
-    /** Speaks STOMP over the JDK's WebSocket. */
+    /** A STOMP client on the JDK's WebSocket. */
     private static final class Client implements WebSocket.Listener {
         private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -257,7 +257,7 @@ class StompTest {
             return frame;
         }
 
-        /** Whether a frame with this text comes within so many milliseconds of the one before it. */
+        /** Whether a frame with this text arrives within this many milliseconds of the previous one. */
         boolean hears(String text, long millis) throws InterruptedException {
             String frame;
             while ((frame = received.poll(millis, TimeUnit.MILLISECONDS)) != null) {

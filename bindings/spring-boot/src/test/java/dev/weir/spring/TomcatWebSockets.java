@@ -7,8 +7,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Has Tomcat serve WebSockets: in Spring Boot 4 that is the work of a module that the registries lack, so the tests do it
- * themselves; where Spring Boot has done it, nothing is left to do.
+ * Enables WebSockets in Tomcat. In Spring Boot 4 a module that the registries lack does this, so the tests do it. If
+ * Spring Boot has done it, nothing happens.
  */
 @Configuration(proxyBeanMethods = false)
 public class TomcatWebSockets {

@@ -56,7 +56,7 @@ class WebSocketTest {
         "weir.limits[1].rate=3/hour"
     };
 
-    /** An application's own handler, which knows nothing of limits. */
+    /** An application's own handler, without code for limits. */
     static class Echo extends TextWebSocketHandler {
         final AtomicInteger open = new AtomicInteger();
         final AtomicInteger heard = new AtomicInteger();
@@ -200,7 +200,7 @@ class WebSocketTest {
             raw(app, new byte[] {(byte) 0x81, 0x05, 'h', 'e', 'l', 'l', 'o'});
             released(app);
 
-            // A handshake that fails after its slot was taken.
+            // A handshake that fails after its slot was acquired.
             try (Socket socket = handshake(app, "99")) {
                 assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
                         .isNotEqualTo("HTTP/1.1 101");
@@ -237,7 +237,7 @@ class WebSocketTest {
                 assertThat(app.bean(ConnectionLimits.class).open()).isZero());
     }
 
-    /** Opens a connection, breaks the protocol, and goes without a word. */
+    /** Opens a connection, violates the protocol, and disconnects without a close frame. */
     private static void raw(App app, byte[] frame) throws Exception {
         try (Socket socket = handshake(app, "13")) {
             assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
@@ -259,7 +259,7 @@ class WebSocketTest {
         return socket;
     }
 
-    /** A client of the JDK's. */
+    /** A client on the JDK's WebSocket. */
     private static final class Client implements WebSocket.Listener {
         private static final HttpClient HTTP = HttpClient.newHttpClient();
 

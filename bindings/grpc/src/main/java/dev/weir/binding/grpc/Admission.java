@@ -11,13 +11,16 @@ import io.grpc.MethodDescriptor.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a call may begin.
+ * The decision whether a call may begin.
  *
- * @param slot what it holds while it is open, if it is a stream and those are counted; released if it is refused
+ * @param slot the slot that a counted stream holds while it is open; null otherwise; released if the call is refused
  */
 record Admission(Outcome outcome, @Nullable ConnectionSlot slot) {
 
-    /** Asks for a slot first, which can be given back, so that a call which gets none spends nothing. Never fails. */
+    /**
+     * Acquires the slot first, as it can be released: a call without a slot then spends nothing. The answer never
+     * fails.
+     */
     static Answer<Admission> ask(CallSetup setup, Request request, MethodDescriptor<?, ?> method) {
         ConnectionLimits streams = setup.streams();
         if (streams == null || method.getType() == MethodType.UNARY) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes attributes of a call: its address, method and authority, and what the extractors find. Immutable. */
+/** Reads the attributes of a call: its address, method and authority, and the values of the extractors. Immutable. */
 final class AttributeReader {
     private static final Metadata.Key<String> FORWARDED = header("forwarded");
     private static final Metadata.Key<String> FORWARDED_FOR = header("x-forwarded-for");
@@ -28,7 +28,7 @@ final class AttributeReader {
         this.extractors = Map.copyOf(extractors);
     }
 
-    /** What is known of a call when it begins. */
+    /** Returns the attributes that are known when the call begins. */
     Map<String, String> read(ServerCall<?, ?> call, Metadata headers) {
         MethodDescriptor<?, ?> method = call.getMethodDescriptor();
         Map<String, String> attributes = new HashMap<>();
@@ -42,7 +42,7 @@ final class AttributeReader {
         return attributes;
     }
 
-    /** The same, for one message of the call. */
+    /** Returns the request for one message of the call. */
     static Request ofMessage(Request call) {
         Map<String, String> attributes = new HashMap<>(call.attributes());
         attributes.put("type", "message");
@@ -57,7 +57,7 @@ final class AttributeReader {
         return weir.clients().of(text(peer), lines(headers, FORWARDED), lines(headers, FORWARDED_FOR));
     }
 
-    /** A name is never looked up. */
+    /** Formats an address without a name lookup. */
     private static String text(SocketAddress peer) {
         return peer instanceof InetSocketAddress inet && inet.getAddress() != null
                 ? inet.getAddress().getHostAddress()

@@ -7,11 +7,11 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every call is treated by.
+ * The settings that all calls share.
  *
  * @param streams counts open streams; null if they are not counted
- * @param longestDelay of one message, with {@link StreamMessages#DELAY}
- * @param executor where handlers run on after a decision that took its time
+ * @param longestDelay the longest delay of one message, with {@link StreamMessages#DELAY}
+ * @param executor runs handlers after a decision that did not complete at once
  */
 record CallSetup(
         Weir weir,

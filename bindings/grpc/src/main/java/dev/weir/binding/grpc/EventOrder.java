@@ -5,13 +5,16 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the events of one call one after another, in the order in which they come, whatever threads bring them: gRPC's own,
- * and the one that brings a decision. An event that comes while another runs is left to the thread of that one.
+ * Runs the events of one call one at a time, in the order of their arrival. Events come from threads of gRPC and from
+ * the thread that completes a decision. The thread of the running event also runs the events that arrive meanwhile.
  *
- * <p>An event that throws leaves those behind it to the next; gRPC, which then ends the call, always brings one.
+ * <p>If an event throws, the next arriving event runs the ones behind it. gRPC then ends the call, so one always
+ * arrives.
  */
 final class EventOrder {
-    /** Both guarded by this. Few ever wait: no message is asked for before the one in hand is dealt with. */
+    /**
+     * Both guarded by this. The queue stays short: the next message is requested only after the current one is decided.
+     */
     private final Queue<Runnable> waiting = new ArrayDeque<>(4);
 
     private boolean isRunning;

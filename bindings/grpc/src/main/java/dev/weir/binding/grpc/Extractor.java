@@ -6,9 +6,9 @@ import io.grpc.ServerCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the value of an attribute is found in a call. What is not there (null or empty) is absent, and limits that need
- * it do not apply. Called once for a call, before its handler, in the thread and with the {@link Context} in which gRPC
- * announces the call; it must not block.
+ * The source of an attribute in a call. A null or empty value is absent, and limits that need it do not apply. Called
+ * once per call, before its handler, in the thread and with the {@link Context} in which gRPC starts the call. Must not
+ * block.
  */
 @FunctionalInterface
 public interface Extractor {
@@ -16,9 +16,9 @@ public interface Extractor {
     String extract(ServerCall<?, ?> call, Metadata headers);
 
     /**
-     * A header, which a client can set as it likes. If it is there several times, the last counts.
+     * Uses a header. A client can set it to any value. If it occurs several times, the last value counts.
      *
-     * @throws IllegalArgumentException if there can be no such header, or it is a binary one
+     * @throws IllegalArgumentException if the name is not valid, or it is that of a binary header
      */
     static Extractor metadata(String name) {
         Metadata.Key<String> key = Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
@@ -26,8 +26,8 @@ public interface Extractor {
     }
 
     /**
-     * What an earlier interceptor has put into the context, such as the user whom it has authenticated. It must be the one
-     * that runs first: interceptors that are given to a server later run earlier.
+     * Uses a value that an earlier interceptor has put into the context, such as the authenticated user. That
+     * interceptor must run first: a server runs interceptors in the reverse order of their registration.
      */
     static Extractor context(Context.Key<?> key) {
         return (call, headers) -> {

@@ -8,10 +8,11 @@ import io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call as its handler sees it. It tells the client how the limits stand, asks the transport for messages only when they
- * may come, and can be ended by the limits while the handler is busy; what the handler sends after that is dropped.
+ * A call as its handler sees it. It sends the state of the limits to the client, requests messages from the transport
+ * only when they may arrive, and can be ended by the limits while the handler runs. Messages that the handler sends
+ * after that are dropped.
  *
- * <p>gRPC's own call is for one thread at a time; this one sees to that, because a refusal may come from another.
+ * <p>Thread-safe, unlike gRPC's own call, because a refusal may come from another thread.
  */
 final class GatedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
     private final boolean oneByOne;
@@ -19,7 +20,7 @@ final class GatedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
     // All guarded by this.
     private boolean isOpen;
     private int wanted;
-    /** Whether a message was asked for that the handler has not seen yet. */
+    /** Whether a message was requested that the handler has not yet seen. */
     private boolean isUnderWay;
 
     private boolean hasSentHeaders;
@@ -27,23 +28,23 @@ final class GatedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
     private boolean isEndedByLimits;
     private @Nullable Outcome latest;
 
-    /** @param oneByOne whether the next message is asked for only when the one before was let through */
+    /** @param oneByOne whether the next message is requested only after the previous one was admitted */
     GatedCall(ServerCall<Q, A> call, boolean oneByOne) {
         super(call);
         this.oneByOne = oneByOne;
     }
 
-    /** What the limits said last, for the client. */
+    /** Sets the latest outcome, for the headers or trailers. */
     synchronized void tell(Outcome outcome) {
         latest = outcome;
     }
 
-    /** From now on messages may come. */
+    /** Allows messages from now on. */
     void open() {
         ask(() -> isOpen = true);
     }
 
-    /** The message that was asked for has been seen by the handler. */
+    /** Records that the handler has seen the requested message. */
     void messageSeen() {
         ask(() -> isUnderWay = false);
     }
@@ -53,7 +54,7 @@ final class GatedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
         ask(() -> wanted = (int) Math.min(Integer.MAX_VALUE, (long) wanted + Math.max(0, count)));
     }
 
-    /** How many messages to ask the transport for; they count as asked for. */
+    /** Returns how many messages to request from the transport, and counts them as requested. */
     private int due() {
         if (!isOpen || isEnded || (oneByOne && isUnderWay)) {
             return 0;
@@ -64,7 +65,7 @@ final class GatedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
         return due;
     }
 
-    /** Changes something under the lock, and asks outside of it: the transport may bring the message at once. */
+    /** Applies a change under the lock and requests messages outside of it, as the transport may deliver at once. */
     private void ask(Runnable change) {
         int due;
         synchronized (this) {
@@ -103,7 +104,7 @@ final class GatedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
         }
     }
 
-    /** Ends the call by itself; false if it has ended already. */
+    /** Ends the call. Returns false if it has ended already. */
     synchronized boolean end(Status status, Metadata trailers) {
         if (isEnded) {
             return false;

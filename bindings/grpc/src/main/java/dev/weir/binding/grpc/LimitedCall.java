@@ -22,11 +22,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call on its way past the limits: admitted or refused as a whole, then, if it is a stream whose messages are limited,
- * message by message. All of it happens in {@link EventOrder}.
+ * One call and its decisions. The call is admitted or refused as a whole; then, if its stream messages are limited,
+ * each message is decided. All events run in {@link EventOrder}.
  *
- * <p>While a decision is on its way nothing is asked of the transport. So what is held of a call is at most one message,
- * and before it is admitted none at all, whatever the client sends.
+ * <p>While a decision is in flight, nothing is requested from the transport. So at most one message of a call is
+ * buffered, and none before the call is admitted, whatever the client sends.
  */
 final class LimitedCall<Q, A> extends ServerCall.Listener<Q> {
     private static final Logger LOG = System.getLogger(LimitedCall.class.getName());
@@ -41,14 +41,14 @@ final class LimitedCall<Q, A> extends ServerCall.Listener<Q> {
     private final EventOrder events = new EventOrder();
 
     private @Nullable ConnectionSlot slot;
-    /** Null until the call is admitted. */
+    /** The handler; null until the call is admitted. */
     private ServerCall.@Nullable Listener<Q> handler;
-    /** The message that is being decided about. */
+    /** The message that is being decided; null if none is. */
     private @Nullable Q inHand;
 
     private Duration waited = Duration.ZERO;
     private @Nullable Future<?> waiting;
-    /** What came before the handler could hear it. */
+    /** Events that arrived before the handler existed. */
     private boolean isReady;
 
     private boolean isHalfClosed;
@@ -65,13 +65,13 @@ final class LimitedCall<Q, A> extends ServerCall.Listener<Q> {
         this.call = new GatedCall<>(call, limitsMessages);
     }
 
-    /** The call arrives. */
+    /** Starts the call. */
     ServerCall.Listener<Q> begin() {
         Answer<Admission> answer = Admission.ask(setup, request, call.getMethodDescriptor());
         if (answer.isDone()) {
             events.run(() -> decided(answer.now()));
             if (handler != null && slot == null && !limitsMessages) {
-                // Nothing is left to do here.
+                // The call is decided, so the handler can get all events directly.
                 return handler;
             }
         } else {
@@ -84,7 +84,7 @@ final class LimitedCall<Q, A> extends ServerCall.Listener<Q> {
         ConnectionSlot held = admission.slot();
         Outcome outcome = admission.outcome();
         if (isOver) {
-            // Cancelled meanwhile. It stays charged, or cancelling would be a way around the limits.
+            // The client has cancelled meanwhile. The charge stands, or cancelling would bypass the limits.
             release(held);
         } else if (outcome.allowed()) {
             slot = held;
@@ -131,7 +131,7 @@ final class LimitedCall<Q, A> extends ServerCall.Listener<Q> {
         });
     }
 
-    /** Asks about the message in hand. */
+    /** Checks the current message. */
     private void ask() {
         if (isOver || inHand == null) {
             return;
@@ -180,7 +180,7 @@ final class LimitedCall<Q, A> extends ServerCall.Listener<Q> {
         }
     }
 
-    /** The handler hears what it hears when a client goes away. */
+    /** Ends the call. The handler gets the same event as when the client cancels. */
     private void endByLimits(Status status, Metadata trailers) {
         inHand = null;
         if (call.end(status, trailers)) {
@@ -247,7 +247,7 @@ final class LimitedCall<Q, A> extends ServerCall.Listener<Q> {
         }
     }
 
-    /** Goes on in a thread that may run handlers, which that of a store may not. */
+    /** Continues in a thread that may run handlers; a thread of the store may not. */
     private void later(Runnable event) {
         try {
             setup.executor().execute(context.wrap(() -> {

@@ -17,29 +17,31 @@ import io.grpc.protobuf.StatusProto;
 import java.util.Locale;
 
 /**
- * A decision as gRPC clients read it. The headers are those of HTTP, in lower case; a refusal has its wait twice: as
- * {@code google.rpc.RetryInfo} for programs, and as {@code grpc-retry-pushback-ms}, which gRPC's own retries obey.
+ * Formats a decision for gRPC clients. The headers are those of HTTP, in lower case. A refusal carries its wait twice:
+ * as {@code google.rpc.RetryInfo}, and as {@code grpc-retry-pushback-ms}, which gRPC's own retries use.
  */
 final class Refusals {
-    /** gRPC's word for "retry after so long", or "do not" if it is negative. */
+    /** The trailer of gRPC that says when to retry, in milliseconds; a negative value means never. */
     static final Metadata.Key<String> PUSHBACK =
             Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
     private static final String NEVER = "-1";
-    /** Numbers of fields of {@code google.rpc.QuotaFailure.Violation}. */
+    /** Field numbers of {@code google.rpc.QuotaFailure.Violation}. */
     private static final int QUOTA_ID = 5;
 
     private static final int QUOTA_VALUE = 7;
 
     private Refusals() {}
 
-    /** How a refused call ends: used up, or, when the store did not answer and limits fail secure, unavailable. */
+    /**
+     * Returns the status of a refused call: exhausted; or unavailable if the store failed and the limit fails secure.
+     */
     static Status status(Outcome outcome) {
         Status status = outcome.reason() == Reason.UNAVAILABLE ? Status.UNAVAILABLE : Status.RESOURCE_EXHAUSTED;
         return status.withDescription(DecisionText.message(outcome));
     }
 
-    /** The trailers of a refused call. */
+    /** Returns the trailers of a refused call. */
     static Metadata trailers(Outcome outcome) {
         Metadata trailers =
                 StatusProto.toStatusRuntimeException(details(outcome)).getTrailers();
@@ -52,7 +54,7 @@ final class Refusals {
         return trailers;
     }
 
-    /** How the limits stand, for the headers of an answer or for its trailers. */
+    /** Adds the state of the limits to headers or trailers. */
     static void addHeaders(Outcome outcome, Metadata headers) {
         DecisionText.headers(
                 outcome,
@@ -81,7 +83,7 @@ final class Refusals {
         return details.build();
     }
 
-    /** Which limits refused. Of whom they are it says only the kind: keys never leave the server. */
+    /** Returns the limits that refused. It contains only the kind of subject: keys never leave the server. */
     private static QuotaFailure quotaFailure(Outcome outcome) {
         QuotaFailure.Builder failure = QuotaFailure.newBuilder();
         if (outcome.reason() != Reason.UNAVAILABLE) {
@@ -97,7 +99,9 @@ final class Refusals {
         return failure.build();
     }
 
-    /** The fields quota_id and quota_value by their numbers: older versions of the message's class have no setters for them. */
+    /**
+     * Sets quota_id and quota_value by field number, as older versions of the message class have no setters for them.
+     */
     private static UnknownFieldSet quota(LimitResult limit) {
         return UnknownFieldSet.newBuilder()
                 .addField(
@@ -113,7 +117,7 @@ final class Refusals {
                 .build();
     }
 
-    /** Rounded up; gRPC takes a number that is too large for an int as "do not". */
+    /** Rounds up to milliseconds. gRPC treats a number that exceeds an int as "do not retry". */
     private static long pushback(java.time.Duration wait) {
         return Math.min(Integer.MAX_VALUE, Math.max(1, DecisionText.millis(wait)));
     }

@@ -20,15 +20,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that begins anew when the server refuses it and says when to come again.
+ * A client call that starts again when the server refuses it and names a wait.
  *
- * <p>What the application does to the call is remembered (it is one message) and done again to each attempt, all of it in
- * {@link EventOrder}, because an attempt begins in another thread. What comes back is passed on in the thread that brings
- * it.
+ * <p>The operations of the application on the call (it has one message) are recorded and repeated on each attempt. They
+ * run in {@link EventOrder}, because an attempt starts in another thread. Responses are forwarded in the thread that
+ * delivers them.
  */
 final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
     private static final Duration LEAST_JITTER = Duration.ofMillis(10);
-    /** A fifth of the wait at most. */
+    /** The jitter is at most a fifth of the wait. */
     private static final int JITTER_SHARE = 5;
 
     private final RetrySetup setup;
@@ -40,14 +40,14 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
             cancelled -> cancel("the context was cancelled", cancelled.cancellationCause());
     private final EventOrder operations = new EventOrder();
 
-    // What the application did; only seen by operations.
+    // The operations of the application. Accessed in event order only.
     private Metadata headers = new Metadata();
     private @Nullable Q message;
     private boolean isHalfClosed;
     private boolean isCompressed = true;
     private int requested;
 
-    /** Set by the first operation, before anything can come back. */
+    /** Set by the first operation, before any response can arrive. */
     private volatile ClientCall.@Nullable Listener<A> listener;
 
     // Guarded by this.
@@ -85,7 +85,7 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
             current = attempt;
             attempts++;
         }
-        // A call may add to its headers.
+        // A call may add to its headers, so each attempt gets a copy.
         Metadata copy = new Metadata();
         copy.merge(headers);
         attempt.start(new Attempt(), copy);
@@ -123,7 +123,7 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
         operate(() -> isCompressed = enabled, attempt -> attempt.setMessageCompression(enabled));
     }
 
-    /** Remembers an operation for later attempts, and does it to the present one. */
+    /** Records an operation for later attempts, and applies it to the current one. */
     private void operate(Runnable remember, Consumer<ClientCall<Q, A>> operation) {
         operations.run(() -> {
             remember.run();
@@ -173,7 +173,7 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
         return current;
     }
 
-    /** Where the application waits for it: a blocking call does so in its own thread. */
+    /** Closes in the executor of the call options: a blocking call waits there, in its own thread. */
     private void closeBetweenAttempts(Status status) {
         context.removeListener(whenCancelled);
         Listener<A> told = listener;
@@ -183,7 +183,7 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
         }
     }
 
-    /** Whether it is tried again, and not over. */
+    /** Whether the call is attempted again instead of closed. */
     private synchronized boolean isTriedAgain(Status status, Metadata trailers, boolean isAnswered) {
         Duration told =
                 isAnswered || isCancelled || attempts >= setup.attempts() ? null : RetryAdvice.of(status, trailers);
@@ -211,7 +211,7 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
         return deadline != null && deadline.timeRemaining(TimeUnit.NANOSECONDS) <= wait.toNanos();
     }
 
-    /** What comes back from one attempt. */
+    /** The listener of one attempt. */
     private final class Attempt extends SimpleForwardingClientCallListener<A> {
         private boolean isAnswered;
 

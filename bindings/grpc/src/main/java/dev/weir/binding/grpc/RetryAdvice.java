@@ -10,17 +10,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server says about trying again. A server may say anything: what is no number, negative or out of bounds counts
- * as "do not", as gRPC's own retries take it.
+ * Reads a server's advice about retries. The advice is untrusted: a value that is not a number, negative or out of
+ * bounds means "do not retry", as in gRPC's own retries.
  */
 final class RetryAdvice {
     private static final int MAX_NANOS = 999_999_999;
-    /** Longer than anybody waits, and far from any overflow. */
+    /** Longer than any real wait, and far from any overflow. */
     private static final long MAX_SECONDS = 10_000_000_000L;
 
     private RetryAdvice() {}
 
-    /** How long to wait before the call is tried again; null if it should not be, or nothing was said. */
+    /** Returns how long to wait before a retry; null if there should be none, or the server gave no advice. */
     static @Nullable Duration of(Status status, @Nullable Metadata trailers) {
         boolean mayPass =
                 status.getCode() == Status.Code.RESOURCE_EXHAUSTED || status.getCode() == Status.Code.UNAVAILABLE;
@@ -58,7 +58,7 @@ final class RetryAdvice {
             }
             return null;
         } catch (InvalidProtocolBufferException | RuntimeException e) {
-            // Garbage says nothing.
+            // Malformed advice counts as none.
             return null;
         }
     }

@@ -3,7 +3,7 @@ package dev.weir.binding.grpc;
 import java.time.Duration;
 import java.util.concurrent.Future;
 
-/** Runs something when a time has passed, never earlier, in a thread that it must not block. */
+/** Runs a task after a delay, never earlier, in a thread that the task must not block. */
 interface Timer {
     Future<?> after(Duration delay, Runnable task);
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A timer with one thread, which ends when it has been idle for a while. */
+/** A timer with one thread, which ends after some idle time. */
 final class TimerThread implements Timer, AutoCloseable {
     private static final long IDLE_SECONDS = 30;
 
@@ -17,7 +17,7 @@ final class TimerThread implements Timer, AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        // What was cancelled is forgotten at once: clients that come and go leave nothing behind.
+        // Cancelled tasks are removed at once, so that short-lived calls leave nothing behind.
         executor.setRemoveOnCancelPolicy(true);
         executor.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         executor.allowCoreThreadTimeOut(true);

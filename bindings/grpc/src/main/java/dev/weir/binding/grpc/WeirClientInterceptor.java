@@ -10,13 +10,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 
 /**
- * Waits and tries again when a server refuses a call and says how long to wait, by {@code grpc-retry-pushback-ms} or
- * {@code google.rpc.RetryInfo}.
+ * A client interceptor that waits and retries when a server refuses a call and names a wait, by {@code
+ * grpc-retry-pushback-ms} or {@code google.rpc.RetryInfo}.
  *
- * <p>Only calls with one request are repeated, and only while nothing of the answer has come; a server that says "do not"
- * is obeyed. The wait is never shorter than told, and a little longer by chance, so that clients which were refused
- * together do not come back together. A call gives up at once, with the answer that it got, if the wait would pass its
- * deadline. Cancelling it, or its context, ends the wait. Safe for use by any number of threads.
+ * <p>It retries only calls with one request, only before any part of the response has arrived, and not if the server
+ * forbids it. The wait is never shorter than advised. A random jitter makes it a little longer, so that clients refused
+ * together do not retry together. A call fails at once, with the status it got, if the wait would exceed its deadline.
+ * Cancelling the call, or its context, ends the wait. Thread-safe.
  */
 public final class WeirClientInterceptor implements ClientInterceptor {
     private static final Timer TIMER = new TimerThread("weir-grpc-retry");
@@ -27,7 +27,7 @@ public final class WeirClientInterceptor implements ClientInterceptor {
         this.setup = setup;
     }
 
-    /** Tries a call up to four times, and waits up to half a minute in all. */
+    /** Returns an interceptor that attempts a call up to four times, and waits up to 30 seconds in all. */
     public static WeirClientInterceptor create() {
         return builder().build();
     }
@@ -44,15 +44,15 @@ public final class WeirClientInterceptor implements ClientInterceptor {
     }
 
     /**
-     * How calls are repeated.
+     * The settings for retries.
      *
-     * @param attempts how often a call is tried, the first time included
-     * @param patience how long it waits in all
-     * @param random from 0 to 1
+     * @param attempts the most attempts, including the first
+     * @param patience the longest total wait of a call
+     * @param random returns numbers from 0 to 1
      */
     record RetrySetup(int attempts, Duration patience, Timer timer, DoubleSupplier random) {}
 
-    /** Says how. For one thread. */
+    /** Builder. Not thread-safe. */
     public static final class Builder {
         private static final int ATTEMPTS = 4;
         private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -64,7 +64,7 @@ public final class WeirClientInterceptor implements ClientInterceptor {
 
         private Builder() {}
 
-        /** How often a call is tried, the first time included. */
+        /** Sets the most attempts of a call, including the first. */
         public Builder attempts(int newAttempts) {
             if (newAttempts < 1) {
                 throw new IllegalArgumentException("attempts is " + newAttempts + "; it must be at least 1");
@@ -73,7 +73,7 @@ public final class WeirClientInterceptor implements ClientInterceptor {
             return this;
         }
 
-        /** How long a call waits in all. */
+        /** Sets the longest total wait of a call. */
         public Builder patience(Duration newPatience) {
             if (newPatience.isNegative()) {
                 throw new IllegalArgumentException("patience is " + newPatience + "; it must not be negative");
@@ -82,7 +82,7 @@ public final class WeirClientInterceptor implements ClientInterceptor {
             return this;
         }
 
-        /** For tests, which do not wait. */
+        /** For tests, which do not wait in real time. */
         Builder waitingBy(Timer newTimer, DoubleSupplier newRandom) {
             timer = newTimer;
             random = newRandom;

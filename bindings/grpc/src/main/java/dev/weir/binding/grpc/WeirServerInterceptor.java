@@ -23,18 +23,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the calls of a gRPC server: each is decided before its handler hears of it, without a thread that waits, and
- * tells its client how the limits stand. A refused one ends with {@code RESOURCE_EXHAUSTED} and the wait.
+ * A server interceptor that limits gRPC calls. Each call is decided before its handler sees it, without a blocked
+ * thread. The client gets the state of the limits. A refused call ends with {@code RESOURCE_EXHAUSTED} and the wait.
  *
- * <p>Of itself it knows the attributes {@code channel} ({@code grpc}), {@code method} (as in {@code pkg.Service/Method}),
- * {@code service}, {@code authority}, {@code ip} and {@code type}, which is {@code call}, or {@code message} when a single
- * message of a stream is asked about.
+ * <p>It provides the attributes {@code channel} ({@code grpc}), {@code method} (as in {@code pkg.Service/Method}),
+ * {@code service}, {@code authority}, {@code ip} and {@code type}. The type is {@code call}, or {@code message} for a
+ * single message of a stream.
  *
- * <p>It does not close the engine. Closing it, after the server, gives back what open streams hold. Safe for use by any
- * number of threads.
+ * <p>It does not close the engine. Closing it, after the server, releases the slots of open streams. Thread-safe.
  */
 public final class WeirServerInterceptor implements ServerInterceptor, AutoCloseable {
-    /** The {@link Outcome} of the call, for its handler. */
+    /** The context key of the call's {@link Outcome}, for its handler. */
     public static final Context.Key<Outcome> OUTCOME = Context.key("dev.weir.outcome");
 
     private static final Logger LOG = System.getLogger(WeirServerInterceptor.class.getName());
@@ -61,7 +60,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
         };
     }
 
-    /** Limits calls by the engine, with the attributes that it knows of itself. */
+    /** Returns an interceptor that uses the engine and the built-in attributes. */
     public static WeirServerInterceptor of(Weir weir) {
         return builder(weir).build();
     }
@@ -80,7 +79,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
         try {
             request = Request.of(setup.reader().read(call, headers));
         } catch (RuntimeException e) {
-            // Who is not known is not let in.
+            // A call whose attributes cannot be read is refused.
             LOG.log(Level.WARNING, "the attributes of a call could not be read", e);
             call.close(Status.INTERNAL.withDescription("The limits of this call could not be told"), new Metadata());
             return new ServerCall.Listener<>() {};
@@ -97,7 +96,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
         stopThreads.run();
     }
 
-    /** Like gRPC's own: as many as handlers need, none when there is nothing to do. */
+    /** A cached pool, like gRPC's own: as many threads as handlers need, none when idle. */
     private static ExecutorService threads() {
         return Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "weir-grpc");
@@ -106,7 +105,7 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
         });
     }
 
-    /** Says how. For one thread. */
+    /** Builder. Not thread-safe. */
     public static final class Builder {
         private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
 
@@ -122,19 +121,19 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
             this.weir = weir;
         }
 
-        /** Where the value of an attribute is found. */
+        /** Sets the source of an attribute. */
         public Builder attribute(String name, Extractor extractor) {
             extractors.put(name, extractor);
             return this;
         }
 
-        /** Asks about each message that a client sends on a stream, too, and says what becomes of a refused one. */
+        /** Sets whether messages of client streams are checked, too, and what happens to a refused one. */
         public Builder messages(StreamMessages newMessages) {
             messages = newMessages;
             return this;
         }
 
-        /** The longest that one message is delayed (30 s unless told otherwise); then the call ends. */
+        /** Sets the longest delay of one message, 30 s by default; then the call ends. */
         public Builder longestDelay(Duration newLongestDelay) {
             if (newLongestDelay.isNegative()) {
                 throw new IllegalArgumentException("longestDelay is " + newLongestDelay + "; it must not be negative");
@@ -143,24 +142,21 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
             return this;
         }
 
-        /**
-         * Counts the streams that are open at the same time by the {@code concurrency} limits of the configuration. Calls
-         * with one request and one response hold no slot.
-         */
+        /** Counts open streams by the {@code concurrency} limits of the configuration. Unary calls hold no slot. */
         public Builder countingStreams() {
             countsStreams = true;
             return this;
         }
 
-        /** Lets some methods pass untouched, such as those for health. */
+        /** Excludes methods from limits, such as health checks. */
         public Builder skipping(Predicate<MethodDescriptor<?, ?>> newSkips) {
             skips = newSkips;
             return this;
         }
 
         /**
-         * Where handlers run on after a decision for which a store elsewhere was asked, best the server's own executor;
-         * threads of the interceptor unless told otherwise. Decisions that are there at once need none.
+         * Sets the executor for handlers after a decision of a remote store; preferably the server's own. The default
+         * is a pool of the interceptor. Decisions that complete at once need none.
          */
         public Builder executor(Executor newExecutor) {
             executor = newExecutor;

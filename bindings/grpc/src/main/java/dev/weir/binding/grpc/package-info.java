@@ -1,4 +1,6 @@
-/** Limits for gRPC: an interceptor for servers, and one for clients that waits as it is told. */
+/**
+ * Interceptors for gRPC: one limits the calls of a server, one retries the calls of a client after the advised wait.
+ */
 @NullMarked
 package dev.weir.binding.grpc;
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls are decided before their handlers hear of them, and tell their clients. Over real sockets. */
+/** Calls are decided before their handlers run, and clients get the state of the limits. Over real sockets. */
 @Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class CallLimitsTest {
@@ -74,7 +74,8 @@ class CallLimitsTest {
             QuotaFailure.Violation violation =
                     detail(details, QuotaFailure.class).getViolations(0);
             assertThat(violation.getSubject()).isEqualTo("user");
-            // By the numbers of quota_id and quota_value, as the oldest version of the message has no getters for them.
+            // By the field numbers of quota_id and quota_value, as the oldest version of the message has no getters for
+            // them.
             UnknownFieldSet fields = UnknownFieldSet.parseFrom(violation.toByteString());
             assertThat(fields.getField(5).getLengthDelimitedList()).containsExactly(ByteString.copyFromUtf8("calls"));
             assertThat(fields.getField(7).getVarintList()).containsExactly(1L);
@@ -215,7 +216,7 @@ class CallLimitsTest {
             context.cancel(null);
             assertThat(heard.code()).isEqualTo(Status.Code.CANCELLED);
             store.be(MoodyStore.Mood.WELL);
-            // The server hears of it after what it was sent before.
+            // The server processes this after everything that was sent before.
             server.blocking("bob").say(line("hi"));
             await().until(store::release);
             assertThat(refusal(server, "ann").getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);

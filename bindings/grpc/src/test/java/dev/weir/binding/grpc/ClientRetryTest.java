@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The client waits as it is told and tries again; its waits pass on a clock that the test turns. */
+/** The client waits as advised and retries; the test advances the clock of its waits. */
 @Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ClientRetryTest {
@@ -185,7 +185,7 @@ class ClientRetryTest {
         return refused.getStatus().getCode();
     }
 
-    /** Waits by turning the clock. */
+    /** Waits by advancing the clock. */
     private final class VirtualTimer implements Timer {
         final List<Duration> waits = new CopyOnWriteArrayList<>();
         final List<Runnable> held = new CopyOnWriteArrayList<>();

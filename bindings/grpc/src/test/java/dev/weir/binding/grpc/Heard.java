@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** What comes back from a call. */
+/** Records the responses of a call. */
 final class Heard implements StreamObserver<Line> {
     final List<String> lines = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Throwable> end = new CompletableFuture<>();
@@ -32,7 +32,7 @@ final class Heard implements StreamObserver<Line> {
         return end.isDone();
     }
 
-    /** How it ended. */
+    /** Returns the failure that ended the call. */
     Throwable failure() throws Exception {
         return end.get(90, TimeUnit.SECONDS);
     }

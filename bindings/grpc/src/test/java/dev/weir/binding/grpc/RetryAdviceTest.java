@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What servers say about trying again, honest ones and others. */
+/** Retry advice of servers, valid and malformed. */
 @Tag("io")
 class RetryAdviceTest {
     private static final Status EXHAUSTED = Status.RESOURCE_EXHAUSTED;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages of streams, and streams that are open at the same time. Over real sockets. */
+/** Limits on the messages of streams, and on open streams. Over real sockets. */
 @Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class StreamLimitsTest {
@@ -49,7 +49,7 @@ class StreamLimitsTest {
             await().until(() -> server.talk.cancelled.get() == 1);
             assertThat(server.talk.heard).containsExactly("m1", "m2", "m3");
             assertThat(server.talk.completed).hasValue(0);
-            // The next stream is one, too: its first message is refused.
+            // The next stream is limited, too: its first message is refused.
             Heard next = new Heard();
             server.async("ann").collect(next).onNext(line("m5"));
             assertThat(next.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
@@ -73,7 +73,7 @@ class StreamLimitsTest {
             }
             int refused = 0;
             for (Heard heard : all) {
-                // Who is early gets all of its messages through.
+                // A stream that runs early gets all of its messages through.
                 boolean isRefused = heard.code() == Status.Code.RESOURCE_EXHAUSTED;
                 refused += isRefused ? 1 : 0;
                 assertThat(isRefused || (heard.code() == Status.Code.OK && heard.lines.size() == 20))
@@ -253,7 +253,7 @@ class StreamLimitsTest {
         return how.countingStreams();
     }
 
-    /** Fills both slots, sees a third stream refused, ends both in one way, and sees them free. */
+    /** Fills both slots, expects that a third stream is refused, ends both in one way, and expects free slots. */
     private static void ends(TalkServer server, Consumer<ClientCallStreamObserver<Line>> end, Status.Code code) {
         try {
             List<Heard> heard = List.of(new Heard(), new Heard());

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** A real server on a port of its own that limits its calls, and a channel to it. */
+/** A real server with limits on its own port, and a channel to it. */
 final class TalkServer implements AutoCloseable {
     final Weir weir;
     final Talk talk = new Talk();
@@ -55,7 +55,7 @@ final class TalkServer implements AutoCloseable {
     static TalkServer start(
             String yaml, Store store, UnaryOperator<WeirServerInterceptor.Builder> how, ServerInterceptor... earlier)
             throws Exception {
-        // What a test keeps back comes when the test says so, not when patience ends.
+        // Answers that a test delays arrive when the test releases them, not at a timeout.
         WeirOptions patient =
                 WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(20)));
         Weir weir = Weir.of(configuration(yaml), store, new InMemorySettings(), patient);
@@ -104,7 +104,7 @@ final class TalkServer implements AutoCloseable {
         weir.close();
     }
 
-    /** What is limited. */
+    /** The limited service. */
     static final class Talk extends TalkGrpc.TalkImplBase {
         final AtomicInteger begun = new AtomicInteger();
         final AtomicInteger cancelled = new AtomicInteger();

@@ -10,7 +10,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Answers requests that do not reach the application. */
+/** Responds to requests that do not reach the application. */
 final class Answering {
     private Answering() {}
 
@@ -21,7 +21,7 @@ final class Answering {
         refusal.write(request, response, outcome);
     }
 
-    /** The same response again. It is not refused, so it says nothing of waiting. */
+    /** Replays a stored response. It is not a refusal, so it has no retry headers. */
     static void replay(StoredResponse stored, Outcome present, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         LimitedResponse.apply(present, isCrossOrigin(request), response, (name, value) -> {
@@ -60,7 +60,7 @@ final class Answering {
         response.getOutputStream().write(document);
     }
 
-    /** Whether a page of another origin may be reading. */
+    /** Whether a script of another origin may read the response. */
     static boolean isCrossOrigin(HttpServletRequest request) {
         return request.getHeader("Origin") != null;
     }

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes attributes of a request: its address, method and path, and what the extractors find. Immutable. */
+/** Reads the attributes of a request: its address, method and path, and the values of the extractors. Immutable. */
 final class AttributeReader {
     private static final Pattern CHARSET = Pattern.compile("(?i)charset\\s*=\\s*[\"']?([^\\s\"';,]*)");
     private static final Pattern HARMLESS =
@@ -49,12 +49,12 @@ final class AttributeReader {
         this.fields = JsonFields.at(pointers.toArray(new String[0]));
     }
 
-    /** The names of what is known only after authentication. */
+    /** The names of the attributes that are known only after authentication. */
     Set<String> lateNames() {
         return late.keySet().stream().collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Whether its body has to be looked at. */
+    /** Whether an extractor needs the body of this request. */
     boolean wantsBody(HttpServletRequest request) {
         if (inBody.isEmpty() || !isJson(request.getContentType())) {
             return false;
@@ -66,7 +66,7 @@ final class AttributeReader {
         return bodyBound;
     }
 
-    /** Whether a field may come behind what was read of a body, and such requests are refused. */
+    /** Whether a field may lie beyond the bytes read of the body, and such requests are refused. */
     boolean refuses(HttpServletRequest request) {
         return refusesLongerBodies
                 && request instanceof BufferedRequest buffered
@@ -75,9 +75,9 @@ final class AttributeReader {
     }
 
     /**
-     * What is known of a request when it arrives.
+     * Returns the attributes that are known when the request arrives.
      *
-     * @throws IllegalArgumentException if its path is refused, or the charset of its body
+     * @throws IllegalArgumentException if its path or the charset of its body is refused
      */
     Map<String, String> early(HttpServletRequest request) {
         Map<String, String> attributes = new HashMap<>();
@@ -95,7 +95,7 @@ final class AttributeReader {
         return attributes;
     }
 
-    /** What is known once it is authenticated; nothing of it before. */
+    /** Returns the attributes that are known only after authentication; empty before it. */
     Map<String, String> late(HttpServletRequest request) {
         Map<String, String> attributes = new HashMap<>();
         late.forEach((name, extractor) -> AttributeText.put(attributes, name, extractor.extract(request)));
@@ -104,7 +104,7 @@ final class AttributeReader {
 
     private void addFromBody(BufferedRequest request, Map<String, String> attributes) {
         checkCharset(request.getContentType());
-        // What follows a fault or the bound is for the application to judge; what was read before it counts.
+        // Fields read before a fault or the bound count. The application judges the rest.
         @Nullable String[] values = fields.readStart(request.start(), request.isWhole());
         int next = 0;
         for (Map.Entry<String, Extractor> entry : inBody.entrySet()) {
@@ -116,8 +116,9 @@ final class AttributeReader {
     }
 
     /**
-     * JSON is UTF-8 (RFC 8259). Frameworks that read it in another charset, as {@code Content-Type} says, would find other
-     * fields in it than are found here, unless each byte of ASCII means the same there.
+     * Refuses charsets that are not supersets of ASCII. JSON is UTF-8 (RFC 8259). A framework that decodes it by the
+     * charset of {@code Content-Type} would find other fields than this class does, unless each ASCII byte means the
+     * same there.
      */
     private static void checkCharset(@Nullable String contentType) {
         Matcher declared = CHARSET.matcher(contentType == null ? "" : contentType);
@@ -130,7 +131,7 @@ final class AttributeReader {
         }
     }
 
-    /** HEAD is GET without the answer's body, and costs as much. */
+    /** Returns the method. HEAD counts as GET, as it costs as much. */
     private static String method(HttpServletRequest request) {
         return request.getMethod().equals("HEAD") ? "GET" : AttributeText.bounded(request.getMethod());
     }

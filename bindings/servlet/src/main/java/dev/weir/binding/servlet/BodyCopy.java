@@ -3,7 +3,7 @@ package dev.weir.binding.servlet;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** A copy of a body while it is written, up to a bound. Told of each piece before it is sent. */
+/** A copy of a response body, up to a bound. Receives each part before it is sent. Thread-safe. */
 final class BodyCopy implements BodyObserver {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final int bound;
@@ -50,7 +50,7 @@ final class BodyCopy implements BodyObserver {
         length = 0;
     }
 
-    /** Null if it is beyond the bound. */
+    /** Returns the copy; null if the body is longer than the bound. */
     synchronized byte @Nullable [] bytes() {
         return length <= bound ? bytes.toByteArray() : null;
     }

@@ -2,13 +2,13 @@ package dev.weir.binding.servlet;
 
 /** Called with each part of a response's body before it is sent. */
 interface BodyObserver {
-    /** A length that the application has not given. */
+    /** The length of a body whose length the application has not set. */
     long UNKNOWN = -1;
 
-    /** Of a body that nobody observes. */
+    /** An observer that does nothing. */
     BodyObserver NONE = new BodyObserver() {};
 
-    /** With its last byte the container sends the response. */
+    /** Called with the content length. The container sends the response with the last byte. */
     default void expect(long length) {}
 
     default void add(byte[] piece, int offset, int count) {}
@@ -17,6 +17,6 @@ interface BodyObserver {
 
     default void close() {}
 
-    /** The body is begun anew. */
+    /** Called when the application resets the body. */
     default void clear() {}
 }

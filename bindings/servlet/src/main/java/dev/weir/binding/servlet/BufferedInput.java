@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** A body of which the start is at hand, and the rest, if there is one, still comes. */
+/** An input stream of a body whose start is buffered; the rest, if any, comes from the container. */
 final class BufferedInput extends ServletInputStream {
     private final byte[] start;
     private final @Nullable ServletInputStream rest;
     private final Executor container;
     private int next;
 
-    /** @param container runs what a listener is told, in a thread of the container */
+    /** @param container runs the callbacks of a read listener in a thread of the container */
     BufferedInput(byte[] start, @Nullable ServletInputStream rest, Executor container) {
         this.start = start;
         this.rest = rest;
@@ -80,7 +80,7 @@ final class BufferedInput extends ServletInputStream {
         }
     }
 
-    /** Tells of the start before the container's own news of the rest. */
+    /** Delivers the buffered start before the container's own events for the rest. */
     private final class Continuing implements ReadListener {
         private final ReadListener listener;
 

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose body has been read as far as a bound, and which the application reads as if it had not been: as a
- * stream, with a listener, as a reader or as the parameters of a form. Of a body beyond the bound nothing is lost either.
+ * A request whose body was read up to a bound. The application reads the body as usual: as a stream, with a listener,
+ * as a reader or as form parameters. A body beyond the bound is complete, too.
  */
 final class BufferedRequest extends HttpServletRequestWrapper {
     private final byte[] start;
@@ -31,23 +31,23 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         this.isWhole = isWhole;
     }
 
-    /** Reads its body up to the bound, and one byte more to know whether that is all. */
+    /** Reads the body up to the bound, and one more byte to detect whether it is complete. */
     static BufferedRequest read(HttpServletRequest request, int bound) throws IOException {
         byte[] start = request.getInputStream().readNBytes(bound + 1);
         return new BufferedRequest(request, start, start.length <= bound);
     }
 
-    /** What was read of the body. */
+    /** The bytes of the body that were read. */
     byte[] start() {
         return start;
     }
 
-    /** Whether that is all of it. */
+    /** Whether these bytes are the complete body. */
     boolean isWhole() {
         return isWhole;
     }
 
-    /** The body; null if it is beyond the bound. */
+    /** Returns the complete body; null if it is longer than the bound. */
     byte @Nullable [] wholeBody() {
         return isWhole ? start : null;
     }
@@ -88,7 +88,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         }
         Map<String, String[]> made = parameters;
         if (made == null) {
-            // The container has only the query left to look at.
+            // The body is read, so the container finds parameters in the query only.
             made = FormParameters.join(super.getParameterMap(), start, getCharacterEncoding());
             parameters = made;
         }

@@ -7,7 +7,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 
-/** The container's asynchronous context; the response is remembered before it ends. */
+/** Wraps the container's asynchronous context. Stores the response before the context completes. */
 final class CapturedAsync implements AsyncContext {
     private final AsyncContext real;
     private final CapturedResponse captured;

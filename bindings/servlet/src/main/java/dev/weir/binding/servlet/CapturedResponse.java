@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A response that is sent as it is made, and remembered: before its end has left, so that who has read it and asks again
- * finds it there.
+ * A response that is sent as it is written and stored under its idempotency key. It is stored before its last bytes
+ * leave, so that a client that has read it and repeats the request finds it.
  */
 final class CapturedResponse extends LimitedResponse {
     private static final Logger LOG = System.getLogger(CapturedResponse.class.getName());
@@ -34,20 +34,20 @@ final class CapturedResponse extends LimitedResponse {
         this.copy = new BodyCopy(work.largestResponse(), this::finish);
     }
 
-    /** Remembers the response as it is now, unless that was done; an error of the server's is not remembered. */
+    /** Stores the response as it is now, unless that was done. A server error is not stored. */
     void finish() {
-        // Without those of a filter before it, which will set its own again.
+        // Without the headers of filters in front of this one, which set theirs again on a replay.
         List<StoredResponse.Header> own =
                 StoredResponse.headersOf(before, headers((HttpServletResponse) getResponse()));
         await(work.end(getStatus(), isError, getContentType(), own, copy.bytes()));
     }
 
-    /** Remembers nothing: it came to no good end. */
+    /** Stores nothing and frees the key, as the request failed. */
     void abandon() {
         await(work.abandon());
     }
 
-    /** Until the next request with the key finds it; not for long, as the client waits. */
+    /** Waits until the next request with the key can find the result. The wait is short, as the client waits too. */
     static void await(Answer<Boolean> ending) {
         try {
             ending.await(PATIENCE);

@@ -9,11 +9,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the value of an attribute is found in a request. What is not there is absent, and limits that need it do not
- * apply. Immutable.
+ * The source of an attribute in a request. If the value is missing, the attribute is absent, and limits that need it do
+ * not apply. Immutable.
  */
 public final class Extractor {
-    /** The request attribute where {@link #claim(String)} looks: a map of claims that the application has verified. */
+    /** The request attribute that {@link #claim(String)} reads: a map of claims that the application has verified. */
     public static final String CLAIMS = "dev.weir.claims";
 
     private final Function<HttpServletRequest, @Nullable String> source;
@@ -32,17 +32,17 @@ public final class Extractor {
         this.needsUser = needsUser;
     }
 
-    /** Whatever a function finds; null for absent. */
+    /** Uses a function; null means absent. */
     public static Extractor of(Function<HttpServletRequest, @Nullable String> source) {
         return new Extractor(source, null, request -> true, false);
     }
 
-    /** A header, which a client can set as it likes. */
+    /** Uses a header. A client can set it to any value. */
     public static Extractor header(String name) {
         return of(request -> request.getHeader(name));
     }
 
-    /** A cookie, which a client can set as it likes. */
+    /** Uses a cookie. A client can set it to any value. */
     public static Extractor cookie(String name) {
         return of(request -> {
             Cookie[] cookies = request.getCookies();
@@ -57,7 +57,7 @@ public final class Extractor {
         });
     }
 
-    /** The name of the user, once authenticated. */
+    /** Uses the name of the authenticated user. */
     public static Extractor principal() {
         return of(request -> {
                     Principal principal = request.getUserPrincipal();
@@ -67,14 +67,14 @@ public final class Extractor {
     }
 
     /**
-     * A claim of the token that the application has verified and whose claims it has put, as a map, into the request
-     * attribute {@link #CLAIMS}. A token is never looked at here: whoever has not verified it knows nothing.
+     * Uses a claim of a verified token. The application verifies the token and puts its claims, as a map, into the
+     * request attribute {@link #CLAIMS}. This class never reads a token itself, as an unverified token proves nothing.
      */
     public static Extractor claim(String name) {
         return claim(name, request -> request.getAttribute(CLAIMS) instanceof Map<?, ?> claims ? claims : null);
     }
 
-    /** A claim of a token that the application has verified. */
+    /** Uses a claim of a token that the application has verified. */
     public static Extractor claim(String name, Function<HttpServletRequest, @Nullable Map<?, ?>> verified) {
         return of(request -> {
                     Map<?, ?> claims = verified.apply(request);
@@ -88,21 +88,22 @@ public final class Extractor {
     }
 
     /**
-     * A field of a JSON body, by its JSON Pointer, such as {@code /device}. The application can read the body all the
-     * same. Absent if it is not in what the filter {@linkplain WeirFilter.Builder#bodyUpTo reads} of the body, or comes
-     * after something that is no JSON. A limit that must not be avoided in this way says so: {@code on-missing: deny} if it
-     * is per this attribute, or {@code null} among the values that it matches.
+     * Uses a field of a JSON body, by its JSON Pointer, such as {@code /device}. The application can still read the
+     * body. The attribute is absent if the field is not in the part that the filter {@linkplain
+     * WeirFilter.Builder#bodyUpTo reads}, or follows a JSON syntax error. For a limit that clients must not avoid in
+     * this way, set {@code on-missing: deny} if it is per this attribute, or list {@code null} among the values that it
+     * matches.
      */
     public static Extractor jsonBody(String pointer) {
         return new Extractor(request -> null, pointer, request -> true, false);
     }
 
-    /** The same, but absent from requests that do not fulfil a condition; their body is not read. */
+    /** Returns a copy that is absent on requests that do not match the condition; their body is not read. */
     public Extractor onlyIf(Predicate<HttpServletRequest> newCondition) {
         return new Extractor(source, pointer, condition.and(newCondition), needsUser);
     }
 
-    /** The same, known only once the request is authenticated. */
+    /** Returns a copy whose value is known only after authentication. */
     public Extractor afterAuthentication() {
         return new Extractor(source, pointer, condition, true);
     }
@@ -111,7 +112,7 @@ public final class Extractor {
         return needsUser;
     }
 
-    /** Where in the body it is; null if it is not there. */
+    /** The JSON Pointer of the field; null if the attribute is not in the body. */
     @Nullable
     String pointer() {
         return pointer;

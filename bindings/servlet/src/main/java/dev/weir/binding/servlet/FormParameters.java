@@ -10,14 +10,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a form whose body was read before the container could. */
+/** The parameters of a form whose body was read before the container could read it. */
 final class FormParameters {
-    /** As many as containers take by default. */
+    /** The most parameters; the default of common containers. */
     private static final int MOST = 1_000;
 
     private FormParameters() {}
 
-    /** Those of the query, followed by those of the body; a pair that is not encoded well is left out. */
+    /**
+     * Returns the parameters of the query, then those of the body. A pair that is not encoded correctly is left out.
+     */
     static Map<String, String[]> join(Map<String, String[]> query, byte[] body, @Nullable String encoding) {
         Charset charset = encoding == null ? StandardCharsets.UTF_8 : Charset.forName(encoding);
         Map<String, List<String>> all = new LinkedHashMap<>();
@@ -46,7 +48,7 @@ final class FormParameters {
             all.computeIfAbsent(URLDecoder.decode(name, charset), absent -> new ArrayList<>())
                     .add(URLDecoder.decode(value, charset));
         } catch (IllegalArgumentException e) {
-            // As containers do: what cannot be decoded is no parameter.
+            // Like containers, ignores a parameter that cannot be decoded.
         }
     }
 }

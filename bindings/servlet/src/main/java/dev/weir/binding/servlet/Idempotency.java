@@ -13,20 +13,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How requests with an idempotency key are done once and answered each time.
+ * Settings for requests with an idempotency key, which are executed once and answered each time. Immutable.
  *
- * @param responses where responses are remembered; the filter does not close it
+ * @param responses the store for responses; the filter does not close it
  * @param header the header with the key
- * @param per the attributes of which the first present says whose key it is, so that nobody is shown another's response
- * @param applies to which requests; others may carry the header to no effect
+ * @param per the attributes that own a key; the first one that a request has counts, so that no client sees another
+ *     client's response
+ * @param applies selects the requests; on other requests the header has no effect
  * @param required whether such a request must have a key
- * @param ttl how long a response is remembered
- * @param patience how long the work may take; after that the key is free again, as whoever began may have died
- * @param waiting how long a repeated request waits for the first to be answered; after that, or at once if zero, it is
- *     answered 409
+ * @param ttl how long a response is stored
+ * @param patience how long the work may take; then the key is free again, as the process that began may have died
+ * @param waiting how long a repeated request waits for the response of the first; then, or at once if zero, it gets 409
  * @param largestRequest the largest body, in bytes, of a request with a key
- * @param largestResponse the largest body, in bytes, that is remembered
- * @param remembers the statuses that are; after any other a repeated request is done again
+ * @param largestResponse the largest body, in bytes, that is stored
+ * @param remembers selects the statuses of responses that are stored; after any other status, a repeated request is
+ *     executed again
  */
 public record Idempotency(
         ResponseStore responses,
@@ -40,7 +41,25 @@ public record Idempotency(
         int largestRequest,
         int largestResponse,
         IntPredicate remembers) {
-    /** Room for the status and the headers beside the body. */
+    /*
+     * Life of a key, in the ResponseStore:
+     * - free: no request has used the key, its entry expired, or the work was abandoned.
+     * - in flight: one request began the work and holds a token. Other requests with the key wait up to "waiting" and
+     *   then get 409. After "patience" the key is free again. Once another request has begun, the old token has no
+     *   effect.
+     * - done: the response is stored for "ttl". Repeated requests get it again and are not charged.
+     *
+     * Besides that timeout, only the holder of the token leaves "in flight", once: to "done" if "remembers" accepts the
+     * status, otherwise to "free". The store makes the transition before the last bytes leave, so that a client that
+     * has read its response finds it stored.
+     *
+     * A digest of method, URI, query and body belongs to the key. A request with the same key and another digest gets
+     * 422. If the response is too large, only the fact that the work was done is stored, and a repeated request gets
+     * 409. If the store fails at the beginning, the request gets 503 and is not executed. If it fails at the end, the
+     * client still gets its response; a repeat after "patience" is executed again.
+     */
+
+    /** Bytes reserved for the status and the headers beside the body. */
     private static final int HEADERS = 64 * 1024;
 
     public Idempotency {
@@ -54,7 +73,7 @@ public record Idempotency(
         }
     }
 
-    /** {@code Idempotency-Key} of POST and PATCH, per user or else address, for a day. */
+    /** Returns the defaults: {@code Idempotency-Key} of POST and PATCH, per user or else address, for a day. */
     public static Idempotency with(ResponseStore responses) {
         return new Idempotency(
                 responses,
@@ -74,17 +93,17 @@ public record Idempotency(
         return copy(newHeader, per, applies, required, ttl, patience, waiting, remembers);
     }
 
-    /** Whose key it is: the first of these attributes that a request has. */
+    /** Sets the attributes that own a key. The first one that a request has counts. */
     public Idempotency per(String... attributes) {
         return copy(header, List.of(attributes), applies, required, ttl, patience, waiting, remembers);
     }
 
-    /** For requests that fulfil this condition, in place of POST and PATCH. */
+    /** Applies to requests that match this condition, instead of POST and PATCH. */
     public Idempotency onlyIf(Predicate<HttpServletRequest> newApplies) {
         return copy(header, per, newApplies, required, ttl, patience, waiting, remembers);
     }
 
-    /** Refuses requests to which it applies and that have no key. */
+    /** Refuses matching requests that have no key. */
     public Idempotency requiring() {
         return copy(header, per, applies, true, ttl, patience, waiting, remembers);
     }
@@ -97,7 +116,7 @@ public record Idempotency(
         return copy(header, per, applies, required, ttl, newPatience, waiting, remembers);
     }
 
-    /** Lets a repeated request wait for the first. */
+    /** Lets a repeated request wait for the response of the first. */
     public Idempotency waiting(Duration newWaiting) {
         return copy(header, per, applies, required, ttl, patience, newWaiting, remembers);
     }
@@ -111,7 +130,7 @@ public record Idempotency(
         return copy(header, per, applies, required, ttl, patience, waiting, statuses);
     }
 
-    /** The same responses and sizes. */
+    /** Returns a copy with the same response store and sizes. */
     private Idempotency copy(
             String newHeader,
             List<String> newPer,
@@ -140,16 +159,16 @@ public record Idempotency(
                 responses, header, per, required, ttl, patience, waiting, largestRequest, largestResponse, remembers);
     }
 
-    /** Whether its body has to be looked at: that of a form with files is not, as it differs each time it is sent. */
+    /** Whether the body is needed for the digest. A multipart body is not, as it differs on each transmission. */
     boolean wantsBody(HttpServletRequest request) {
         return applies.test(request) && request.getHeader(header) != null && !isMultipart(request);
     }
 
-    /** By which a key that is used for something else is noticed; null if the body is too large. */
+    /** Returns the digest that detects a key used for another request; null if the body is too large. */
     byte @Nullable [] digest(HttpServletRequest request) {
         byte[] body = new byte[0];
         if (isMultipart(request)) {
-            // Its boundary is another each time; its length is not.
+            // The boundary of a multipart body changes on each transmission; the length does not.
             body = Long.toString(request.getContentLengthLong()).getBytes(StandardCharsets.US_ASCII);
         } else if (request instanceof BufferedRequest buffered) {
             body = buffered.wholeBody();

@@ -5,14 +5,14 @@ import dev.weir.engine.http.DecisionText;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.BiConsumer;
 
-/** A response that keeps the headers of its decision, also when the application begins it anew. */
+/** A response that keeps its rate-limit headers, also when the application resets it. */
 class LimitedResponse extends ObservedResponse {
     private static final String EXPOSE = "Access-Control-Expose-Headers";
 
     private final boolean isCrossOrigin;
     private volatile Outcome outcome;
 
-    /** @param isCrossOrigin whether a page of another origin may be reading */
+    /** @param isCrossOrigin whether a script of another origin may read the response */
     LimitedResponse(HttpServletResponse response, Outcome outcome, boolean isCrossOrigin) {
         super(response);
         this.outcome = outcome;
@@ -20,18 +20,18 @@ class LimitedResponse extends ObservedResponse {
         apply();
     }
 
-    /** Tells of another decision from now on. */
+    /** Replaces the outcome that the headers show. */
     void tell(Outcome newOutcome) {
         outcome = newOutcome;
         apply();
     }
 
-    /** Tells of the same decision once the limits know of this status. */
+    /** Updates the headers to the state of the limits after they know this status. */
     void complete(int status) {
         tell(outcome.completed(status));
     }
 
-    /** Sets the headers on whatever is left to be sent. */
+    /** Sets the headers, if the response is not yet committed. */
     final void apply() {
         HttpServletResponse response = (HttpServletResponse) getResponse();
         if (!response.isCommitted() && !outcome.isUntouched()) {

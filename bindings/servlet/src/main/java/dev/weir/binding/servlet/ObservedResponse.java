@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import org.jspecify.annotations.Nullable;
 
-/** A response whose body is watched on its way, if it has an observer. */
+/** A response that passes its body to an observer, if it has one. */
 abstract class ObservedResponse extends HttpServletResponseWrapper {
     private @Nullable ServletOutputStream stream;
     private @Nullable PrintWriter writer;
@@ -17,7 +17,7 @@ abstract class ObservedResponse extends HttpServletResponseWrapper {
         super(response);
     }
 
-    /** The observer of the body. Always the same. */
+    /** Returns the observer of the body, always the same one. */
     BodyObserver observer() {
         return BodyObserver.NONE;
     }

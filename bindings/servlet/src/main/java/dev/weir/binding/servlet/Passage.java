@@ -35,11 +35,37 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way through the filter: decided once, in one stage or in two, and followed to the end of its
- * response, also if that is made asynchronously.
+ * One filtered request. It is decided once, in one stage or two, and tracked to the end of its response, also if the
+ * application completes it asynchronously.
  */
 final class Passage implements AsyncListener {
-    /** Longer than any decision takes: the engine answers in its own time. */
+    /*
+     * States and transitions.
+     *
+     * The first dispatch starts the decision, in the first filter. Either all attributes are known and one check
+     * decides (isDecided), or the first stage of a TwoStageCheck charges the early limits and the second filter
+     * continues with it.
+     *
+     * A decision becomes an action: continue, refuse, replay a stored response, or reject. If the answer is complete,
+     * or the thread may wait, the action runs at once. Otherwise the answer is kept in "pending" (first filter) or
+     * "pendingSecond" (second filter), asynchronous processing starts, and completion of the answer dispatches the
+     * request again. That dispatch takes the field, sets it to null and runs the action. So each action runs exactly
+     * once.
+     *
+     * The first stage ends once (TwoStageCheck ensures this), in one of three ways:
+     * - finish: the second stage decides. If it refuses, the charges of the first stage are given back.
+     * - give back: the request is not executed, as its response is replayed or its idempotency key is rejected.
+     * - leave: the request ended before the second filter, for example in a failed login. The charges stand.
+     *
+     * An idempotency key that was begun is either completed with the response (CapturedResponse.finish) or abandoned:
+     * on a refusal, an exception, a timeout or an error.
+     *
+     * Threads: the container runs one dispatch at a time, so most fields need no lock. "limited", "captured" and
+     * "wentAsync" are volatile because asynchronous listeners and application threads read them. The status is reported
+     * once: "awaitingStatus" is an atomic reference that the first reporter empties.
+     */
+
+    /** Upper bound of the wait for a decision. The engine has its own, shorter timeouts. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final Logger LOG = System.getLogger(Passage.class.getName());
@@ -48,7 +74,7 @@ final class Passage implements AsyncListener {
     private final WeirFilter.Setup setup;
     private Map<String, String> attributes = Map.of();
     private @Nullable TwoStageCheck stages;
-    /** On their way while the request waits without a thread: of the first filter, and of the second. */
+    /** Answers in flight while the request has no thread; this one of the first filter, the next one of the second. */
     private @Nullable Answer<Verdict> pending;
 
     private @Nullable Answer<Verdict> pendingSecond;
@@ -57,7 +83,7 @@ final class Passage implements AsyncListener {
     private volatile @Nullable CapturedResponse captured;
     private volatile boolean wentAsync;
     private boolean isDecided;
-    /** Of which limits wait for the status of the response; null once that was reported. */
+    /** The outcome whose limits wait for the status of the response; null once the status is reported. */
     private final AtomicReference<@Nullable Outcome> awaitingStatus = new AtomicReference<>();
 
     private @Nullable HttpServletResponse reporting;
@@ -66,12 +92,12 @@ final class Passage implements AsyncListener {
         this.setup = setup;
     }
 
-    /** Whether nothing is left for the second filter to do. */
+    /** Whether the second filter has nothing left to do. */
     boolean isDecided() {
         return isDecided && pendingSecond == null;
     }
 
-    /** The request arrives. */
+    /** Starts the first stage, on the first dispatch of the request. */
     void begin(HttpServletRequest arriving, HttpServletResponse response, FilterChain chain, boolean inTwoStages)
             throws IOException, ServletException {
         HttpServletRequest request = withBody(arriving);
@@ -104,7 +130,7 @@ final class Passage implements AsyncListener {
         askAndAct(question, answer -> pending = answer, request, response, chain);
     }
 
-    /** The request is authenticated, as far as it ever will be. */
+    /** Continues in the second filter, behind authentication. The user may still be unknown. */
     void goOn(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         Answer<Verdict> awaited = pendingSecond;
@@ -132,7 +158,7 @@ final class Passage implements AsyncListener {
                 chain);
     }
 
-    /** The same request is dispatched again: nothing is charged. */
+    /** Handles a repeated dispatch of the same request. It charges nothing. */
     void comeAgain(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         Answer<Verdict> awaited = pending;
@@ -158,7 +184,7 @@ final class Passage implements AsyncListener {
         }
     }
 
-    /** Something that the application did for this request was limited, too. */
+    /** Adds the outcome of another decision that the application made for this request. */
     void alsoDecided(HttpServletRequest request, Outcome outcome) {
         Outcome both =
                 request.getAttribute(WeirFilter.OUTCOME) instanceof Outcome earlier ? outcome.after(earlier) : outcome;
@@ -178,7 +204,7 @@ final class Passage implements AsyncListener {
         return bound < 0 ? request : BufferedRequest.read(request, bound);
     }
 
-    /** Finds the body that the first filter has read below the wrappers of filters in between. */
+    /** Returns the request with the body that the first filter read, below the wrappers of the filters in between. */
     private static HttpServletRequest buffered(HttpServletRequest request) {
         HttpServletRequest found = request;
         while (!(found instanceof BufferedRequest)
@@ -224,7 +250,7 @@ final class Passage implements AsyncListener {
                 failure -> Answer.of(Verdict.reject(IdempotencyGate.unavailable())));
     }
 
-    /** The key is taken: whatever happens until the application has the request, it is given back. */
+    /** Runs the check under a key that was begun. The key is abandoned unless the application gets the request. */
     private Answer<Verdict> begun(IdempotentWork work, Supplier<Answer<Outcome>> check) {
         Answer<Outcome> outcome;
         try {
@@ -240,25 +266,27 @@ final class Passage implements AsyncListener {
                         : Answers.map(work.abandon(), free -> verdict(decided, null)));
     }
 
-    /** Gives back what the first stage took, for a request that is not done. */
+    /** Gives back the charges of the first stage, for a request that is not executed. */
     private Answer<Boolean> withdraw() {
         TwoStageCheck begun = stages;
         return begun == null ? Answer.of(true) : begun.giveBack();
     }
 
-    /** @param work under an idempotency key, whose response is remembered; null if it is none */
+    /** @param work the work under an idempotency key, whose response is stored; null without a key */
     private Verdict verdict(Outcome outcome, @Nullable IdempotentWork work) {
         return outcome.allowed()
                 ? (request, response, chain) -> proceed(outcome, work, request, response, chain)
                 : (request, response, chain) -> Answering.refuse(outcome, setup.refusal(), request, response);
     }
 
-    /** It was done before: the same response again, with the limits as they are now. */
+    /** Replays a stored response, with the current state of the limits in its headers. */
     private static Verdict replay(StoredResponse stored, Outcome present) {
         return (request, response, chain) -> Answering.replay(stored, present, request, response);
     }
 
-    /** Acts now, or gives the thread back and keeps the answer: once it is here, the request is dispatched again. */
+    /**
+     * Acts now if it can. Otherwise keeps the answer and releases the thread; the completed answer dispatches again.
+     */
     private void askAndAct(
             Supplier<Answer<Verdict>> question,
             Consumer<Answer<Verdict>> keep,
@@ -326,7 +354,7 @@ final class Passage implements AsyncListener {
                 chain);
     }
 
-    /** The response, reporting its status if limits wait for that. */
+    /** Returns a response that reports its status, if limits wait for it. */
     private HttpServletResponse reporting(Outcome outcome, HttpServletResponse response) {
         if (!outcome.awaitsStatus()) {
             return response;
@@ -339,7 +367,7 @@ final class Passage implements AsyncListener {
         return new StatusResponse(response, this::reportStatus);
     }
 
-    /** Waits for the store: the client must not see its response before the limits know of it. */
+    /** Reports the status and waits for the store, so that the client cannot see its response before the limits do. */
     private void reportStatus(int status) {
         Outcome outcome = awaitingStatus.getAndSet(null);
         if (outcome != null) {
@@ -380,7 +408,7 @@ final class Passage implements AsyncListener {
         }
     }
 
-    /** The application goes on without this thread; its end comes as an event. */
+    /** Records that the application continues asynchronously. The end then arrives as a listener event. */
     void wentAsync(AsyncContext context) {
         if (!wentAsync) {
             wentAsync = true;
@@ -402,7 +430,7 @@ final class Passage implements AsyncListener {
         if (capture != null) {
             capture.abandon();
         }
-        // Of a request that went on asynchronously the container still decides on the status, and then completes it.
+        // For an asynchronous request the container still decides on the status, and then completes the request.
         if (!wentAsync) {
             reportStatus(true);
         }

@@ -7,17 +7,19 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Answers a request that a limit refuses. Status and headers are set already. */
+/** Writes the body of the response to a refused request. Status and headers are set before. */
 @FunctionalInterface
 public interface Refusal {
-    /** A problem document (RFC 9457), which has the members of every reference system, too. */
+    /** Writes a problem document (RFC 9457) with the additional members of all reference systems. */
     Refusal PROBLEM = (request, response, outcome) -> Answering.write(
             response, DecisionText.PROBLEM_TYPE, DecisionText.problem(outcome, System.currentTimeMillis()));
 
     /**
-     * A body of a template with placeholders, such as <code>{"wait":{retry_after_secs}}</code>; see {@link RefusalBody}.
+     * Writes a body from a template with placeholders, such as <code>{"wait":{retry_after_secs}}</code>; see {@link
+     * RefusalBody}.
      *
-     * @throws IllegalArgumentException if a placeholder does not exist, or the template is to be JSON and is not
+     * @throws IllegalArgumentException if a placeholder does not exist, or the content type is JSON and the template is
+     *     not
      */
     static Refusal of(String contentType, String template) {
         RefusalBody body = RefusalBody.of(contentType, template);
@@ -26,7 +28,7 @@ public interface Refusal {
 
     void write(HttpServletRequest request, HttpServletResponse response, Outcome outcome) throws IOException;
 
-    /** Answers a request that was refused elsewhere, such as by a limit on a method: status and headers, then this. */
+    /** Responds to a request that was refused elsewhere, such as by a limit on a method: status, headers and body. */
     default void answer(HttpServletRequest request, HttpServletResponse response, Outcome outcome) throws IOException {
         Answering.refuse(outcome, this, request, response);
     }

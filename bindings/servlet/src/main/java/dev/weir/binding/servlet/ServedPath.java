@@ -3,11 +3,11 @@ package dev.weir.binding.servlet;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Locale;
 
-/** The path of a request as its application knows it: as it was sent, without where the application is deployed. */
+/** The path of a request within its application: as it was sent, without the context path. */
 final class ServedPath {
     private ServedPath() {}
 
-    /** @throws IllegalArgumentException if some server would find another application at the path */
+    /** @throws IllegalArgumentException if some server would resolve the path to another application */
     static String of(HttpServletRequest request) {
         String sent = request.getRequestURI();
         String context = request.getContextPath();
@@ -24,7 +24,7 @@ final class ServedPath {
         return below;
     }
 
-    /** Whether dot segments, however they are written, may lead above the application. */
+    /** Whether dot segments, in any encoding, may lead above the context path. */
     private static boolean leaves(String below) {
         String plain = below.toLowerCase(Locale.ROOT)
                 .replace("%2e", ".")
@@ -47,7 +47,7 @@ final class ServedPath {
         return false;
     }
 
-    /** What the container mapped where the context is spelled in another way, escaped again. */
+    /** Returns the path that the container mapped, escaped again; for a context path in another spelling. */
     private static String mapped(HttpServletRequest request) {
         String info = request.getPathInfo();
         String path = request.getServletPath() + (info == null ? "" : info);

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.function.IntConsumer;
 
 /**
- * A response that reports its status right before it is sent to the client: a client that has its response finds the limits
- * as the status left them. A response that is sent in another way than by these methods is reported at its end.
+ * A response that reports its status right before it is sent. So a client that has its response finds the limits
+ * already updated. A response that is sent by other means than these methods is reported at its end.
  */
 final class StatusResponse extends ObservedResponse implements BodyObserver {
     private final IntConsumer whenKnown;
@@ -35,7 +35,7 @@ final class StatusResponse extends ObservedResponse implements BodyObserver {
         expected = length;
     }
 
-    /** The container sends what does not fit into its buffer, and a body that is complete. */
+    /** Reports when the container sends: when its buffer is full, or the body is complete. */
     @Override
     public void add(byte[] piece, int offset, int count) {
         written += count;

@@ -7,7 +7,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
-/** A request of which is known when it goes on asynchronously, and when that ends. */
+/** A request that reports the start and the end of its asynchronous processing. */
 final class TrackedRequest extends HttpServletRequestWrapper {
     private final Passage passage;
     private final @Nullable CapturedResponse captured;
@@ -20,7 +20,7 @@ final class TrackedRequest extends HttpServletRequestWrapper {
 
     @Override
     public AsyncContext startAsync() {
-        // Without arguments it would be the container's own response, which nobody captures.
+        // Without arguments, the context would use the container's own response, which is not captured.
         return captured == null ? tracked(super.startAsync()) : tracked(super.startAsync(this, captured));
     }
 

@@ -7,7 +7,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** What becomes of a request: it goes on, is refused, is answered as before, or is not even asked about. */
+/** The action for a decided request: continue, refuse, replay a stored response, or reject without a decision. */
 @FunctionalInterface
 interface Verdict {
     void act(HttpServletRequest request, HttpServletResponse response, FilterChain chain)

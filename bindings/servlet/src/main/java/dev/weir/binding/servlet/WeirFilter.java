@@ -21,21 +21,42 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the requests of a servlet application: each is decided once, whatever dispatches follow, its response tells how
- * the limits stand, and one that is refused gets a problem document.
+ * A servlet filter that limits the requests of an application. Each request is decided once, however often the
+ * container dispatches it. Its response carries the rate-limit headers; a refused request gets a problem document (RFC
+ * 9457).
  *
- * <p>A filter that runs after authentication, or where the container authenticates, is enough: one call of the store
- * decides all. To have the limits that need no user act before authentication, put this filter before it and {@link
- * #afterAuthentication()} behind it: the second decides the rest, and gives back what the first took if it refuses.
+ * <p>One filter is enough if it runs after authentication, or if the container authenticates: one store call decides
+ * all limits. To apply the limits that need no user before authentication, put this filter before it and {@link
+ * #afterAuthentication()} behind it. The second filter decides the remaining limits. If these refuse, it gives back the
+ * charges of the first stage.
  *
- * <p>Preflights of browsers are never charged. The filter does not close the engine. Safe for use by any number of
- * threads.
+ * <p>CORS preflight requests are never charged. The filter does not close the engine. Thread-safe.
  */
 public final class WeirFilter implements Filter {
-    /** The request attribute with the {@link Outcome} of the request, for the application. */
+    /*
+     * How one request passes the filters.
+     *
+     * States of a request. They are in one object per request, which a request attribute holds:
+     * - new: no object yet. doFilter creates it on the first REQUEST dispatch and stores it before the decision starts.
+     *   Other dispatches without the object, preflights and skipped requests go straight to the chain.
+     * - first stage pending: only with withoutWaiting() and a store call in flight. The thread is returned to the
+     *   container; the completed answer dispatches the request again, and doFilter finds the object and acts.
+     * - first stage done: the limits that need no late attribute (such as the user) have charged the request. The chain
+     *   runs through authentication to the second filter.
+     * - decided: no charge is made any more. Later ASYNC and ERROR dispatches only run the chain and restore headers.
+     *
+     * A request skips from "new" to "decided" if there is no second filter, if no attribute is late, or if the late
+     * attributes are known already. Each filter has its own attribute name, so that two filters of one application do
+     * not share the object.
+     *
+     * Safe without locks: a container runs one dispatch of a request at a time and orders it before the next one. Only
+     * isInTwoStages is shared among requests. It is volatile and changes once, at setup.
+     */
+
+    /** The request attribute that holds the {@link Outcome} of the request. */
     public static final String OUTCOME = "dev.weir.outcome";
 
-    /** The request attribute with the attributes by which the request was decided: a map that nobody changes. */
+    /** The request attribute that holds the attributes used for the decision, as an unmodifiable map. */
     public static final String ATTRIBUTES = "dev.weir.attributes";
 
     private static final AtomicInteger FILTERS = new AtomicInteger();
@@ -48,7 +69,7 @@ public final class WeirFilter implements Filter {
         this.setup = setup;
     }
 
-    /** Limits by the engine, with the attributes {@code ip}, {@code method}, {@code path} and {@code channel}. */
+    /** Returns a filter with the attributes {@code ip}, {@code method}, {@code path} and {@code channel}. */
     public static WeirFilter of(Weir weir) {
         return builder(weir).build();
     }
@@ -57,13 +78,15 @@ public final class WeirFilter implements Filter {
         return new Builder(weir);
     }
 
-    /** The second filter, behind authentication: with it, what needs the user waits until it is known. */
+    /**
+     * Returns the second filter, for use behind authentication. With it, limits that need the user are decided there.
+     */
     public Filter afterAuthentication() {
         isInTwoStages = true;
         return (request, response, chain) -> second(request, response, chain);
     }
 
-    /** Has the response of a request tell of another decision, too, such as of a limit on a method. */
+    /** Adds the outcome of another decision to the response, such as that of a limit on a method. */
     public void tell(HttpServletRequest request, Outcome outcome) {
         Passage known = passage(request);
         if (known != null) {
@@ -71,7 +94,7 @@ public final class WeirFilter implements Filter {
         }
     }
 
-    /** Registers the filter for requests, and for the dispatches that it needs to see. */
+    /** Registers this filter for REQUEST, ASYNC and ERROR dispatches, with asynchronous support. */
     public FilterRegistration.Dynamic register(ServletContext context, String... urlPatterns) {
         FilterRegistration.Dynamic registration = context.addFilter(passageName, this);
         registration.setAsyncSupported(true);
@@ -113,14 +136,14 @@ public final class WeirFilter implements Filter {
         return (Passage) request.getAttribute(passageName);
     }
 
-    /** What a browser sends by itself to ask whether it may send what it is about to. */
+    /** Whether the request is a CORS preflight, which a browser sends by itself before the actual request. */
     private static boolean isPreflight(HttpServletRequest request) {
         return request.getMethod().equals("OPTIONS")
                 && request.getHeader("Origin") != null
                 && request.getHeader("Access-Control-Request-Method") != null;
     }
 
-    /** What every request is treated by. */
+    /** The settings that all requests share. */
     record Setup(
             Weir weir,
             AttributeReader reader,
@@ -129,7 +152,7 @@ public final class WeirFilter implements Filter {
             Predicate<HttpServletRequest> skips,
             boolean waits) {}
 
-    /** Says how. For one thread. */
+    /** Builder. Not thread-safe. */
     public static final class Builder {
         private static final int BODY = 64 * 1024;
 
@@ -146,13 +169,15 @@ public final class WeirFilter implements Filter {
             this.weir = weir;
         }
 
-        /** Where the value of an attribute is found. */
+        /** Sets the source of an attribute. */
         public Builder attribute(String name, Extractor extractor) {
             extractors.put(name, extractor);
             return this;
         }
 
-        /** How many bytes of a body are read for {@link Extractor#jsonBody}; a field that comes later is absent. */
+        /**
+         * Sets how many bytes of a body are read for {@link Extractor#jsonBody}. A field beyond this bound is absent.
+         */
         public Builder bodyUpTo(int bytes) {
             if (bytes < 0) {
                 throw new IllegalArgumentException("bodyUpTo is " + bytes + "; it must be at least 0");
@@ -162,35 +187,39 @@ public final class WeirFilter implements Filter {
         }
 
         /**
-         * Refuses with 413 a request whose body is longer than {@link #bodyUpTo} where an attribute may be in it. Without
-         * this, a client can repeat the name of a field behind the bound, where it counts for the application alone.
+         * Refuses with 413 a request whose body is longer than {@link #bodyUpTo}, if an attribute may be in the body.
+         * Without this, a client can repeat a field beyond the bound: the application sees the second value, the limits
+         * the first.
          */
         public Builder refusingLongerBodies() {
             refusesLongerBodies = true;
             return this;
         }
 
-        /** Does requests with an idempotency key once, and answers repeated ones without spending. */
+        /**
+         * Executes requests with the same idempotency key once. Repeated requests get the stored response and spend
+         * nothing.
+         */
         public Builder idempotency(Idempotency newIdempotency) {
             idempotency = newIdempotency;
             return this;
         }
 
-        /** Answers refused requests in another way. */
+        /** Sets the response to refused requests. */
         public Builder onRefusal(Refusal newRefusal) {
             refusal = newRefusal;
             return this;
         }
 
-        /** Lets some requests pass untouched, such as those for health. */
+        /** Excludes requests from limits, such as health checks. */
         public Builder skipping(Predicate<HttpServletRequest> newSkips) {
             skips = newSkips;
             return this;
         }
 
         /**
-         * Gives the thread back while a store that is elsewhere is asked: the request goes on by an asynchronous dispatch,
-         * which filters and servlets behind this one must support.
+         * Releases the thread while a remote store decides. The request continues by an asynchronous dispatch, which
+         * the filters and servlets behind this one must support.
          */
         public Builder withoutWaiting() {
             waits = false;

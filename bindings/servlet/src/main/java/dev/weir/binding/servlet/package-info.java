@@ -1,4 +1,4 @@
-/** Limits, headers and idempotency for Jakarta Servlet applications, as a filter. */
+/** A servlet filter with limits, headers and idempotency, for Jakarta Servlet applications. */
 @NullMarked
 package dev.weir.binding.servlet;
 

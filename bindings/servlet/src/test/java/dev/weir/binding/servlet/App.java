@@ -51,7 +51,7 @@ final class App implements AutoCloseable {
         running = container.start(contextPath, servlet, context -> register(context, filters));
     }
 
-    /** What the application does. */
+    /** The application's code. */
     interface Work {
         void serve(HttpServletRequest request, HttpServletResponse response) throws Exception;
     }
@@ -60,7 +60,7 @@ final class App implements AutoCloseable {
         return new App(container, "", work, List.of(filters));
     }
 
-    /** Deployed at a path. */
+    /** Starts an application at a context path. */
     static App startAt(String contextPath, Container container, Work work, Filter... filters) throws Exception {
         return new App(container, contextPath, work, List.of(filters));
     }
@@ -71,7 +71,7 @@ final class App implements AutoCloseable {
                 .orThrow());
     }
 
-    /** Takes the user from a header, or refuses: what a real one does, without the proof. */
+    /** Takes the user from a header, or refuses; like a real authentication filter, without the proof. */
     static Filter authentication() {
         return (request, response, chain) -> {
             String user = ((HttpServletRequest) request).getHeader("X-Login");

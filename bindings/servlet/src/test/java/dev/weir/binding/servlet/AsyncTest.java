@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Applications that answer asynchronously are charged once, and their responses tell the limits. */
+/** Asynchronous applications are charged once, and their responses show the limits. */
 @Tag("io")
 @ParameterizedClass
 @EnumSource(Container.class)
@@ -59,10 +59,10 @@ class AsyncTest {
             assertThat(statusOf(app, "/complete")).isEqualTo("200 completed");
             assertThat(statusOf(app, "/dispatch")).isEqualTo("200 dispatched");
             assertThat(statusOf(app, "/timeout")).isEqualTo("500 ");
-            // Tomcat cuts a request off that fails after it went asynchronous, without the filter, too.
+            // Tomcat cuts off a request that fails after it became asynchronous, also without the filter.
             assertThat(statusOf(app, "/error")).isIn("500 ", "cut off");
             HttpResponse<String> last = app.get("/complete", "X-Login", "ann");
-            // A client may try again when it is cut off; each time it was served it was charged, and no more.
+            // A client may retry after it was cut off. Each served request was charged, and nothing more.
             int served = app.served.get();
             assertThat(last.headers().firstValue("RateLimit"))
                     .get()

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Bodies that the filter has looked into, and that the application reads all the same. */
+/** Bodies that the filter has read, and that the application can still read. */
 @Tag("io")
 @ParameterizedClass
 @EnumSource(Container.class)
@@ -88,7 +88,7 @@ class BodyTest {
             HttpResponse<String> refused = app.post("/x", "{\"device\":", "Content-Type", JSON);
             assertThat(refused.statusCode()).isEqualTo(429);
             assertThat(refused.body()).contains("\"bucket_id_type\":\"ip\"");
-            // Two devices of one name: the last counts, as it does for the application.
+            // Two fields of one name: the last counts, as it does for the application.
             String twice = "{\"device\":\"random\",\"device\":\"d9\"}";
             assertThat(scopeAndBody(app.post("/x", twice, "Content-Type", JSON)))
                     .startsWith("4 ");
@@ -143,7 +143,7 @@ class BodyTest {
         }
     }
 
-    /** What an application finds in a body, in whatever charset, is what its limit found. */
+    /** The application and its limit find the same field in a body, in any charset. */
     @Test
     void aFieldThatOnlyTheApplicationWouldFind_isRefused() throws Exception {
         App.Work serve = (request, response) -> request.getInputStream().readAllBytes();
@@ -260,7 +260,7 @@ class BodyTest {
         }
     }
 
-    /** A body whose length is not said in advance. */
+    /** Sends a body without a content length. */
     private static String chunked(int port, String body) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", port)) {
             String head = "POST /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n"

@@ -67,7 +67,7 @@ enum Container {
         void run() throws Exception;
     }
 
-    /** A container at work. */
+    /** A running container. */
     record Running(int port, Stopping stopping) implements AutoCloseable {
         @Override
         public void close() throws Exception {

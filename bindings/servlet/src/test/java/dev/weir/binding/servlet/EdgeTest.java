@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is served is what is counted, and every client is who it is, whatever is sent. */
+/** Limits count the path that is served and the real client, whatever is sent. */
 @Tag("io")
 @ParameterizedClass
 @EnumSource(Container.class)
@@ -83,7 +83,7 @@ class EdgeTest {
         }
     }
 
-    /** An application may look at the path as the container maps it, or as it was sent. */
+    /** Reports the path as the container maps it and as it was sent; an application may use either. */
     private static void tell(HttpServletRequest request, HttpServletResponse response) {
         String mapped = request.getServletPath() + (request.getPathInfo() == null ? "" : request.getPathInfo());
         boolean isProtected = EdgeVectors.isProtected(mapped) || EdgeVectors.isProtected(request.getRequestURI());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the filter decides and says, in real containers over real sockets. */
+/** Decisions and responses of the filter, in real containers over real sockets. */
 @Tag("io")
 @ParameterizedClass
 @EnumSource(Container.class)

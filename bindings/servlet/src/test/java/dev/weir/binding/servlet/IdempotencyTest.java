@@ -85,7 +85,7 @@ class IdempotencyTest {
                     .isEqualTo(first.headers().firstValue("Content-Type"));
             assertThat(again.headers().firstValue("Set-Cookie")).isEmpty();
             assertThat(again.headers().firstValue("Idempotency-Replayed")).contains("true");
-            // As it is now, with the other request.
+            // The current state, including the other request.
             assertThat(remaining(again)).isEqualTo("8");
             assertThat(remaining(app.post("/pay?a=1", "{\"sum\":5}", "Idempotency-Key", "k1")))
                     .isEqualTo("8");
@@ -105,7 +105,7 @@ class IdempotencyTest {
             assertThat(again.statusCode()).isEqualTo(201);
             assertThat(remaining(again)).isEqualTo("0");
             assertThat(again.headers().firstValue("Retry-After")).isEmpty();
-            // A new one is refused, and its key is free afterwards.
+            // A new request is refused, and its key is free afterwards.
             assertThat(app.post("/pay", "x", "Idempotency-Key", "k2").statusCode())
                     .isEqualTo(429);
             assertThat(responses.size()).isEqualTo(1);
@@ -291,7 +291,7 @@ class IdempotencyTest {
                     .isEqualTo("for bob");
             HttpResponse<String> again = app.post("/pay", "5", "Idempotency-Key", "k", "X-Login", "ann");
             assertThat(again.body()).isEqualTo("for ann");
-            // What the first stage took for it was given back.
+            // The charge of the first stage was given back.
             assertThat(remaining(again)).isEqualTo("8");
             assertThat(app.post("/pay", "5", "Idempotency-Key", "k").statusCode())
                     .isEqualTo(401);

@@ -24,7 +24,7 @@ public final class OutcomeAssert extends AbstractAssert<OutcomeAssert, Outcome> 
         return this;
     }
 
-    /** A limit of this name refused, and is the one that clients are told. */
+    /** Asserts that the limit of this name refused, and is the one that clients see. */
     public OutcomeAssert isRefusedBy(String limit) {
         isNotNull();
         LimitResult decisive = actual.decisive();
@@ -34,7 +34,7 @@ public final class OutcomeAssert extends AbstractAssert<OutcomeAssert, Outcome> 
         return this;
     }
 
-    /** A limit of this name applied, and has so many left. */
+    /** Asserts that the limit of this name applied and has this much left. */
     public OutcomeAssert hasRemaining(String limit, long remaining) {
         isNotNull();
         long found = actual.limits().stream()
@@ -49,7 +49,7 @@ public final class OutcomeAssert extends AbstractAssert<OutcomeAssert, Outcome> 
         return this;
     }
 
-    /** The same request fits after so long. */
+    /** Asserts that the same request fits after this wait. */
     public OutcomeAssert fitsAfter(Duration wait) {
         isNotNull();
         if (!Objects.equals(actual.retryAfter(), wait)) {

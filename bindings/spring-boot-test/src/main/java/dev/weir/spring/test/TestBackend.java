@@ -9,7 +9,7 @@ import dev.weir.testkit.FakeClock;
 import java.util.Map;
 import java.util.Set;
 
-/** What the limits of a test's application are kept in. */
+/** The store and the settings of a test's application. */
 final class TestBackend {
     private static final String WHO = "test";
 
@@ -21,7 +21,7 @@ final class TestBackend {
         return new Backend(store, settings);
     }
 
-    /** Forgets everything that was spent and set. */
+    /** Discards all budgets and settings. */
     void reset() {
         store.reset();
         SettingsSnapshot found = settings.current();

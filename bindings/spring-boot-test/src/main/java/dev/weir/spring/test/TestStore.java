@@ -8,7 +8,7 @@ import dev.weir.testkit.FakeClock;
 import dev.weir.testkit.MoodyStore;
 import org.jspecify.annotations.Nullable;
 
-/** A memory store that can be begun anew. */
+/** A memory store that can be reset. */
 final class TestStore extends MoodyStore implements DirectStore {
     private final FakeClock clock;
 
@@ -17,7 +17,7 @@ final class TestStore extends MoodyStore implements DirectStore {
         this.clock = clock;
     }
 
-    /** Forgets budgets, reservations and leases. */
+    /** Discards budgets, reservations and leases. */
     void reset() {
         replace(empty(clock));
     }
@@ -26,7 +26,7 @@ final class TestStore extends MoodyStore implements DirectStore {
         return MemoryStore.create(MemoryStoreOptions.defaults().timeSource(clock));
     }
 
-    /** None: one would still count in a store that is gone. */
+    /** Returns null: after a reset, a fast path would still count in the discarded store. */
     @Override
     public @Nullable Lane lane(Policy policy) {
         return null;

@@ -10,17 +10,17 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** Gives the application of a test with {@link WeirTest} its store and its clock. */
+/** Provides the store and the clock to the application of a test with {@link WeirTest}. */
 final class WeirTestCustomizerFactory implements ContextCustomizerFactory {
 
     @Override
     public @Nullable ContextCustomizer createContextCustomizer(
             Class<?> testClass, List<ContextConfigurationAttributes> attributes) {
-        // Of the enclosing class, too.
+        // Also finds the annotation on the enclosing class.
         return TestContextAnnotationUtils.hasAnnotation(testClass, WeirTest.class) ? new Customizer() : null;
     }
 
-    /** Equal to every other: tests with the annotation share their contexts. */
+    /** Equal to every other instance, so that tests with the annotation share application contexts. */
     private record Customizer() implements ContextCustomizer {
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {

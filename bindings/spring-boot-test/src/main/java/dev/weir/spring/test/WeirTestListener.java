@@ -3,9 +3,9 @@ package dev.weir.spring.test;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
-/** Makes every budget whole before each test method. */
+/** Resets every budget before each test method. */
 final class WeirTestListener extends AbstractTestExecutionListener {
-    /** Before the test's own set-up, and behind the injection of beans. */
+    /** After the injection of beans, before the test's own set-up. */
     private static final int ORDER = 2_500;
 
     @Override

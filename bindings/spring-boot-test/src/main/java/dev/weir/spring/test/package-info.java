@@ -1,4 +1,4 @@
-/** Support for tests of applications on the Spring Boot starter. */
+/** Test support for applications that use the Spring Boot starter. */
 @NullMarked
 package dev.weir.spring.test;
 

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The test in docs/spring-boot.md is one that runs here. */
+/** The test in docs/spring-boot.md is identical to one that runs here. */
 class GuideTest {
     @Test
     void testOfTheGuide_isTheOneThatRuns() throws Exception {

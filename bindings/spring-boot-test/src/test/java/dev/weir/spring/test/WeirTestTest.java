@@ -21,7 +21,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An application whose store is elsewhere is tested in memory, by a clock that the test moves. */
+/** An application with a remote store is tested in memory, with a clock that the test advances. */
 @WeirTest
 @SpringBootTest(
         classes = WeirTestTest.Application.class,

@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Health as Spring Boot 3 knows it; 4 has it in another module, under other names. */
+/** Health for Spring Boot 3. Spring Boot 4 has it in another module, under other names. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnClass(name = "org.springframework.boot.actuate.health.HealthIndicator")
 @ConditionalOnBean(Weir.class)

@@ -11,7 +11,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** Health as Spring Boot 4 knows it; 3 has it in the actuator, under other names. */
+/** Health for Spring Boot 4. Spring Boot 3 has it in the actuator, under other names. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnClass(name = "org.springframework.boot.health.contributor.HealthIndicator")
 @ConditionalOnBean(Weir.class)

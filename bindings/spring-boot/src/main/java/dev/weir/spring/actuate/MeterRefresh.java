@@ -6,9 +6,9 @@ import dev.weir.engine.event.EventListener;
 import dev.weir.engine.event.Subscription;
 import dev.weir.engine.metric.WeirMeters;
 
-/** Adds meters for the limits that a changed configuration brings. */
+/** Adds meters for the limits of a changed configuration. */
 final class MeterRefresh implements EventListener, AutoCloseable {
-    /** Refusals come, too, and must not push out what is waited for. */
+    /** Large enough that refusals, which arrive too, do not displace the configuration events. */
     private static final int CAPACITY = 1024;
 
     private final WeirMeters meters;

@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The engine's meters in the application's registry. Both generations of Spring Boot bind what they find. */
+/** Provides the engine's meters for the application's registry. Spring Boot 3 and 4 bind them. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnClass({MeterRegistry.class, MeterBinder.class})
 @ConditionalOnBean(Weir.class)

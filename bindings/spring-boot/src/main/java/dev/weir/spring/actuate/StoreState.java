@@ -7,16 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How the store is, as endpoint and health tell it.
+ * The state of the store, for the endpoint and for health.
  *
- * @param kind the beginning of its URI: the rest may hold a password
- * @param answers whether it just did
+ * @param kind the scheme of its URI; the rest may hold a password
+ * @param answers whether it answered just now
  * @param isGivenUp whether the circuit breaker is open: calls fail at once
  */
 record StoreState(String kind, boolean answers, boolean isGivenUp) {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** Asks the store; one that was given up is tried, so that asking helps it back. */
+    /** Calls the store, also if the circuit breaker is open: a success helps to close it. */
     static StoreState of(Weir weir) {
         boolean answers;
         try {

@@ -21,8 +21,9 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * {@code /actuator/weir}: the limits, how often they refused and which of them never applied, the store and whether it
- * answers; and {@code /actuator/weir/user/ann}: how each limit stands for a subject, spending nothing.
+ * The actuator endpoint. {@code /actuator/weir} shows the limits, how often they refused, which of them never applied,
+ * the store and whether it answers. {@code /actuator/weir/user/ann} shows the state of each limit for a subject, and
+ * spends nothing.
  */
 @Endpoint(id = "weir")
 public final class WeirEndpoint {
@@ -34,7 +35,7 @@ public final class WeirEndpoint {
         this.weir = weir;
     }
 
-    /** All of it. Maps and lists only: which JSON library writes it is the application's affair. */
+    /** Returns the overview. It has maps and lists only, as the application chooses the JSON library. */
     @ReadOperation
     public Map<String, Object> overview() {
         Configuration configuration = weir.configuration();
@@ -55,7 +56,7 @@ public final class WeirEndpoint {
                 weir.neverApplied().stream().map(WeirEndpoint::neverApplied).toList());
     }
 
-    /** How each limit stands that knows this subject. */
+    /** Returns the state of each limit that applies to this subject. */
     @ReadOperation
     public Map<String, Object> subject(@Selector String attribute, @Selector String value) {
         try {

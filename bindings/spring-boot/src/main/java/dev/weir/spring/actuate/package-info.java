@@ -1,4 +1,4 @@
-/** What operators see: an endpoint, health, and meters. */
+/** Support for operators: an endpoint, health, and meters. */
 @NullMarked
 package dev.weir.spring.actuate;
 

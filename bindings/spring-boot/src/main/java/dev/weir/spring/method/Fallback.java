@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The method that is called in place of a refused one. Immutable. */
+/** The method that is called instead of a refused one. Immutable. */
 final class Fallback {
     private final Method method;
     private final boolean takesException;
@@ -22,9 +22,9 @@ final class Fallback {
     }
 
     /**
-     * The one of this name.
+     * Finds the method of this name.
      *
-     * @param where how a message calls the annotation
+     * @param where the annotation, for messages
      * @throws SetupException if the class has none with the same parameters and result
      */
     static Fallback of(String name, Method limited, Class<?> type, String where) {

@@ -14,13 +14,15 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a key expression yields, as attributes of the limit that it is a key of. */
+/** Converts the value of a key expression to attributes of the limit. */
 final class KeyValues {
     private KeyValues() {}
 
     /**
-     * @param where how a message calls the key
-     * @throws IllegalStateException if it is no key: a call whose budget nobody knows must not happen
+     * Converts a value.
+     *
+     * @param where the key, for messages
+     * @throws IllegalStateException if it is no key; a call without a known budget must not happen
      */
     static Map<String, String> of(@Nullable Object value, LimitRule limit, String where) {
         Object key = value instanceof Optional<?> optional ? optional.orElse(null) : value;
@@ -49,7 +51,9 @@ final class KeyValues {
         return attributes;
     }
 
-    /** Only what is equal for the same subject: the text of just any object is another each time. */
+    /**
+     * Accepts only types whose text is equal for the same subject. The text of an arbitrary object differs each time.
+     */
     private static String text(@Nullable Object value, String where) {
         if (value instanceof Optional<?> optional) {
             return text(optional.orElse(null), where);

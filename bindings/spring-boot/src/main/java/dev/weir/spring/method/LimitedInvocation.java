@@ -15,9 +15,9 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 
-/** One call of a limited method: whether it may happen, what happens if not, and what it costs in the end. */
+/** One call of a limited method: its admission, its fallback if refused, and its final charge. */
 final class LimitedInvocation {
-    /** How long a call may take whose result says whether it is charged; after that the charge stands. */
+    /** How long a call may take whose result decides about the charge; after that the charge stands. */
     private static final Duration RESULT_WAIT = Duration.ofHours(1);
 
     private final Weir weir;
@@ -26,10 +26,10 @@ final class LimitedInvocation {
     private final MethodLimits limits;
     private final MethodBasedEvaluationContext context;
     private final @Nullable WebCall call;
-    /** Under which the charge is held until the result is known; null if nothing is. */
+    /** The id of the hold on the charge until the result is known; null if there is none. */
     private volatile @Nullable String hold;
 
-    /** @param call the web request that makes the call; null if none does */
+    /** @param call the web request that makes the call; null if there is none */
     LimitedInvocation(
             Weir weir,
             MethodInvocation invocation,
@@ -45,7 +45,7 @@ final class LimitedInvocation {
         this.call = call;
     }
 
-    /** Asks whether the method may be called. */
+    /** Checks whether the method may be called. */
     Answer<Outcome> ask() {
         if (!weir.configuration().enabled()) {
             return Answer.of(weir.check(Map.of()));
@@ -68,7 +68,7 @@ final class LimitedInvocation {
         return held.outcome();
     }
 
-    /** Whether the call may happen, of which the response of a web request tells. */
+    /** Whether the call may happen. The response of a web request gets the outcome. */
     boolean isAdmitted(Outcome outcome) {
         if (outcome.allowed() && call != null) {
             call.decided(outcome);
@@ -77,7 +77,7 @@ final class LimitedInvocation {
     }
 
     /**
-     * What a refused call returns.
+     * Returns the result of a refused call.
      *
      * @throws RateLimitedException if there is no fallback
      */
@@ -91,15 +91,15 @@ final class LimitedInvocation {
         return fallback.call(invocation.getThis(), invocation.getArguments(), refused);
     }
 
-    /** Whether the result is waited for. */
+    /** Whether the charge depends on the result. */
     boolean awaitsResult() {
         return hold != null;
     }
 
     /**
-     * Ends the charge of a call that has ended. What cannot be given back, as the store does not answer, stays spent.
+     * Settles the charge of a call that has ended. If the store fails, the charge stands.
      *
-     * @throws IllegalStateException if an expression is wrong; the charge stands
+     * @throws IllegalStateException if an expression fails; the charge stands
      */
     Answer<Boolean> ended(@Nullable Object result, @Nullable Throwable failure) {
         String held = hold;

@@ -15,7 +15,7 @@ import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** One annotation of a method, its expressions parsed. Immutable. */
+/** One annotation of a method, with parsed expressions. Immutable. */
 final class MethodLimit {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
@@ -40,35 +40,35 @@ final class MethodLimit {
         return limit;
     }
 
-    /** How a message calls it. */
+    /** The annotation, for messages. */
     String where() {
         return where;
     }
 
-    /** Whose budget; empty if it does not say. */
+    /** Returns the attributes of the key; empty if the annotation has none. */
     Map<String, String> key(LimitRule rule, EvaluationContext context) {
         return key == null
                 ? Map.of()
                 : KeyValues.of(evaluate("key", key, context), rule, "the key of " + where + ", " + shown(key) + ",");
     }
 
-    /** What it costs; null if it does not say. */
+    /** Returns the cost; null if the annotation has none. */
     @Nullable
     Long cost(EvaluationContext context) {
         return cost == null ? null : whole(evaluate("cost", cost, context), cost);
     }
 
-    /** The name of the method that is called in place of a refused one; empty if there is none. */
+    /** The name of the fallback method; empty if there is none. */
     String fallback() {
         return fallback;
     }
 
-    /** Whether a call is charged only if its result says so. */
+    /** Whether the result decides about the charge. */
     boolean chargesByResult() {
         return chargeIf != null;
     }
 
-    /** Whether a call that has ended is charged. */
+    /** Whether a call that has ended stays charged. */
     boolean isCharged(EvaluationContext context) {
         if (chargeIf == null) {
             return true;
@@ -89,7 +89,7 @@ final class MethodLimit {
                 }
             }
         } catch (ArithmeticException | NumberFormatException e) {
-            // No whole number, or one beyond all numbers: as below.
+            // Not an integer, or out of range: handled below.
         }
         throw new RateLimitCostException("the cost of " + where + ", " + shown(expression) + ", is "
                 + (value instanceof Number || value == null

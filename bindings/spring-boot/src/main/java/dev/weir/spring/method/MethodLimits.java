@@ -20,7 +20,7 @@ import org.springframework.expression.EvaluationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** All annotations of a method, which are asked together. Immutable. */
+/** All annotations of a method, which make one decision. Immutable. */
 final class MethodLimits {
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
@@ -34,7 +34,7 @@ final class MethodLimits {
         this.fallback = fallback;
     }
 
-    /** Whether a method of a class is limited: by itself, by the one that it implements, or by its class. */
+    /** Whether a method of a class is limited: by itself, by the method that it implements, or by its class. */
     static boolean isLimited(Method method, Class<?> type) {
         return isAnnotated(method) || (isOfClass(method) && isAnnotated(ClassUtils.getUserClass(type)));
     }
@@ -45,7 +45,7 @@ final class MethodLimits {
                 || AnnotatedElementUtils.hasAnnotation(element, RateLimited.List.class);
     }
 
-    /** @throws SetupException if an expression is none, or there is no such fallback */
+    /** @throws SetupException if an expression cannot be parsed, or a fallback does not exist */
     static MethodLimits of(Method method, Class<?> type) {
         Class<?> user = ClassUtils.getUserClass(type);
         List<MethodLimit> limits =
@@ -72,7 +72,7 @@ final class MethodLimits {
                         .orElse(null));
     }
 
-    /** Whether a limit of its class is one of this method: what every object has is not limited. */
+    /** Whether the limits of the class apply to this method. Methods of {@code Object} are not limited. */
     private static boolean isOfClass(Method method) {
         return Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())
@@ -80,12 +80,15 @@ final class MethodLimits {
                 && !ReflectionUtils.isObjectMethod(method);
     }
 
-    /** The limits' names. */
+    /** The names of the limits. */
     Set<String> names() {
         return names;
     }
 
-    /** @throws SetupException if there is no such limit, or nobody would see a call: a limit that holds nothing */
+    /**
+     * @throws SetupException if a limit does not exist, or the proxy cannot intercept the method and the limit has no
+     *     effect
+     */
     void check(Method method, Configuration configuration) {
         limits.forEach(limit -> rule(limit, configuration));
         int modifiers = method.getModifiers();
@@ -104,18 +107,18 @@ final class MethodLimits {
         }
     }
 
-    /** What is called in place of a refused call; null if nothing is. */
+    /** The fallback of a refused call; null if there is none. */
     @Nullable
     Fallback fallback() {
         return fallback;
     }
 
-    /** Whether the result of a call says what of it is charged. */
+    /** Whether the result of a call decides about its charge. */
     boolean chargeByResult() {
         return limits.stream().anyMatch(MethodLimit::chargesByResult);
     }
 
-    /** What a call that has ended costs where it is not charged: nothing. */
+    /** Returns the limits whose charge is given back after a call, each with the final cost zero. */
     Map<String, Long> uncharged(EvaluationContext context) {
         Map<String, Long> costs = new HashMap<>();
         limits.stream().filter(limit -> !limit.isCharged(context)).forEach(limit -> costs.put(limit.limit(), 0L));
@@ -123,10 +126,9 @@ final class MethodLimits {
     }
 
     /**
-     * What is asked when the method is called: by what the web request knows, if there is one, and what the annotations
-     * say.
+     * Returns the request to check, from the attributes of the web request, if there is one, and the annotations.
      *
-     * @throws IllegalStateException if somebody's key is none
+     * @throws IllegalStateException if a key is not valid
      */
     Request request(Configuration configuration, Map<String, String> known, EvaluationContext context) {
         Map<String, String> attributes = new HashMap<>(known);

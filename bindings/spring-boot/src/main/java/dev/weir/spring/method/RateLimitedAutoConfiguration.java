@@ -16,7 +16,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Limits on methods of any bean. */
+/** Provides limits on methods of beans. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnBean(Weir.class)
 class RateLimitedAutoConfiguration {
@@ -34,7 +34,7 @@ class RateLimitedAutoConfiguration {
                 environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
     }
 
-    /** What an annotation names is there: looked at when the application starts, and not when somebody calls. */
+    /** Checks at startup, not at the first call, that the limits which annotations name exist. */
     @Bean
     @ConditionalOnMissingBean(name = "rateLimitedCheck")
     SmartInitializingSingleton rateLimitedCheck(RateLimitedPostProcessor found, Weir weir) {

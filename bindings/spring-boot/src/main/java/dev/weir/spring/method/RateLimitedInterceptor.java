@@ -24,11 +24,11 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * Asks before a method is called. A thread that may wait does so while a store that is elsewhere is asked; an event loop
- * never waits.
+ * Checks the limits before a method is called. A thread that may block waits while a remote store decides; an event
+ * loop never waits.
  */
 final class RateLimitedInterceptor implements MethodInterceptor {
-    /** Longer than any decision takes: the engine answers in its own time. */
+    /** Upper bound of the wait for a decision. The engine has its own, shorter timeouts. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final ParameterNameDiscoverer PARAMETERS = new DefaultParameterNameDiscoverer();
@@ -39,7 +39,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     private final @Nullable ReactiveCalls reactive;
     private final Map<MethodClassKey, MethodLimits> known = new ConcurrentHashMap<>();
 
-    /** @param weir asked for at the first call, as beans with limits may be made before it */
+    /** @param weir resolved at the first call, as beans with limits may be created before it */
     RateLimitedInterceptor(
             Supplier<Weir> weir, Supplier<WebCalls> calls, BeanFactory beans, @Nullable ReactiveCalls reactive) {
         this.weir = weir;
@@ -63,14 +63,14 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         return call.isAdmitted(outcome) ? proceed(call, invocation) : call.refuse(outcome);
     }
 
-    /** A call as its annotations limit it. */
+    /** Returns a call with the limits of its annotations. */
     LimitedInvocation limited(MethodInvocation invocation, @Nullable WebCall call) {
         Object target = invocation.getThis();
         Class<?> type = target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
         Method method = AopUtils.getMostSpecificMethod(invocation.getMethod(), type);
         MethodLimits limits =
                 known.computeIfAbsent(new MethodClassKey(method, type), key -> MethodLimits.of(method, type));
-        // Of a bean that has no target there is nothing to see.
+        // For a bean without a target, expressions have an empty root object.
         MethodBasedEvaluationContext context = new MethodBasedEvaluationContext(
                 target == null ? Map.of() : target, method, invocation.getArguments(), PARAMETERS);
         context.setBeanResolver(new BeanFactoryResolver(beans));
@@ -118,7 +118,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         return call.awaitsResult() ? ended(call, result) : result;
     }
 
-    /** The same result, once the charge has ended. */
+    /** Returns the same result, completed after the charge is settled. */
     private static CompletableFuture<?> ended(LimitedInvocation call, CompletableFuture<?> result) {
         CompletableFuture<@Nullable Object> whole = new CompletableFuture<>();
         var unused = result.whenComplete((value, failure) -> {
@@ -142,7 +142,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Asked before anything is spent. */
+    /** Throws if this thread must not wait. Called before anything is spent. */
     private void mayWaitHere(MethodInvocation invocation) {
         if (reactive != null
                 && ReactiveCalls.mustNotWait()

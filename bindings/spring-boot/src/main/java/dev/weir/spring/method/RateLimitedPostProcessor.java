@@ -11,8 +11,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Puts the advice around every bean that has a limited method, before any other: what is refused begins no transaction. It
- * needs no other proxying in the application.
+ * Adds the advice to every bean that has a limited method, before any other advice: a refused call begins no
+ * transaction. The application needs no other proxying.
  */
 final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
     private final transient Set<Found> found = ConcurrentHashMap.newKeySet();
@@ -37,7 +37,7 @@ final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 
     private record Found(Method method, Class<?> type) {}
 
-    /** Also methods that a proxy cannot see, if their class is limited. */
+    /** Adds also methods that a proxy cannot intercept, if their class is limited. */
     private void addAll(Class<?> type) {
         if (MethodLimits.isAnnotated(ClassUtils.getUserClass(type))) {
             ReflectionUtils.doWithMethods(
@@ -47,7 +47,7 @@ final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
         }
     }
 
-    /** Calls back with each limited method that a bean has, and the bean's class. */
+    /** Calls the action with each limited method of a bean, and the bean's class. */
     void forEach(BiConsumer<Method, Class<?>> action) {
         found.forEach(each -> action.accept(each.method, each.type));
     }

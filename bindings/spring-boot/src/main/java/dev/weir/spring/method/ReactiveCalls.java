@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
 
-/** Limits methods that return publishers: at each subscription, before the method is called. Only where Reactor is. */
+/** Limits methods that return publishers, at each subscription, before the method is called. Requires Reactor. */
 final class ReactiveCalls {
     private final ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
 
@@ -70,12 +70,12 @@ final class ReactiveCalls {
         return context.<WebCall>getOrEmpty(WebCall.class).orElse(null);
     }
 
-    /** Whether this thread serves many, and waits for none. */
+    /** Whether this is a thread of an event loop, which must not block. */
     static boolean mustNotWait() {
         return Schedulers.isInNonBlockingThread();
     }
 
-    /** Goes on when the answer is here, in a thread that belongs neither to the store nor to one connection. */
+    /** Continues after the decision, in a thread that belongs neither to the store nor to a connection. */
     static CompletableFuture<?> later(Answer<Outcome> answer, Function<Outcome, CompletableFuture<?>> next) {
         return AnswerMono.of(answer)
                 .publishOn(Schedulers.parallel())
@@ -83,7 +83,9 @@ final class ReactiveCalls {
                 .toFuture();
     }
 
-    /** What the method returns, or its fallback. Called anew at each subscription: an invocation goes its way once. */
+    /**
+     * Returns the publisher of the method or of its fallback. A clone per subscription, as an invocation proceeds once.
+     */
     private static Publisher<Object> publisher(
             LimitedInvocation call, Outcome outcome, MethodInvocation invocation, ReactiveAdapter adapter) {
         try {

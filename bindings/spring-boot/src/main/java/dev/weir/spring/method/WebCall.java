@@ -6,9 +6,9 @@ import java.util.Map;
 /** The web request on whose behalf a method is called. */
 public interface WebCall {
 
-    /** What is known of the request; not to be changed. */
+    /** The attributes of the request; unmodifiable. */
     Map<String, String> attributes();
 
-    /** Has the response tell of a decision about a method. */
+    /** Adds the outcome of a decision about a method to the response. */
     void decided(Outcome outcome);
 }

@@ -2,11 +2,11 @@ package dev.weir.spring.method;
 
 import org.jspecify.annotations.Nullable;
 
-/** Knows which web request the present thread serves. */
+/** Finds the web request that the current thread serves. */
 @FunctionalInterface
 public interface WebCalls {
 
-    /** The request; null if this thread serves none. */
+    /** Returns the request; null if this thread serves none. */
     @Nullable
     WebCall current();
 }

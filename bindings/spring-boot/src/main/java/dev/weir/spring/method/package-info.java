@@ -1,4 +1,4 @@
-/** Limits on methods: what {@code @RateLimited} says of a method, and the advice that asks before it is called. */
+/** Limits on methods: the interpretation of {@code @RateLimited}, and the advice that checks limits before a call. */
 @NullMarked
 package dev.weir.spring.method;
 

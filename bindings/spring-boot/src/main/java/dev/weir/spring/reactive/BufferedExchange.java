@@ -17,7 +17,7 @@ import org.springframework.web.server.ServerWebExchangeDecorator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** An exchange whose body has been read, and which the application reads as if it had not been. */
+/** An exchange whose body was read. The application reads the body as usual. */
 final class BufferedExchange extends ServerWebExchangeDecorator {
     private static final String BODY = BufferedExchange.class.getName() + ".body";
     private static final ResolvableType FORM =
@@ -38,7 +38,7 @@ final class BufferedExchange extends ServerWebExchangeDecorator {
         };
     }
 
-    /** Reads its body; one beyond the bound is given up, as the request will be rejected. */
+    /** Reads the body. A body beyond the bound is discarded, as the request will be rejected. */
     static Mono<ServerWebExchange> read(ServerWebExchange exchange, int bound) {
         if (exchange.getRequest().getHeaders().getContentLength() > bound) {
             return Mono.just(exchange);
@@ -53,7 +53,7 @@ final class BufferedExchange extends ServerWebExchangeDecorator {
                 .onErrorResume(DataBufferLimitException.class, tooLarge -> Mono.just(exchange));
     }
 
-    /** What was read; null if nothing was, as it is too large. */
+    /** Returns the body; null if it was too large. */
     static byte @Nullable [] body(ServerWebExchange exchange) {
         return exchange.getAttribute(BODY);
     }
@@ -70,7 +70,7 @@ final class BufferedExchange extends ServerWebExchangeDecorator {
         return request;
     }
 
-    /** The delegate would look for it in a body that is read already. */
+    /** The delegate would look for the form in a body that is already read. */
     @Override
     public Mono<MultiValueMap<String, String>> getFormData() {
         MediaType type = request.getHeaders().getContentType();

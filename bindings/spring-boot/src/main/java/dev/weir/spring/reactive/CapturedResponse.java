@@ -18,8 +18,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A response that is sent as it is made, and remembered: before its end has left, so that a client that has read it and asks
- * again finds it there.
+ * A response that is sent as it is written and stored under its idempotency key. It is stored before its last bytes
+ * leave, so that a client that has read it and repeats the request finds it.
  */
 final class CapturedResponse extends ServerHttpResponseDecorator {
     private final IdempotentWork work;
@@ -53,13 +53,13 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
         return remember().then(Mono.defer(super::setComplete));
     }
 
-    /** Remembers the response as it is now, unless that was done. */
+    /** Stores the response as it is now, unless that was done. */
     Mono<Void> remember() {
         return Mono.defer(() -> {
             HttpStatusCode code = getStatusCode();
             int status = code == null ? 200 : code.value();
             String type = getHeaders().getFirst(HttpHeaders.CONTENT_TYPE);
-            // Without those of a filter before it, which will set its own again.
+            // Without the headers of filters in front of this one, which set theirs again on a replay.
             List<StoredResponse.Header> own = StoredResponse.headersOf(before, headers());
             return AnswerMono.of(work.end(status, false, type, own, copied())).then();
         });
@@ -92,7 +92,7 @@ final class CapturedResponse extends ServerHttpResponseDecorator {
         }
     }
 
-    /** Null if it is too large. */
+    /** Returns the body; null if it is too large. */
     private synchronized byte @Nullable [] copied() {
         return length > work.largestResponse() ? null : copy.toByteArray();
     }

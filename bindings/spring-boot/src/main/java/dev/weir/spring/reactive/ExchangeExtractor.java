@@ -10,11 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpCookie;
 import org.springframework.web.server.ServerWebExchange;
 
-/**
- * Where the value of an attribute is found in an exchange. What is not there is absent. It must not block. Immutable.
- */
+/** The source of an attribute in an exchange. A missing value is absent. Must not block. Immutable. */
 public final class ExchangeExtractor {
-    /** The attribute of an exchange where claims are looked for that the application has verified: a map. */
+    /** The attribute of an exchange that holds claims which the application has verified, as a map. */
     public static final String CLAIMS = "dev.weir.claims";
 
     private final BiFunction<ServerWebExchange, @Nullable Principal, @Nullable String> source;
@@ -26,18 +24,18 @@ public final class ExchangeExtractor {
         this.needsUser = needsUser;
     }
 
-    /** Whatever a function finds in the exchange; null for absent. */
+    /** Uses a function of the exchange; null means absent. */
     public static ExchangeExtractor of(Function<ServerWebExchange, @Nullable String> source) {
         return new ExchangeExtractor((exchange, user) -> source.apply(exchange), false);
     }
 
-    /** Whatever a function finds in the exchange and its user, once authenticated; the user is null if there is none. */
+    /** Uses a function of the exchange and its authenticated user; the user is null if there is none. */
     public static ExchangeExtractor ofUser(
             BiFunction<ServerWebExchange, @Nullable Principal, @Nullable String> source) {
         return new ExchangeExtractor(source, true);
     }
 
-    /** As {@code weir.attributes} says; not for fields of bodies. */
+    /** Uses a source of {@code weir.attributes}, except fields of bodies. */
     static ExchangeExtractor of(AttributeSource source) {
         String name = source.name();
         return switch (source.kind()) {
@@ -62,7 +60,7 @@ public final class ExchangeExtractor {
         return source.apply(exchange, user);
     }
 
-    /** One that the application has set comes before one of the token. */
+    /** Returns a claim. One that the application has set precedes one of the token. */
     private static @Nullable String claim(String name, ServerWebExchange exchange, @Nullable Principal user) {
         return TokenClaims.text(
                 exchange.getAttribute(CLAIMS) instanceof Map<?, ?> own && own.containsKey(name)

@@ -16,7 +16,7 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Finds out whether a request with an idempotency key is new, being done, or done. */
+/** Checks whether a request with an idempotency key is new, in flight, or done. */
 final class ExchangeIdempotency {
     /** The largest body of a request with a key, in bytes. */
     static final int LARGEST_REQUEST = 1 << 20;
@@ -37,7 +37,9 @@ final class ExchangeIdempotency {
                 IdempotencyKeys::remembers);
     }
 
-    /** The exchange, its body read if it has to be looked at. That of a form with files differs each time it is sent. */
+    /**
+     * Returns the exchange, with its body read if the digest needs it. A multipart body differs on each transmission.
+     */
     Mono<ServerWebExchange> withBody(ServerWebExchange exchange) {
         ServerHttpRequest request = exchange.getRequest();
         return concerns(request) && request.getHeaders().getFirst(gate.header()) != null && !isMultipart(request)
@@ -45,7 +47,7 @@ final class ExchangeIdempotency {
                 : Mono.just(exchange);
     }
 
-    /** The answer never fails. */
+    /** Looks the key up. The answer never fails. */
     Answer<Finding> find(ServerWebExchange exchange, Map<String, String> attributes) {
         ServerHttpRequest request = exchange.getRequest();
         return concerns(request)
@@ -57,7 +59,7 @@ final class ExchangeIdempotency {
         return IdempotencyKeys.concerns(request.getMethod().name());
     }
 
-    /** Null if the body is too large. Of a form with files, the length stands for the content. */
+    /** Returns the digest; null if the body is too large. For a multipart body, the length represents the content. */
     private static byte @Nullable [] digest(ServerWebExchange exchange) {
         ServerHttpRequest request = exchange.getRequest();
         byte[] body = isMultipart(request)

@@ -17,7 +17,7 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** Makes attributes of an exchange, as the servlet binding does of a request. Immutable. */
+/** Reads the attributes of an exchange, as the servlet binding does for a request. Immutable. */
 final class ExchangeReader {
     private final Weir weir;
     private final Map<String, ExchangeExtractor> early = new LinkedHashMap<>();
@@ -29,9 +29,9 @@ final class ExchangeReader {
     }
 
     /**
-     * Where {@code weir.attributes} says that they are.
+     * Returns the extractors that {@code weir.attributes} defines.
      *
-     * @throws SetupException if a source is none, or is of servlets only
+     * @throws SetupException if a source is not valid, or is for servlets only
      */
     static Map<String, ExchangeExtractor> extractors(Map<String, String> sources) {
         Map<String, ExchangeExtractor> extractors = new LinkedHashMap<>();
@@ -47,12 +47,12 @@ final class ExchangeReader {
         return extractors;
     }
 
-    /** The names of what is known only after authentication. */
+    /** The names of the attributes that are known only after authentication. */
     Set<String> lateNames() {
         return late.keySet().stream().collect(Collectors.toUnmodifiableSet());
     }
 
-    /** What is known of a request when it arrives. */
+    /** Returns the attributes that are known when the request arrives. */
     Map<String, String> early(ServerWebExchange exchange) {
         ServerHttpRequest request = exchange.getRequest();
         Map<String, String> attributes = new HashMap<>();
@@ -67,7 +67,7 @@ final class ExchangeReader {
         return attributes;
     }
 
-    /** What is known once it is authenticated; nothing of it before. */
+    /** Returns the attributes that are known only after authentication; empty before it. */
     Mono<Map<String, String>> late(ServerWebExchange exchange) {
         return exchange.getPrincipal()
                 .map(user -> late(exchange, user))
@@ -80,7 +80,7 @@ final class ExchangeReader {
         return attributes;
     }
 
-    /** Who has no address shares one with all who have none. */
+    /** Returns the remote address. All clients without one share a fixed value. */
     private static String remote(ServerHttpRequest request) {
         InetSocketAddress remote = request.getRemoteAddress();
         if (remote == null) {
@@ -91,7 +91,7 @@ final class ExchangeReader {
                 : remote.getAddress().getHostAddress();
     }
 
-    /** Every line of a header: the one way that both generations of Spring have. */
+    /** Returns every line of a header, by the only method that Spring 6 and 7 have in common. */
     static List<String> lines(ServerHttpRequest request, String header) {
         return request.getHeaders().headerSet().stream()
                 .filter(entry -> entry.getKey().equalsIgnoreCase(header))

@@ -18,7 +18,7 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
-/** An exchange that is limited: what is known of it, and what its response will tell, whoever writes that. */
+/** A limited exchange: its attributes, and the outcome that its response will show. */
 final class LimitedExchange implements WebCall {
     private static final String NAME = LimitedExchange.class.getName();
     private static final String EXPOSE = "Access-Control-Expose-Headers";
@@ -34,7 +34,7 @@ final class LimitedExchange implements WebCall {
         this.weir = weir;
     }
 
-    /** Begins: from now on the response tells what will have been decided when it is sent. */
+    /** Starts the exchange. When the response is sent, it shows the outcome of that time. */
     static LimitedExchange begin(ServerWebExchange exchange, @Nullable Weir weir) {
         LimitedExchange limited = new LimitedExchange(weir);
         exchange.getAttributes().put(NAME, limited);
@@ -48,7 +48,7 @@ final class LimitedExchange implements WebCall {
         return exchange.getAttribute(NAME);
     }
 
-    /** Answers a request that a limit refuses. */
+    /** Responds to a request that a limit refused. */
     static Mono<Void> refuse(ServerWebExchange exchange, Outcome refused, ReactiveRefusal refusal) {
         LimitedExchange known = of(exchange);
         LimitedExchange limited = known == null ? begin(exchange, null) : known;
@@ -57,7 +57,7 @@ final class LimitedExchange implements WebCall {
         return refusal.write(exchange, whole);
     }
 
-    /** The same response again, with the limits as they are now. It is not refused, so it says nothing of waiting. */
+    /** Replays a stored response with the current state of the limits. It is no refusal, so it has no retry headers. */
     static Mono<Void> replay(ServerWebExchange exchange, StoredResponse stored, Outcome present) {
         LimitedExchange limited = of(exchange);
         if (limited != null) {
@@ -76,7 +76,7 @@ final class LimitedExchange implements WebCall {
         return ReactiveRefusal.send(exchange, type == null ? "application/octet-stream" : type, body);
     }
 
-    /** Answers a request that cannot be asked about. */
+    /** Responds to a request that cannot be checked. */
     static Mono<Void> reject(ServerWebExchange exchange, Problem problem) {
         exchange.getResponse().setStatusCode(HttpStatusCode.valueOf(problem.status()));
         if (problem.retryAfterSecs() > 0) {
@@ -99,12 +99,12 @@ final class LimitedExchange implements WebCall {
         join(decision);
     }
 
-    /** Replaces what was decided before, of which this is the whole. */
+    /** Replaces the previous outcome. The new one covers all limits. */
     void decide(Outcome whole) {
         outcome = whole;
     }
 
-    /** What waits for the second stage; null if nothing does. */
+    /** The check that waits for its second stage; null if there is none. */
     @Nullable
     TwoStageCheck stages() {
         return stages;
@@ -114,7 +114,7 @@ final class LimitedExchange implements WebCall {
         stages = begun;
     }
 
-    /** Reports the status to limits that wait for it, before the client has the response, which tells of it. */
+    /** Reports the status to limits that wait for it, before the response, which shows the result, is sent. */
     private Mono<Void> reportStatus(ServerHttpResponse response) {
         Outcome decided = outcome;
         if (weir == null || decided == null || !decided.awaitsStatus()) {

@@ -12,8 +12,9 @@ import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers a request whose method was refused as the filter answers one that it refuses: as an advice of controllers, before
- * an application's handlers of all exceptions; and as the last resort of everything else, such as functional endpoints.
+ * Responds to a request whose method call was refused as the filter responds to a refused request. It is an advice of
+ * controllers, before an application's handlers of all exceptions; and the last handler of everything else, such as
+ * functional endpoints.
  */
 @ControllerAdvice
 @Order(Ordered.HIGHEST_PRECEDENCE + 100)

@@ -18,7 +18,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
-/** The filter of reactive applications, before and behind authentication, and the answer to refused methods. */
+/**
+ * Provides the filters of reactive applications, before and behind authentication, and the response to refused methods.
+ */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass({Mono.class, WebFilter.class})

@@ -9,19 +9,21 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers a request of a reactive application that a limit refuses. The status is set already; the headers of the decision
- * are added when the response is sent. A bean of this type takes the place of the problem document.
+ * Writes the response to a refused request of a reactive application. The status is set before; the rate-limit headers
+ * are added when the response is sent. A bean of this type replaces the problem document.
  */
 @FunctionalInterface
 public interface ReactiveRefusal {
-    /** A problem document (RFC 9457). */
+    /** Writes a problem document (RFC 9457). */
     ReactiveRefusal PROBLEM = (exchange, outcome) ->
             send(exchange, DecisionText.PROBLEM_TYPE, DecisionText.problem(outcome, System.currentTimeMillis()));
 
     /**
-     * A body of a template with placeholders, such as <code>{"wait":{retry_after_secs}}</code>; see {@link RefusalBody}.
+     * Writes a body from a template with placeholders, such as <code>{"wait":{retry_after_secs}}</code>; see {@link
+     * RefusalBody}.
      *
-     * @throws IllegalArgumentException if a placeholder does not exist, or the template is to be JSON and is not
+     * @throws IllegalArgumentException if a placeholder does not exist, or the content type is JSON and the template is
+     *     not
      */
     static ReactiveRefusal of(String contentType, String template) {
         RefusalBody body = RefusalBody.of(contentType, template);

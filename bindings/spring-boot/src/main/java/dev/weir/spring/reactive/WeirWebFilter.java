@@ -25,11 +25,38 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /**
- * Limits the requests of a reactive application: each is decided once, its response tells how the limits stand, and one
- * that is refused gets a problem document. With a {@linkplain #afterAuthentication second filter} behind authentication,
- * limits that need no user act before it. Preflights of browsers are never charged, and nothing blocks.
+ * A web filter that limits the requests of a reactive application. Each request is decided once. Its response carries
+ * the rate-limit headers; a refused request gets a problem document (RFC 9457). With a {@linkplain #afterAuthentication
+ * second filter} behind authentication, limits that need no user are decided before it. CORS preflight requests are
+ * never charged. Nothing blocks. Thread-safe.
  */
 public final class WeirWebFilter implements WebFilter, Ordered {
+    /*
+     * How one exchange passes the filters. The state is in a LimitedExchange, an attribute of the exchange.
+     *
+     * - One stage (no second filter, or no late attribute): the principal is resolved, and one check decides all
+     *   limits.
+     * - Two stages: the first filter checks the early limits and keeps the TwoStageCheck. The chain runs through
+     *   authentication to the second filter, which finishes the check with the late attributes. If the second stage
+     *   refuses, the charges of the first stage are given back, and the headers show the outcome of all limits.
+     * - If the chain ends before the second filter (a failed login), doFinally leaves the check: the first charges
+     *   stand.
+     *
+     * An exchange that already has a LimitedExchange is not decided again. So a forwarded or repeated exchange is
+     * charged once.
+     *
+     * Idempotency runs where the decision is made: before the check of the only stage, or before the second stage. A
+     * new key is begun before the check, so that two concurrent requests with one key are not both executed. It is
+     * completed with the response, before the last bytes leave. It is abandoned on a refusal, an error, a cancellation,
+     * and a request that cannot be checked. Ending it twice has no effect, so each path may end it. A replayed or
+     * rejected request gives back the charges of the first stage.
+     *
+     * Threads: the filter's fields are final, except isInTwoStages, which is volatile and set once at setup. Decisions
+     * that do not complete at once continue on a thread of Reactor, never on a thread of the store. Each Mono is
+     * assembled per exchange, and Reactor runs its signals one after the other, so the state of an exchange needs no
+     * lock.
+     */
+
     private final Weir weir;
     private final ExchangeReader reader;
     private final ReactiveRefusal refusal;
@@ -74,7 +101,9 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         return decided.contextWrite(context -> context.put(WebCall.class, limited));
     }
 
-    /** The second filter, behind authentication: with it, what needs the user waits until it is known. */
+    /**
+     * Returns the second filter, for use behind authentication. With it, limits that need the user are decided there.
+     */
     WebFilter afterAuthentication(int secondOrder) {
         isInTwoStages = true;
         return new Second(secondOrder);
@@ -94,7 +123,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         });
     }
 
-    /** Decides, unless the request was done before. */
+    /** Runs the check, unless the idempotency key is in flight or done. */
     private Mono<Void> once(
             ServerWebExchange exchange,
             WebFilterChain chain,
@@ -119,7 +148,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         });
     }
 
-    /** Does the work under its key, which is free again whatever else becomes of it. */
+    /** Executes the request under its key. The key is free again unless the response is stored. */
     private Mono<Void> fresh(
             ServerWebExchange exchange,
             WebFilterChain chain,
@@ -136,7 +165,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
                 })
                 .onErrorResume(failure -> abandon(work).then(Mono.error(failure)))
                 .doOnCancel(() -> abandon(work).subscribe())
-                // Of a request that could not be asked about.
+                // Frees the key of a request that could not be checked.
                 .then(abandon(work));
     }
 
@@ -144,7 +173,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         return Mono.defer(() -> AnswerMono.of(work.abandon())).then();
     }
 
-    /** Gives back what the first stage took, for a request that is not done. */
+    /** Gives back the charges of the first stage, for a request that is not executed. */
     private static Mono<Boolean> withdraw(LimitedExchange limited) {
         TwoStageCheck begun = limited.stages();
         return begun == null ? Mono.just(true) : AnswerMono.of(begun.giveBack());
@@ -155,14 +184,14 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         return asked(
                 exchange, () -> weir.checkInStages(Request.of(early).reportingStatus(), reader.lateNames()), check -> {
                     limited.await(check);
-                    // A request that is not authenticated never reaches the second filter: what was spent stays spent.
+                    // An unauthenticated request never reaches the second filter: its first charges stand.
                     return act(exchange, chain, limited, check.first()).doFinally(end -> check.leave());
                 });
     }
 
     private Mono<Void> act(ServerWebExchange exchange, WebFilterChain chain, LimitedExchange limited, Outcome outcome) {
         if (!outcome.allowed()) {
-            // It is of all limits together: what the first filter told is told anew.
+            // The outcome covers all limits and replaces that of the first filter.
             limited.decide(outcome);
             return LimitedExchange.refuse(exchange, outcome, refusal);
         }
@@ -170,7 +199,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         return chain.filter(exchange);
     }
 
-    /** Goes on with the answer, or says what is wrong with a question that cannot be asked. */
+    /** Continues with the answer. Responds with 400 if the request cannot be checked. */
     private static <T> Mono<Void> asked(
             ServerWebExchange exchange, Supplier<Answer<T>> question, Function<T, Mono<Void>> next) {
         Answer<T> answer;
@@ -182,7 +211,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
         return AnswerMono.of(answer).flatMap(next);
     }
 
-    /** Decides the rest, now that the user is known, as far as it ever will be. */
+    /** Decides the remaining limits, behind authentication. The user may still be unknown. */
     private final class Second implements WebFilter, Ordered {
         private final int secondOrder;
 
@@ -225,13 +254,13 @@ public final class WeirWebFilter implements WebFilter, Ordered {
             this.order = order;
         }
 
-        /** Where the value of an attribute is found. */
+        /** Sets the source of an attribute. */
         public Builder attribute(String name, ExchangeExtractor extractor) {
             extractors.put(name, extractor);
             return this;
         }
 
-        /** Answers refused requests in another way. */
+        /** Sets the response to refused requests. */
         public Builder onRefusal(ReactiveRefusal newRefusal) {
             refusal = newRefusal;
             return this;
@@ -242,7 +271,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
             return this;
         }
 
-        /** Lets more requests pass untouched. */
+        /** Excludes more requests from limits. */
         public Builder skipping(Predicate<ServerWebExchange> more) {
             skips = skips.or(more);
             return this;

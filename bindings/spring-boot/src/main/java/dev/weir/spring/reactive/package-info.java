@@ -1,4 +1,4 @@
-/** Reactive applications: the filter, before and behind authentication, and what a refused method is answered. */
+/** Reactive applications: the filters before and behind authentication, and the response to refused method calls. */
 @NullMarked
 package dev.weir.spring.reactive;
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.RequestPath;
 
-/** Makes the filter by the properties. */
+/** Creates the filter from the properties. */
 final class Filters {
     private Filters() {}
 
@@ -41,19 +41,22 @@ final class Filters {
         return properties.required() ? idempotency.requiring() : idempotency;
     }
 
-    /** As the container maps it: decoded, and without the tricks that a client may play with dots. */
+    /** Returns the path as the container maps it: decoded, with dot segments resolved. */
     private static String path(HttpServletRequest request) {
         String below = request.getPathInfo();
         return below == null ? request.getServletPath() : request.getServletPath() + below;
     }
 
-    /** Spring's own mappings resolve no dot segments: to them {@code /export/../health} is below {@code /export}. */
+    /**
+     * Matches the path as sent, as Spring's mappings resolve no dot segments: {@code /export/../health} is below {@code
+     * /export}.
+     */
     private static boolean isLimitedAsSent(HttpServletRequest request, LimitedPaths sent) {
         try {
             return sent.contains(RequestPath.parse(request.getRequestURI(), request.getContextPath())
                     .pathWithinApplication());
         } catch (IllegalArgumentException e) {
-            // No path that Spring can read.
+            // Spring cannot parse this path.
             return true;
         }
     }
@@ -68,7 +71,7 @@ final class Filters {
         };
     }
 
-    /** Those that the application has set come before those of the token. */
+    /** Returns the claims. Those that the application has set precede those of the token. */
     private static Map<?, ?> claims(String name, HttpServletRequest request) {
         return request.getAttribute(Extractor.CLAIMS) instanceof Map<?, ?> own && own.containsKey(name)
                 ? own

@@ -16,9 +16,9 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /**
- * Answers a request whose method was refused as the filter answers one that it refuses. It comes before an application's
- * handlers of all exceptions, which would make a failure of it; one for {@link RateLimitedException} in a controller, or in
- * an advice that is ordered before this one, comes first.
+ * Responds to a request whose method call was refused as the filter responds to a refused request. It precedes an
+ * application's handlers of all exceptions, which would treat it as a failure. A handler for {@link
+ * RateLimitedException} in a controller, or in an advice ordered before this one, takes precedence.
  */
 @ControllerAdvice
 @Order(Ordered.HIGHEST_PRECEDENCE + 100)
@@ -33,7 +33,7 @@ final class RateLimitedAdvice {
     void refused(RateLimitedException refused, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         if (response.isCommitted()) {
-            // Too late to say so: the client sees that the response is cut off.
+            // The response is committed. The client sees that it is cut off.
             throw refused;
         }
         Outcome outcome = request.getAttribute(WeirFilter.OUTCOME) instanceof Outcome earlier

@@ -24,7 +24,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.servlet.DispatcherServlet;
 
-/** The filter of servlet applications, before and behind authentication, and the answer to refused methods. */
+/**
+ * Provides the filters of servlet applications, before and behind authentication, and the response to refused methods.
+ */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({Filter.class, RequestContextHolder.class})

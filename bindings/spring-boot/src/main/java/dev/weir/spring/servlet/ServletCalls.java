@@ -11,11 +11,11 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** The servlet request that the present thread serves, with what the filter found out about it. */
+/** The servlet request that the current thread serves, with the attributes that the filter found. */
 final class ServletCalls implements WebCalls {
     private final ObjectProvider<WeirFilter> filter;
 
-    /** @param filter if there is one */
+    /** @param filter the filter, if there is one */
     ServletCalls(ObjectProvider<WeirFilter> filter) {
         this.filter = filter;
     }
@@ -32,7 +32,7 @@ final class ServletCalls implements WebCalls {
         @Override
         @SuppressWarnings("unchecked")
         public Map<String, String> attributes() {
-            // A request that the filter passed over has none.
+            // Absent on a request that the filter skipped.
             Object known = request.getAttribute(WeirFilter.ATTRIBUTES);
             return known == null ? Map.of() : (Map<String, String>) known;
         }

@@ -2,10 +2,10 @@ package dev.weir.spring.servlet;
 
 import dev.weir.binding.servlet.WeirFilter;
 
-/** Has a say in how the filter is made: a bean of this type adds attributes, or answers refused requests in another way. */
+/** Customizes the filter: a bean of this type adds attributes, or changes the response to refused requests. */
 @FunctionalInterface
 public interface WeirFilterCustomizer {
 
-    /** Called after what the properties say, in the order of the beans. */
+    /** Called after the properties are applied, in the order of the beans. */
     void customize(WeirFilter.Builder filter);
 }

@@ -1,4 +1,4 @@
-/** Servlet applications: the filter, registered, and what a refused method is answered. */
+/** Servlet applications: registration of the filter, and the response to refused method calls. */
 @NullMarked
 package dev.weir.spring.servlet;
 

@@ -4,14 +4,14 @@ import dev.weir.Answer;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** An answer of a store as Reactor knows it. Only where Reactor is. */
+/** Converts an answer of a store to a {@code Mono}. Requires Reactor. */
 public final class AnswerMono {
     private AnswerMono() {}
 
     /**
-     * The answer: at once if it is complete, else on a thread of Reactor's. What follows may be a handler of the application:
-     * on the thread that completed the answer it would hold up the store for every other request. The store was called
-     * already, whether there is a subscriber or not.
+     * Returns the answer: at once if it is complete, otherwise on a thread of Reactor. The next operator may be a
+     * handler of the application. On the thread that completed the answer, it would delay the store for every other
+     * request. The store was called already, whether there is a subscriber or not.
      */
     public static <T> Mono<T> of(Answer<T> answer) {
         return answer.isDone()

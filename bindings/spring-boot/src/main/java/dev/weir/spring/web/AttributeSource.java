@@ -4,20 +4,20 @@ import dev.weir.spring.SetupException;
 import java.util.Locale;
 
 /**
- * Where an attribute of a web request is found, as {@code weir.attributes} says it: {@code principal}, {@code header:NAME},
+ * The source of an attribute of a web request, as in {@code weir.attributes}: {@code principal}, {@code header:NAME},
  * {@code cookie:NAME}, {@code claim:NAME}, {@code json:/POINTER}.
  *
- * @param name of the header, cookie or claim, or the pointer; empty for the principal
+ * @param name the name of the header, cookie or claim, or the pointer; empty for the principal
  */
 public record AttributeSource(Kind kind, String name) {
 
-    /** The kinds of places. */
+    /** The kinds of sources. */
     public enum Kind {
         /** The name of the authenticated user. */
         PRINCIPAL,
-        /** A header, which a client can set as it likes. */
+        /** A header. A client can set it to any value. */
         HEADER,
-        /** A cookie, which a client can set as it likes. */
+        /** A cookie. A client can set it to any value. */
         COOKIE,
         /** A claim of a token that the application has verified. */
         CLAIM,
@@ -26,9 +26,9 @@ public record AttributeSource(Kind kind, String name) {
     }
 
     /**
-     * Reads one.
+     * Parses a source.
      *
-     * @throws SetupException if it is none
+     * @throws SetupException if it is not valid
      */
     public static AttributeSource of(String attribute, String text) {
         int colon = text.indexOf(':');

@@ -6,20 +6,20 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Where the filter stands: before Spring Security, if that is there, so that who floods the application does not make it
- * look up passwords; with a second one behind it, for the limits that need the user.
+ * The orders of the filters. The first runs before Spring Security, if present, so that a flood of requests causes no
+ * password checks. The second runs behind it, for the limits that need the user.
  *
- * @param second null if there is one filter only
+ * @param second null if there is only one filter
  */
 public record FilterOrders(int first, @Nullable Integer second) {
     private static final int ALONE = -110;
     private static final int SECURITY = -100;
     private static final int APART = 10;
 
-    /** As the properties say, and else by whether Spring Security is there. */
+    /** Returns the orders of the properties, with defaults that depend on the presence of Spring Security. */
     public static FilterOrders of(
             WeirProperties.Filter filter, Environment environment, @Nullable ClassLoader classes) {
-        // The first of both filters cannot be loaded in an application on WebFlux alone, which has no Servlet API.
+        // The first of both filters cannot be loaded in an application with WebFlux only, which has no Servlet API.
         boolean isSecured =
                 ClassUtils.isPresent("org.springframework.security.config.annotation.SecurityBuilder", classes)
                         && (ClassUtils.isPresent("org.springframework.security.web.FilterChainProxy", classes)

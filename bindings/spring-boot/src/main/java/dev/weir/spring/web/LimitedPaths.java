@@ -10,8 +10,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /**
- * Which requests are limited, by their paths. A path is read as the application's own mappings read it: what is skipped
- * here must not arrive there as something else.
+ * Selects the limited requests by their paths. It reads a path as the application's own mappings do: a path that is
+ * skipped here must not reach a limited handler there.
  */
 public final class LimitedPaths {
     private static final Options DECODED = Options.create('/', false);
@@ -31,7 +31,7 @@ public final class LimitedPaths {
     /**
      * For paths that a container has decoded and normalized.
      *
-     * @throws SetupException if a pattern is none
+     * @throws SetupException if a pattern is not valid
      */
     public static LimitedPaths decoded(WeirProperties.Filter filter) {
         return new LimitedPaths(filter, DECODED);
@@ -40,7 +40,7 @@ public final class LimitedPaths {
     /**
      * For paths as they were sent.
      *
-     * @throws SetupException if a pattern is none
+     * @throws SetupException if a pattern is not valid
      */
     public static LimitedPaths sent(WeirProperties.Filter filter) {
         return new LimitedPaths(filter, Options.HTTP_PATH);

@@ -10,10 +10,10 @@ public final class RefusalProperty {
     private RefusalProperty() {}
 
     /**
-     * Makes what the properties say.
+     * Creates the refusal that the properties define.
      *
      * @param make takes the content type and the body's template
-     * @throws SetupException if the body is none
+     * @throws SetupException if the body is not valid
      */
     public static <T> T of(WeirProperties.Refusal refusal, BiFunction<String, String, T> make) {
         try {

@@ -12,8 +12,9 @@ import org.springframework.security.oauth2.server.resource.authentication.Abstra
 import org.springframework.util.ClassUtils;
 
 /**
- * The claims of the token by which Spring Security has authenticated a request: a JWT or an introspected token of a resource
- * server, or the attributes of an OAuth 2.0 or OpenID Connect login. Empty without Spring Security's OAuth 2.0 modules.
+ * The claims of the token by which Spring Security has authenticated a request: a JWT or an introspected token of a
+ * resource server, or the attributes of an OAuth 2.0 or OpenID Connect login. Empty without Spring Security's OAuth 2.0
+ * modules.
  */
 public final class TokenClaims {
     private static final boolean HAS_OAUTH2 = isPresent("org.springframework.security.oauth2.core.ClaimAccessor");
@@ -22,12 +23,12 @@ public final class TokenClaims {
 
     private TokenClaims() {}
 
-    /** The claims; empty if the request was authenticated in another way, or not at all. */
+    /** Returns the claims; empty if the request was authenticated in another way, or not at all. */
     public static Map<String, Object> of(@Nullable Principal user) {
         return HAS_OAUTH2 ? OAuth2.claims(user) : Map.of();
     }
 
-    /** A claim's value as an attribute; null if there is no such claim, or it is no plain value. */
+    /** Returns a claim's value as an attribute; null if the claim is absent or not a plain value. */
     public static @Nullable String text(@Nullable Object claim) {
         return claim instanceof String || claim instanceof Number || claim instanceof Boolean ? claim.toString() : null;
     }
@@ -36,7 +37,7 @@ public final class TokenClaims {
         return ClassUtils.isPresent(type, TokenClaims.class.getClassLoader());
     }
 
-    /** Loaded only where the OAuth 2.0 modules are. */
+    /** Loaded only if the OAuth 2.0 modules are present. */
     private static final class OAuth2 {
         static Map<String, Object> claims(@Nullable Principal user) {
             if (HAS_RESOURCE_SERVER && user instanceof AbstractOAuth2TokenAuthenticationToken<?> token) {

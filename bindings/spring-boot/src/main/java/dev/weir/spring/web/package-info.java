@@ -1,4 +1,4 @@
-/** What servlet and reactive applications have in common: which requests are limited, and where attributes are found. */
+/** Shared by servlet and reactive applications: which requests are limited, and the sources of attributes. */
 @NullMarked
 package dev.weir.spring.web;
 

@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Who connects, from the handshake on: its slot, which is taken over by the connection or given back, once. */
+/** An admitted handshake. The connection takes over its slot, or the slot is released; either happens once. */
 final class Arrival {
-    /** The attribute of a session, and of its handshake's request, where it is. */
+    /** The name of the attribute, of the session and of the handshake's request, that holds it. */
     static final String NAME = "dev.weir.arrival";
 
     private final ConnectionSlot slot;
@@ -30,18 +30,18 @@ final class Arrival {
         return ip;
     }
 
-    /** What is known of the connection; may grow while it lives. */
+    /** The attributes of the connection. Entries may be added while it is open. */
     Map<String, String> attributes() {
         return attributes;
     }
 
-    /** The slot, for who is first to ask; null if it was given back before. */
+    /** Returns the slot to the first caller; null if it was taken or released before. */
     @Nullable
     ConnectionSlot take() {
         return isTaken.compareAndSet(false, true) ? slot : null;
     }
 
-    /** Gives the slot back if no connection has taken it. */
+    /** Releases the slot if no connection has taken it. */
     void forget() {
         ConnectionSlot unclaimed = take();
         if (unclaimed != null) {

@@ -18,17 +18,17 @@ import org.springframework.web.socket.handler.ConcurrentWebSocketSessionDecorato
 import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 
 /**
- * A handler whose messages go through a pipeline first; it never sees a refused one. The container's thread waits while a
- * store that is elsewhere is asked, so that nothing more is read meanwhile.
+ * A handler whose messages first go through a pipeline. It never gets a refused message. The container's thread waits
+ * while a remote store decides, so that no further message is read.
  */
 final class LimitedHandler extends WebSocketHandlerDecorator implements AutoCloseable {
-    /** How long one send may take, and how much may wait to be sent, before a client that does not read is cut off. */
+    /** How long one send may take, and how much may be queued, before a client that does not read is cut off. */
     private static final int SEND_MILLIS = 10_000;
 
     private static final int SEND_BYTES = 512 * 1024;
 
     private final MessagePipeline pipeline;
-    /** By the sessions' ids. */
+    /** By session id. */
     private final Map<String, PipelineSession> open = new ConcurrentHashMap<>();
 
     LimitedHandler(MessagePipeline.Builder pipeline, WebSocketHandler delegate) {
@@ -44,7 +44,7 @@ final class LimitedHandler extends WebSocketHandlerDecorator implements AutoClos
         }
         WebSocketSession safe = new ConcurrentWebSocketSessionDecorator(session, SEND_MILLIS, SEND_BYTES);
         open.put(session.getId(), pipeline.open(new SpringConnection(safe, arrival)));
-        // A character has a byte at least: what is longer is refused by the container with 1009, unread.
+        // A character has at least one byte. The container refuses longer messages with 1009, unread.
         session.setTextMessageSizeLimit((int) Math.min(Integer.MAX_VALUE, pipeline.largestPayload() * 2L + 1024));
         super.afterConnectionEstablished(safe);
     }
@@ -79,7 +79,7 @@ final class LimitedHandler extends WebSocketHandlerDecorator implements AutoClos
         }
     }
 
-    /** Whole messages only: a part has no type. */
+    /** Returns false: the pipeline needs complete messages, as a part has no type. */
     @Override
     public boolean supportsPartialMessages() {
         return false;

@@ -2,7 +2,7 @@ package dev.weir.spring.websocket;
 
 import dev.weir.binding.websocket.MessagePipeline;
 
-/** Has a say in the way of messages: a bean of this type sets sizes, frames, hooks and validators. */
+/** Customizes the message pipeline: a bean of this type sets sizes, frames, hooks and validators. */
 @FunctionalInterface
 public interface MessagePipelineCustomizer {
 

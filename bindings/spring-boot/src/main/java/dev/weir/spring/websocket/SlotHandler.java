@@ -12,14 +12,14 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 
-/** Holds the slot of each connection for as long as it is open, and gives it back at every kind of end. */
+/** Holds the slot of each connection while it is open, and releases it however the connection ends. */
 final class SlotHandler extends WebSocketHandlerDecorator {
     private static final Logger LOG = System.getLogger(SlotHandler.class.getName());
     private static final CloseStatus LOST = new CloseStatus(1013, "the limit on connections is reached");
     private static final CloseStatus UNLIMITED = new CloseStatus(1011, "the handshake was not limited");
 
     private final boolean isRequired;
-    /** By the sessions' ids. */
+    /** By session id. */
     private final Map<String, ConnectionSlot> held = new ConcurrentHashMap<>();
 
     /** @param isRequired whether a connection whose handshake took no slot is closed, or left alone */
@@ -75,7 +75,7 @@ final class SlotHandler extends WebSocketHandlerDecorator {
         }
     }
 
-    /** Whether the handler has heard of it. */
+    /** Whether the handler knows the session. */
     private boolean isOpen(WebSocketSession session) {
         return held.containsKey(session.getId()) || (!isRequired && Arrival.of(session.getAttributes()) == null);
     }

@@ -29,8 +29,8 @@ import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeInterceptor;
 
 /**
- * Takes a slot of the limits on connections at the handshake; one beyond them is answered 429 and never becomes a
- * connection. {@link SlotHandler} takes over the slot; one that nobody takes over is given back.
+ * Acquires a slot of the limits on connections at the handshake. A handshake beyond the limits gets 429. {@link
+ * SlotHandler} takes over the slot; a slot that is not taken over is released.
  */
 final class SlotHandshake implements HandshakeInterceptor {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -95,13 +95,13 @@ final class SlotHandshake implements HandshakeInterceptor {
         if (failure != null || status != SWITCHING) {
             arrival.forget();
         } else {
-            // It opens in a moment, unless the client is gone.
+            // The connection opens soon, unless the client is gone.
             CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS)
                     .execute(arrival::forget);
         }
     }
 
-    /** What the filter has found, or what can be seen without it. */
+    /** Returns the attributes that the filter found, or those that are visible without it. */
     @SuppressWarnings("unchecked")
     private Map<String, String> known(HttpServletRequest request) {
         if (request.getAttribute(WeirFilter.ATTRIBUTES) instanceof Map<?, ?> found) {

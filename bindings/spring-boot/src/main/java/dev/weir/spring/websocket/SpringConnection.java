@@ -9,14 +9,14 @@ import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 
-/** A session of Spring's. */
+/** A WebSocket session of Spring. */
 final class SpringConnection implements Connection {
     private static final Logger LOG = System.getLogger(SpringConnection.class.getName());
 
     private final WebSocketSession session;
     private final Arrival arrival;
 
-    /** @param session that many threads may send by */
+    /** @param session a session on which several threads may send */
     SpringConnection(WebSocketSession session, Arrival arrival) {
         this.session = session;
         this.arrival = arrival;
@@ -53,7 +53,7 @@ final class SpringConnection implements Connection {
                 session.sendMessage(new TextMessage(text));
             }
         } catch (IOException | RuntimeException e) {
-            // Gone, or it does not read what it is sent; then Spring has closed it.
+            // The client is gone or does not read; then Spring has closed the session.
             LOG.log(Level.DEBUG, "a message could not be sent", e);
         }
     }

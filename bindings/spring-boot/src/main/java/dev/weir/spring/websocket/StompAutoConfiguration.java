@@ -14,7 +14,7 @@ import org.springframework.messaging.simp.config.ChannelRegistration;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 import org.springframework.web.socket.config.annotation.WebSocketTransportRegistration;
 
-/** Limits on STOMP frames, and slots for those of its connections whose handshake takes one. */
+/** Provides limits on STOMP frames, and slots for STOMP connections whose handshake takes one. */
 @AutoConfiguration(after = WebSocketAutoConfiguration.class)
 @ConditionalOnClass({SimpMessagingTemplate.class, WebSocketMessageBrokerConfigurer.class})
 @ConditionalOnBean(WeirWebSockets.class)

@@ -26,12 +26,12 @@ import org.springframework.messaging.support.MessageHeaderAccessor;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * Limits SEND and SUBSCRIBE frames as they come in, before anybody else sees them. Limits know their {@code type} (the
- * command), {@code path} (the destination), {@code connection}, and what the handshake knew. The connection's thread waits
- * while a store that is elsewhere is asked, so that frames keep their order and no more are read.
+ * Limits incoming SEND and SUBSCRIBE frames, before other interceptors. Limits see the {@code type} (the command),
+ * {@code path} (the destination), {@code connection}, and the attributes of the handshake. The connection's thread
+ * waits while a remote store decides, so that frames keep their order and no more are read.
  *
- * <p>A frame counts as what Spring delivers it as: a MESSAGE frame, which only servers may send, arrives at the same
- * handlers as SEND.
+ * <p>A frame counts by how Spring delivers it: a MESSAGE frame, which only servers may send, reaches the same handlers
+ * as SEND.
  */
 final class StompLimits implements ChannelInterceptor {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -40,7 +40,10 @@ final class StompLimits implements ChannelInterceptor {
     private final WeirProperties.Stomp properties;
     private final Supplier<@Nullable SimpMessagingTemplate> template;
 
-    /** @param template asked for when somebody is told, as it is made of the channels that this is part of */
+    /**
+     * @param template resolved when a client is notified, as it is built from the channels that contain this
+     *     interceptor
+     */
     StompLimits(Weir weir, WeirProperties.Stomp properties, Supplier<@Nullable SimpMessagingTemplate> template) {
         this.weir = weir;
         this.properties = properties;
@@ -70,7 +73,7 @@ final class StompLimits implements ChannelInterceptor {
         return null;
     }
 
-    /** Where refusals are told must stay open to who is refused. */
+    /** Whether limits apply. The destination of the notices stays open to a client that is refused. */
     private boolean isLimited(StompHeaderAccessor frame) {
         SimpMessageType type = frame.getMessageType();
         return type == SimpMessageType.MESSAGE
@@ -78,7 +81,7 @@ final class StompLimits implements ChannelInterceptor {
                         && !("/user" + properties.destination()).equals(frame.getDestination()));
     }
 
-    /** The command of a limited frame. */
+    /** Returns the command of a limited frame. */
     private static String command(StompHeaderAccessor frame) {
         return frame.getMessageType() == SimpMessageType.MESSAGE ? "SEND" : "SUBSCRIBE";
     }
@@ -108,7 +111,7 @@ final class StompLimits implements ChannelInterceptor {
         return attributes;
     }
 
-    /** To the one session, whoever is logged in there. */
+    /** Notifies this one session, whichever user is logged in there. */
     private void tell(StompHeaderAccessor frame, Outcome outcome) {
         String session = frame.getSessionId();
         SimpMessagingTemplate telling = template.get();

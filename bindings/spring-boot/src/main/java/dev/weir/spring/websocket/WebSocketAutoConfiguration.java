@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.socket.WebSocketHandler;
 
-/** Limits on WebSockets of servlet applications, for endpoints that ask for them. */
+/** Provides limits on WebSockets of servlet applications, for endpoints that use them. */
 @AutoConfiguration(after = WeirAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({Filter.class, WebSocketHandler.class})

@@ -11,10 +11,11 @@ import org.springframework.web.socket.server.HandshakeInterceptor;
 
 /**
  * Limits Spring's WebSockets. An application adds {@link #handshake()} to the interceptors of an endpoint and registers
- * {@link #limit limit(handler)} in place of its handler; with STOMP, where Spring has the handler, the first is enough.
+ * {@link #limit limit(handler)} instead of its handler. With STOMP, Spring provides the handler, and the interceptor is
+ * enough.
  *
- * <p>Connections hold slots of the {@code concurrency} limits of the configuration, whatever way they end; messages go
- * through a {@link MessagePipeline}. One serves all endpoints of an application.
+ * <p>Connections hold slots of the {@code concurrency} limits of the configuration until they end, for whatever reason.
+ * Messages go through a {@link MessagePipeline}. One instance serves all endpoints of an application.
  */
 public final class WeirWebSockets implements AutoCloseable {
     private final Weir weir;
@@ -33,12 +34,12 @@ public final class WeirWebSockets implements AutoCloseable {
         this.customizers = List.copyOf(customizers);
     }
 
-    /** Takes a slot at the handshake, or answers 429. */
+    /** Returns an interceptor that acquires a slot at the handshake, or responds with 429. */
     public HandshakeInterceptor handshake() {
         return handshake;
     }
 
-    /** The same handler with its messages limited and its connections' slots held. */
+    /** Returns the handler with its messages limited and its connections' slots held. */
     public WebSocketHandler limit(WebSocketHandler handler) {
         MessagePipeline.Builder pipeline = MessagePipeline.builder(weir);
         customizers.forEach(customizer -> customizer.customize(pipeline));
@@ -47,7 +48,7 @@ public final class WeirWebSockets implements AutoCloseable {
         return new SlotHandler(limited, true);
     }
 
-    /** The same handler with its connections' slots held, and its messages left alone. */
+    /** Returns the handler with its connections' slots held and its messages not limited. */
     public WebSocketHandler hold(WebSocketHandler handler) {
         return new SlotHandler(handler, true);
     }

@@ -1,4 +1,4 @@
-/** Spring's WebSockets: slots taken at the handshake, messages through the pipeline, STOMP frames by the limits. */
+/** Spring's WebSockets: slots acquired at the handshake, messages in the pipeline, and limits on STOMP frames. */
 @NullMarked
 package dev.weir.spring.websocket;
 

@@ -2,34 +2,34 @@ package dev.weir.binding.websocket;
 
 import java.util.Map;
 
-/** A WebSocket connection, as a framework's adapter shows it. Safe for use by any thread. */
+/** A WebSocket connection, as the adapter of a framework provides it. Thread-safe. */
 public interface Connection {
 
-    /** A name that no other connection of this process has. */
+    /** An id that is unique within this process. */
     String id();
 
-    /** The client's address, as {@link dev.weir.engine.Weir#clients} tells it. */
+    /** The client's address, as {@link dev.weir.engine.Weir#clients} determines it. */
     String ip();
 
-    /** What is known of the connection, such as its user and tenant. May grow while it lives. */
+    /** The attributes of the connection, such as its user and tenant. Entries may be added while it is open. */
     Map<String, String> attributes();
 
     /** Whether messages can be sent. */
     boolean isOpen();
 
-    /** Sends a text message; does nothing once it is closed. */
+    /** Sends a text message. Does nothing if the connection is closed. */
     void send(String text);
 
-    /** Closes it; does nothing once it is closed. */
+    /** Closes the connection. Does nothing if it is closed. */
     void close(int code, String reason);
 
-    /** Reads no more messages for now. */
+    /** Stops reading messages until {@link #resume}. */
     default void pause() {}
 
-    /** Reads messages again. */
+    /** Continues reading messages. */
     default void resume() {}
 
-    /** Runs something where messages are handled, such as on the connection's event loop. */
+    /** Runs a task where messages are handled, such as on the connection's event loop. */
     default void execute(Runnable task) {
         task.run();
     }

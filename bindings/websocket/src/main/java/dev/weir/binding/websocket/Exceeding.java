@@ -2,25 +2,25 @@ package dev.weir.binding.websocket;
 
 import java.util.function.BiConsumer;
 
-/** What is done about a message that exceeds a limit, besides that its handler never sees it. */
+/** What the pipeline does about a message that exceeds a limit. The handler never gets such a message. */
 public sealed interface Exceeding {
 
-    /** The client is told by a message. */
+    /** Sends a message to the client. */
     static Exceeding send() {
         return new Send();
     }
 
-    /** The connection is closed with 1013, "try again later". */
+    /** Closes the connection with 1013, "try again later". */
     static Exceeding close() {
         return new Close(1013);
     }
 
-    /** The connection is closed. */
+    /** Closes the connection with this code. */
     static Exceeding close(int code) {
         return new Close(code);
     }
 
-    /** The application does it; nothing is sent by itself. It is called where messages are handled, in their order. */
+    /** Calls the application where messages are handled, in their order. Nothing is sent automatically. */
     static Exceeding custom(BiConsumer<LimitExceeded, Connection> action) {
         return new Custom(action);
     }

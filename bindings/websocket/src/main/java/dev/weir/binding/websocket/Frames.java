@@ -4,36 +4,36 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.Warning;
 import org.jspecify.annotations.Nullable;
 
-/** The messages by which a client is told what the limits say. */
+/** Formats the messages that inform a client about limits. */
 public interface Frames {
 
-    /** {@code rate_limited} and {@code rate_limit_warning}, with waits in whole seconds. */
+    /** Uses {@code rate_limited} and {@code rate_limit_warning}, with waits in whole seconds. */
     static Frames plain() {
         return new PlainFrames();
     }
 
-    /** {@code ERROR} envelopes with a code, whether to try again, and exactly when. */
+    /** Uses {@code ERROR} envelopes with a code, whether a retry helps, and the exact wait. */
     static Frames envelope() {
         return new EnvelopeFrames();
     }
 
-    /** A limit of the configuration refuses a message. */
+    /** Formats the refusal of a message by a limit of the configuration. */
     String refused(@Nullable String id, Outcome outcome);
 
-    /** A message was let through and took a limit beyond its mark; null to say nothing. */
+    /** Formats a warning: an admitted message took a limit beyond its warning mark. Null to send nothing. */
     @Nullable
     String warning(Outcome outcome, Warning warning);
 
-    /** A message is refused for another reason. */
+    /** Formats the refusal of a message for another reason. */
     String error(@Nullable String id, Code code, String detail, @Nullable Long retryAfterMs);
 
-    /** Why a message is refused. */
+    /** The reason of a refusal. */
     enum Code {
-        /** It is no message, or not a valid one, or asks for a cost that is none. */
+        /** The message is malformed or invalid, or its cost is no valid cost. */
         INVALID_ARGUMENT,
-        /** There is no room now. */
+        /** There is no capacity now; a retry may help. */
         RESOURCE_EXHAUSTED,
-        /** There never will be. */
+        /** The message can never be admitted; a retry does not help. */
         FAILED_PRECONDITION,
         /** The application failed. */
         INTERNAL

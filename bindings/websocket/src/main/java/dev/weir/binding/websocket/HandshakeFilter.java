@@ -29,26 +29,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many WebSockets are open, where a servlet container answers handshakes: one beyond the limits is answered
- * 429 before it becomes a connection. Goes before the container's own filter; {@link LimitedEndpoint} takes over what it
- * has found out.
+ * A servlet filter that limits how many WebSockets are open. It answers a handshake beyond the limits with 429. Put it
+ * before the container's own WebSocket filter. {@link LimitedEndpoint} takes over the slot, the address and the
+ * attributes.
  *
- * <p>A connection that is admitted here and never opened gives its slot back.
+ * <p>The slot of a connection that is admitted here and never opened is released.
  */
 public final class HandshakeFilter implements Filter {
-    /** Carries, from this filter to the endpoint, what was found out; never a client's own. */
+    /** The header that carries the ticket from this filter to the endpoint. A client's own value is replaced. */
     static final String TICKET = "X-Weir-Handshake";
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int SWITCHING = 101;
-    /** By their tickets, until the endpoint is opened: the one way by which filter and endpoint of an application meet. */
+    /** Admitted handshakes by ticket, until the endpoint opens. The filter and the endpoint share nothing else. */
     private static final Map<String, Arrival> ARRIVALS = new ConcurrentHashMap<>();
 
     private final Weir weir;
     private final ConnectionLimits connections;
     private final Function<HttpServletRequest, Map<String, String>> attributes;
 
-    /** @param attributes what is known of who connects, such as the user; the address is added */
+    /** @param attributes returns the attributes of the connecting client, such as the user; the address is added */
     public HandshakeFilter(
             Weir weir, ConnectionLimits connections, Function<HttpServletRequest, Map<String, String>> attributes) {
         this.weir = weir;
@@ -56,10 +56,10 @@ public final class HandshakeFilter implements Filter {
         this.attributes = attributes;
     }
 
-    /** Who connects. */
+    /** An admitted handshake that is not yet open. */
     record Arrival(ConnectionSlot slot, String ip, Map<String, String> attributes) {}
 
-    /** What was found out of a handshake, once; null if this is nobody's ticket. */
+    /** Removes and returns the handshake of a ticket; null if the ticket is unknown. */
     static @Nullable Arrival claim(@Nullable String ticket) {
         return ticket == null ? null : ARRIVALS.remove(ticket);
     }
@@ -131,7 +131,7 @@ public final class HandshakeFilter implements Filter {
         return new ArrayList<>(Collections.list(request.getHeaders(header)));
     }
 
-    /** The handshake with our ticket, whatever the client sent under its name. */
+    /** The handshake request with this filter's ticket, whatever the client sent in that header. */
     private static final class Ticketed extends HttpServletRequestWrapper {
         private final String ticket;
 

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Calls an application's hook in a thread of its own, once for each refusal. Nobody waits for it: one that throws is
- * logged, and one that hangs holds up only itself. What it cannot take meanwhile is dropped and counted.
+ * Calls the application's hook once for each refusal, in a thread of its own. No other thread waits for it. An
+ * exception is logged, and a hook that hangs delays only later hook calls. Refusals beyond the queue's capacity are
+ * dropped and counted.
  */
 final class Hook implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Hook.class.getName());
@@ -41,7 +42,7 @@ final class Hook implements AutoCloseable {
         thread.execute(() -> call(exceeded));
     }
 
-    /** How many refusals it was not told of. */
+    /** The number of refusals that were dropped. */
     long dropped() {
         return dropped.get();
     }

@@ -4,13 +4,13 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * What is known of a message before anybody has validated it: all that limits may look at. Its payload is not here.
+ * A message before its validation: everything that limits may use. The payload is not included.
  *
  * @param type the message's type
  * @param connection the connection's id
  * @param ip the client's address
- * @param data what is known of the connection
- * @param receivedAt when the server got it, by the server's clock
+ * @param data the attributes of the connection
+ * @param receivedAt when the server received the message, by the server's clock
  */
 public record Ingress(String type, String connection, String ip, Map<String, String> data, Instant receivedAt) {
     public Ingress {

@@ -8,14 +8,14 @@ import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A session of a Jakarta WebSocket container. One message is sent at a time. */
+/** A session of a Jakarta WebSocket container. Sends one message at a time. */
 final class JakartaConnection implements Connection {
     private static final Logger LOG = System.getLogger(JakartaConnection.class.getName());
 
     private final Session session;
     private final String ip;
     private final Map<String, String> attributes;
-    /** No monitor: sending may block, which would pin a virtual thread. */
+    /** A lock instead of a monitor: sending may block, and a monitor would pin a virtual thread. */
     private final ReentrantLock sending = new ReentrantLock();
 
     JakartaConnection(Session session, String ip, Map<String, String> attributes) {
@@ -52,7 +52,7 @@ final class JakartaConnection implements Connection {
                 session.getBasicRemote().sendText(text);
             }
         } catch (IOException | IllegalStateException e) {
-            // Gone, or it does not read what it is sent: the container tells the endpoint.
+            // The client is gone or does not read. The container notifies the endpoint.
             LOG.log(Level.DEBUG, "a message could not be sent", e);
             close(CloseReason.CloseCodes.CLOSED_ABNORMALLY.getCode(), "");
         } finally {

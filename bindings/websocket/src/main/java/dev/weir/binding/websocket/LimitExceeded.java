@@ -4,14 +4,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a hook is told of a refused message.
+ * A refused message, as the hook gets it.
  *
  * @param kind which limit
- * @param observed what the message asked for: bytes, its cost, or how many there are
- * @param limit the most there may be
- * @param retryAfterMs how long to wait; null if waiting does not help, or nobody knows how long
- * @param clientId the connection
- * @param messageType null if it was refused before that was known
+ * @param observed what the message required: bytes, its cost, or the count it would reach
+ * @param limit the maximum
+ * @param retryAfterMs how long to wait, in milliseconds; null if waiting does not help or the wait is unknown
+ * @param clientId the connection's id
+ * @param messageType null if the message was refused before its type was known
  */
 public record LimitExceeded(
         Kind kind,
@@ -21,17 +21,17 @@ public record LimitExceeded(
         String clientId,
         @Nullable String messageType) {
 
-    /** The kinds of limits, in the order in which a message meets them. */
+    /** The kinds of limits, in the order in which they are applied. */
     public enum Kind {
-        /** More messages wait than there is room for: the client does not stop when it is not read from. */
+        /** The queue of the connection is full: the client keeps sending although it is not read from. */
         QUEUE,
         /** The message is too large. */
         PAYLOAD,
-        /** Too many messages were no messages. */
+        /** Too many messages were malformed. */
         MALFORMED,
         /** A limit of the configuration. */
         RATE,
-        /** Too many messages of the connection are being handled. */
+        /** Too many messages of the connection are in flight. */
         IN_FLIGHT;
 
         /** In lower case: {@code rate}, {@code payload} … */

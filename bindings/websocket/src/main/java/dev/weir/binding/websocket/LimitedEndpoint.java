@@ -16,10 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Jakarta WebSocket endpoint whose messages go through a pipeline. {@link #config} makes one ready to be deployed; {@link
- * HandshakeFilter} must be before it, and has limited the handshake.
+ * A Jakarta WebSocket endpoint whose messages go through a pipeline. {@link #config} returns one for deployment. {@link
+ * HandshakeFilter} must run before it, and limits the handshake.
  *
- * <p>The container's thread waits while a store that is elsewhere is asked, so that nothing more is read meanwhile.
+ * <p>The container's thread waits while a remote store decides, so that no further message is read.
  */
 public final class LimitedEndpoint extends Endpoint {
     private static final String ARRIVAL = "dev.weir.arrival";
@@ -32,7 +32,7 @@ public final class LimitedEndpoint extends Endpoint {
         this.pipeline = pipeline;
     }
 
-    /** An endpoint at a path, for {@link jakarta.websocket.server.ServerContainer#addEndpoint}. */
+    /** Returns an endpoint at a path, for {@link jakarta.websocket.server.ServerContainer#addEndpoint}. */
     public static ServerEndpointConfig config(String path, MessagePipeline pipeline) {
         return ServerEndpointConfig.Builder.create(LimitedEndpoint.class, path)
                 .configurator(new Configurator(pipeline))
@@ -55,9 +55,9 @@ public final class LimitedEndpoint extends Endpoint {
         PipelineSession begun = pipeline.open(connection);
         session = begun;
         arrival.slot().whenLost(() -> connection.close(1013, "the limit on connections is reached"));
-        // A character has a byte at least: what is longer is refused by the container with 1009, unread.
+        // A character has at least one byte. The container refuses longer messages with 1009, unread.
         opened.setMaxTextMessageBufferSize(pipeline.settings.mostBytes() * 2 + 1024);
-        // Named classes: a lambda does not tell the container what it takes.
+        // Named classes: the container cannot determine the message type of a lambda.
         opened.addMessageHandler(new Whole<String>() {
             @Override
             public void onMessage(String text) {
@@ -72,7 +72,7 @@ public final class LimitedEndpoint extends Endpoint {
         });
     }
 
-    /** Called by the container at every kind of end, after an error too. */
+    /** Called by the container at the end of every connection, also after an error. */
     @Override
     public void onClose(Session closed, CloseReason reason) {
         end();
@@ -96,7 +96,7 @@ public final class LimitedEndpoint extends Endpoint {
         }
     }
 
-    /** Makes an endpoint for each connection, and hands it what the filter found out. */
+    /** Creates an endpoint for each connection, and hands it the admitted handshake. */
     private static final class Configurator extends ServerEndpointConfig.Configurator {
         private final MessagePipeline pipeline;
 

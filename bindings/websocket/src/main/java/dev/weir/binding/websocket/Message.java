@@ -3,18 +3,18 @@ package dev.weir.binding.websocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that was let through.
+ * An admitted message.
  *
- * @param ingress what was known of it before
- * @param id the sender's own name for it, which answers repeat; null if it gave none
- * @param text all of it, as it was sent
+ * @param ingress the message before its validation
+ * @param id the sender's id of the message, which replies repeat; null if it has none
+ * @param text the complete message, as sent
  */
 public record Message(Ingress ingress, @Nullable String id, String text) {
     public String type() {
         return ingress.type();
     }
 
-    /** Not what it says: that may be anything. */
+    /** Omits the text, which may contain anything. */
     @Override
     public String toString() {
         return "Message[" + text.length() + " characters]";

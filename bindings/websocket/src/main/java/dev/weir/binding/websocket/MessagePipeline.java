@@ -15,21 +15,44 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of every message of an application: payload size, minimal parse, rate, in-flight quota, validation, handler. A
- * message that is refused on the way goes no further, and its handler never sees it.
+ * The stages that every message passes: payload size, minimal parse, rate limits, in-flight quota, validation, handler.
+ * A message that one stage refuses does not reach the next.
  *
- * <p>Messages of a connection keep their order, also while a store that is elsewhere is asked; meanwhile few of them wait,
- * and no more are read. Made once for an application; {@link #open} begins a connection. Safe for use by any number of
- * threads. Closing it ends its hook, and neither the engine nor any connection.
+ * <p>Messages of a connection keep their order, also while a remote store decides. Meanwhile few of them wait, and no
+ * more are read. An application needs one pipeline; {@link #open} starts a connection. Thread-safe. Closing it stops
+ * its hook, but neither the engine nor any connection.
  */
 public final class MessagePipeline implements AutoCloseable {
+    /*
+     * Why the stages have this order, and what each one costs.
+     *
+     * - Size: counts UTF-8 bytes up to the bound. Nothing of a larger message is parsed.
+     * - Minimal parse: reads the type and the id only. A message without a type is malformed. Malformed messages are
+     *   counted apart from limits, in this process: too many close the connection, while rate refusals never do.
+     * - Rate limits: one check of the engine. It sees the type and the connection, never the payload.
+     * - In-flight quota: at most this many messages of a connection are in the handler. It comes after the rate limits,
+     *   so a message it refuses has been charged: a client cannot retry for free.
+     * - Validation: the application's code, which runs only for admitted messages, because it may be expensive.
+     * - Handler: the message is in flight until the returned stage completes.
+     *
+     * A message that exceeds a limit is first queued for the hook, which runs in another thread. Then the configured
+     * action follows: a frame to the client, the end of the connection, or the application's own action.
+     *
+     * The pipeline is immutable and shared by all connections. All state of a connection is in its session: the queue,
+     * the in-flight count, whether it is paused or closed. Only the counter of malformed messages is shared; its entry
+     * is reset when the connection closes.
+     */
+
     final Weir weir;
     final MessageHandler handler;
     final Settings settings;
     final Function<Ingress, Map<String, String>> attributes;
     final JsonFields fields;
     final @Nullable Hook hook;
-    /** In this process, whatever store the limits have: a connection lives here and nowhere else. */
+    /**
+     * Counts malformed messages in this process, whatever store the limits have: a connection exists in one process
+     * only.
+     */
     final @Nullable RateLimiter malformed;
 
     private MessagePipeline(Builder builder, MessageHandler handler) {
@@ -51,17 +74,17 @@ public final class MessagePipeline implements AutoCloseable {
         return new Builder(weir);
     }
 
-    /** Begins a connection. */
+    /** Starts a connection. */
     public PipelineSession open(Connection connection) {
         return new PipelineSession(this, connection);
     }
 
-    /** The largest message, in bytes of UTF-8, for an adapter to tell its framework. */
+    /** The largest message, in bytes of UTF-8. Adapters pass it to their framework. */
     public int largestPayload() {
         return settings.mostBytes();
     }
 
-    /** How many refusals the hook was not told of, because it was not ready to hear. */
+    /** The number of refusals that the hook did not get, because its queue was full. */
     public long unheardRefusals() {
         return hook == null ? 0 : hook.dropped();
     }
@@ -73,7 +96,7 @@ public final class MessagePipeline implements AutoCloseable {
         }
     }
 
-    /** The attributes that limits see unless told otherwise. */
+    /** The default attributes for limits: everything that is known of the message and its connection. */
     static Map<String, String> everything(Ingress ingress) {
         Map<String, String> attributes = new HashMap<>(ingress.data());
         attributes.put("channel", "ws");
@@ -83,7 +106,7 @@ public final class MessagePipeline implements AutoCloseable {
         return attributes;
     }
 
-    /** What a message is measured by, apart from limits of the configuration. */
+    /** The settings apart from the limits of the configuration. */
     record Settings(
             int mostBytes,
             int mostInFlight,
@@ -94,7 +117,7 @@ public final class MessagePipeline implements AutoCloseable {
             @Nullable MessageValidator validator,
             InstantSource clock) {}
 
-    /** Says how. For one thread. */
+    /** Builder. Not thread-safe. */
     public static final class Builder {
         private final Weir weir;
         private Function<Ingress, Map<String, String>> attributes = MessagePipeline::everything;
@@ -114,38 +137,38 @@ public final class MessagePipeline implements AutoCloseable {
             this.weir = weir;
         }
 
-        /** What limits see of a message, in place of all that is known of it and its connection. */
+        /** Sets the attributes that limits use, instead of everything known of the message and its connection. */
         public Builder attributes(Function<Ingress, Map<String, String>> newAttributes) {
             attributes = newAttributes;
             return this;
         }
 
-        /** Where a message has its type and the sender's name for it, as JSON Pointers; {@code /type} and {@code /id}. */
+        /** Sets the JSON Pointers of a message's type and id. The defaults are {@code /type} and {@code /id}. */
         public Builder fields(String type, String id) {
             typePointer = type;
             idPointer = id;
             return this;
         }
 
-        /** The largest message, in bytes of UTF-8. */
+        /** Sets the largest message, in bytes of UTF-8. */
         public Builder payloadUpTo(int bytes) {
             mostBytes = positive("payloadUpTo", bytes);
             return this;
         }
 
-        /** How many messages of a connection may be handled at the same time. */
+        /** Sets how many messages of a connection may be in flight. */
         public Builder inFlightUpTo(int messages) {
             mostInFlight = positive("inFlightUpTo", messages);
             return this;
         }
 
-        /** How many messages of a connection may wait for a store before no more are read. */
+        /** Sets how many messages of a connection may wait for a store before no more are read. */
         public Builder waitingUpTo(int messages) {
             mostWaiting = positive("waitingUpTo", messages);
             return this;
         }
 
-        /** Which malformed message within a minute ends its connection: the tenth, unless told otherwise; 0 for none. */
+        /** Sets which malformed message within a minute closes the connection; 10 by default, 0 for none. */
         public Builder malformedUpTo(int messages) {
             if (messages < 0) {
                 throw new IllegalArgumentException("malformedUpTo is " + messages + "; it must be at least 0");
@@ -164,13 +187,13 @@ public final class MessagePipeline implements AutoCloseable {
             return this;
         }
 
-        /** Told once of each refused message, in a thread of its own. */
+        /** Sets the hook, which is called once for each refused message, in a thread of its own. */
         public Builder onLimitExceeded(Consumer<LimitExceeded> newHook) {
             hook = newHook;
             return this;
         }
 
-        /** Asked of every message that has passed its limits. */
+        /** Sets the validator, which is called for every message that the limits admitted. */
         public Builder validator(MessageValidator newValidator) {
             validator = newValidator;
             return this;

@@ -2,11 +2,11 @@ package dev.weir.binding.websocket;
 
 import org.jspecify.annotations.Nullable;
 
-/** Says what is wrong with a message that has passed its limits. */
+/** Validates messages that the limits admitted. */
 @FunctionalInterface
 public interface MessageValidator {
 
-    /** What is wrong, for its sender to read; null if nothing is. */
+    /** Returns a description of the fault for the sender; null if the message is valid. */
     @Nullable
     String faultOf(Message message);
 }

@@ -21,10 +21,36 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one connection on their way. A framework calls {@link #receive} where nothing may block, or {@link
- * #receiveAndWait} where a thread may, never both; and {@link #closed} at the end.
+ * The messages of one connection. A framework calls either {@link #receive}, which never blocks, or {@link
+ * #receiveAndWait}, which may block the calling thread, but never both. It calls {@link #closed} at the end.
  */
 public final class PipelineSession {
+    /*
+     * The invariant: at most one message of a connection is between "taken from the queue" and "handler called". This
+     * keeps messages in order, without a thread per connection.
+     *
+     * States of a non-blocking session, guarded by "lock":
+     * - idle: isBusy is false and the queue is empty.
+     * - busy: isBusy is true. One message is being parsed, checked or handed to its handler; the others wait in the
+     *   queue.
+     * - paused: busy, and the queue reached mostWaiting. The connection is not read until half of the queue is drained.
+     *   Frames that were in flight may still arrive; beyond four times mostWaiting the connection is closed with 1013.
+     * - closed: final. The queue is empty and new messages are ignored. Either side can close.
+     *
+     * Each caller of receive() appends its message and then tries to drain. The thread that sets isBusy owns the next
+     * message; other threads return. If the answer of the store is complete, the owner continues in its loop. Otherwise
+     * it returns, and the callback concludes the message where the connection handles messages, clears isBusy and
+     * drains again. No message is lost: a message is appended before the check of isBusy, and isBusy is cleared before
+     * the next look at the queue, all under the same lock. Only the adapter's pause and resume run under the lock;
+     * handlers and store calls never do.
+     *
+     * A blocking session uses "turn" instead: the thread holds it from the parse to the return of the handler. closed()
+     * takes only "lock", so closing never waits for a handler.
+     *
+     * inFlight counts messages from the call of the handler until its stage completes. It is atomic because stages
+     * complete in any thread. The check before the increment is no race, as only the owner increments.
+     */
+
     private static final Logger LOG = System.getLogger(PipelineSession.class.getName());
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -33,10 +59,10 @@ public final class PipelineSession {
     private final Connection connection;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicBoolean isForgotten = new AtomicBoolean();
-    /** Held by the thread whose message is on its way, where threads wait. */
+    /** Held by the thread whose message is being processed, if threads may block. */
     private final ReentrantLock turn = new ReentrantLock();
 
-    /** Guards what follows. */
+    /** Guards the following fields. */
     private final Object lock = new Object();
 
     private final ArrayDeque<Arrival> waiting = new ArrayDeque<>();
@@ -52,17 +78,17 @@ public final class PipelineSession {
 
     private record Arrival(String text, Instant receivedAt) {}
 
-    /** A message whose limits have been asked. */
+    /** A message whose limits are being checked. */
     private record Asked(Message message, Answer<Outcome> answer) {}
 
-    /** Takes a message and returns at once; while it has to wait, so do those that come after it. */
+    /** Accepts a message and returns at once. While the message waits, later ones wait behind it. */
     public void receive(String text) {
         boolean isOver;
         synchronized (lock) {
             if (isClosed) {
                 return;
             }
-            // Who was paused should not send: a little is let by, as it may have been under way.
+            // A paused client should not send. A few messages are accepted, as they may have been in flight.
             isOver = waiting.size() >= 4 * settings.mostWaiting();
             if (!isOver) {
                 waiting.add(new Arrival(text, settings.clock().instant()));
@@ -81,10 +107,10 @@ public final class PipelineSession {
         }
     }
 
-    /** Takes a message and returns when its handler has been called, or it was refused. */
+    /** Accepts a message and returns when its handler has been called, or the message was refused. */
     public void receiveAndWait(String text) {
-        // Not under the other lock: closing the connection does not wait for a handler. And no monitor, which would pin
-        // a virtual thread for as long as the answer takes.
+        // Not under the other lock: closing the connection does not wait for a handler. No monitor either, as it would
+        // pin a virtual thread while the store decides.
         turn.lock();
         try {
             if (isClosed) {
@@ -99,14 +125,14 @@ public final class PipelineSession {
         }
     }
 
-    /** A binary message, which is none here. */
+    /** Handles a binary message, which counts as malformed. */
     public void receiveBinary() {
         if (!isClosed) {
             malformed("a message must be text");
         }
     }
 
-    /** The connection is closed, in whatever way: what waits is forgotten. */
+    /** Ends the session when the connection is closed, for whatever reason. Waiting messages are dropped. */
     public void closed() {
         synchronized (lock) {
             isClosed = true;
@@ -129,12 +155,12 @@ public final class PipelineSession {
         return connection;
     }
 
-    /** How many of its messages are being handled. */
+    /** The number of messages in flight. */
     public int inFlight() {
         return inFlight.get();
     }
 
-    /** One after the other, for as long as answers are here at once. */
+    /** Processes waiting messages one after the other, while decisions complete at once. */
     private void drain() {
         while (true) {
             Arrival next;
@@ -174,7 +200,7 @@ public final class PipelineSession {
         }
     }
 
-    /** Size, minimal parse, rate: null if it has been refused on the way. */
+    /** Runs the stages size, minimal parse and rate. Returns null if one of them refused the message. */
     private @Nullable Asked ask(Arrival arrival) {
         try {
             int bytes = Utf8.length(arrival.text, settings.mostBytes());
@@ -215,7 +241,7 @@ public final class PipelineSession {
         }
     }
 
-    /** Whatever happens to one message, the next has its turn. */
+    /** Never throws, so that the next message is processed whatever happens to this one. */
     private void conclude(Message message, Outcome outcome) {
         try {
             decided(message, outcome);
@@ -224,7 +250,7 @@ public final class PipelineSession {
         }
     }
 
-    /** In-flight quota, validation, handler. */
+    /** Runs the stages in-flight quota, validation and handler. */
     private void decided(Message message, Outcome outcome) {
         if (isClosed) {
             return;
@@ -317,7 +343,9 @@ public final class PipelineSession {
         }
     }
 
-    /** Counted apart from limits: rate violations do not end a connection, and a flood of garbage does. */
+    /**
+     * Counts malformed messages apart from limits: rate refusals do not close a connection, many malformed messages do.
+     */
     private void malformed(String detail) {
         connection.send(error(null, Frames.Code.INVALID_ARGUMENT, detail));
         if (pipeline.malformed != null && !pipeline.malformed.tryConsume(connection.id())) {
@@ -337,7 +365,7 @@ public final class PipelineSession {
         }
     }
 
-    /** Closes it from this side: whatever the client still sends is not looked at. */
+    /** Closes the connection from this side. Messages that the client still sends are ignored. */
     private void end(int code, String reason) {
         synchronized (lock) {
             isClosed = true;

@@ -1,10 +1,10 @@
 package dev.weir.binding.websocket;
 
-/** How long a text is on the wire. */
+/** Computes the length of a text in UTF-8. */
 final class Utf8 {
     private Utf8() {}
 
-    /** The length in bytes; counted no further than it takes to know that it is beyond a bound. */
+    /** Returns the length in bytes. Counting stops once the length exceeds the bound. */
     static int length(String text, int bound) {
         if (text.length() > bound) {
             return text.length();

@@ -9,11 +9,14 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A connection of Vert.x, which queues whatever it is told to send. So that a client which does not read cannot fill the
- * memory, nothing is read from it while the queue is full, and it is cut off when too much waits all the same.
+ * A connection of Vert.x, which queues all messages to send. To bound the memory, nothing is read from a client while
+ * its queue is full. The connection is cut off if too much is queued all the same.
  */
 final class VertxConnection implements Connection {
-    /** In characters. The pipeline's own answers stop far below that: beyond it is what the application sends unasked. */
+    /**
+     * The most queued characters. Responses of the pipeline stay far below; beyond it are messages the application
+     * sends.
+     */
     private static final long MOST_UNSENT = 1 << 20;
 
     private final String id = UUID.randomUUID().toString();
@@ -24,7 +27,7 @@ final class VertxConnection implements Connection {
     private final Map<String, String> attributes;
     private final AtomicLong unsent = new AtomicLong();
 
-    /** Guarded by this. Either is a reason not to read. */
+    /** Guarded by this. Reading stops for either reason. */
     private boolean isPaused;
 
     private boolean isFull;
@@ -64,7 +67,8 @@ final class VertxConnection implements Connection {
             return;
         }
         if (unsent.get() > MOST_UNSENT) {
-            // Not the socket: its goodbye would wait for ever behind all that the client does not read.
+            // Closes the transport, not the socket: a close frame would wait forever behind the messages that the
+            // client does not read.
             transport.close();
             return;
         }
@@ -75,7 +79,7 @@ final class VertxConnection implements Connection {
         }
     }
 
-    /** On the event loop, where the queue is emptied: nobody is told of a queue that is empty already. */
+    /** Runs on the event loop, which drains the queue: an empty queue causes no drain event. */
     private void hold() {
         if (Vertx.currentContext() == loop) {
             holdWhileFull();

@@ -21,13 +21,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * Limits the WebSockets of a Vert.x server: a handshake beyond the limits on connections is answered 429, and every
- * message of an open one goes through the pipeline, on the connection's event loop. While it waits, nothing is read; nor is
- * anything from a client that does not read its answers. One that lets more than a mebibyte wait is closed, and cut
- * off after the server's {@code webSocketClosingTimeout}.
+ * Limits the WebSockets of a Vert.x server. A handshake beyond the limits on connections is answered with 429. Every
+ * message of an open connection goes through the pipeline, on the connection's event loop. While a message waits,
+ * nothing is read; nor is anything read from a client that does not read its responses. A connection with more than a
+ * mebibyte of unsent messages is closed, and cut off after the server's {@code webSocketClosingTimeout}.
  *
- * <p>It ends with Vert.x, or with the verticle that made it: Vert.x may end without telling every socket, so this is
- * told as a verticle of its own, and says goodbye itself.
+ * <p>It ends with Vert.x, or with the verticle that created it. Vert.x may end without notifying every socket. So this
+ * class deploys a verticle of its own to get the notification, and closes the connections itself.
  */
 public final class VertxWebSockets implements AutoCloseable {
     private static final short GOING_AWAY = 1001;
@@ -42,7 +42,7 @@ public final class VertxWebSockets implements AutoCloseable {
     private final Set<Open> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** @param attributes what is known of who connects, such as the user; the address is added */
+    /** @param attributes returns the attributes of the connecting client, such as the user; the address is added */
     public VertxWebSockets(
             Vertx vertx,
             MessagePipeline pipeline,
@@ -56,7 +56,7 @@ public final class VertxWebSockets implements AutoCloseable {
         vertx.deployVerticle(new VertxEnd(this));
     }
 
-    /** Answers a handshake. */
+    /** Handles a handshake. */
     public void handle(HttpServerRequest request) {
         Map<String, String> known = new ConcurrentHashMap<>(attributes.apply(request));
         String ip = weir.clients()
@@ -114,7 +114,7 @@ public final class VertxWebSockets implements AutoCloseable {
             socket.binaryMessageHandler(bytes -> connection.close(INVALID_DATA, "a message must be text"));
             socket.exceptionHandler(broken -> connection.close(TOO_LARGE, "a message is too large, or no WebSocket's"));
         } catch (IllegalStateException e) {
-            // One that was closed between its handshake and here takes no handlers any more.
+            // A connection that was closed right after its handshake accepts no handlers any more.
             ended(opened);
         }
         if (closed) {
@@ -122,7 +122,7 @@ public final class VertxWebSockets implements AutoCloseable {
         }
     }
 
-    /** Says goodbye to every connection and releases its slot, as at the end. Those that still come are sent away. */
+    /** Closes every connection and releases its slot. Later handshakes are rejected. */
     @Override
     public void close() {
         closed = true;
@@ -134,17 +134,17 @@ public final class VertxWebSockets implements AutoCloseable {
         ended(opened);
     }
 
-    /** Harmless when repeated. */
+    /** Idempotent. */
     private void ended(Open opened) {
         open.remove(opened);
         opened.slot.release();
         opened.session.closed();
     }
 
-    /** A connection with all that ends with it. */
+    /** An open connection with everything that ends with it. */
     private record Open(Connection connection, PipelineSession session, ConnectionSlot slot) {}
 
-    /** Hears of the end. */
+    /** Gets the notification of the end. */
     private static final class VertxEnd extends VerticleBase {
         private final VertxWebSockets sockets;
 

@@ -1,4 +1,4 @@
-/** The way of a WebSocket message past its limits, without a framework, and adapters for a few. */
+/** The pipeline for WebSocket messages and their limits, independent of frameworks, and adapters for a few of them. */
 @NullMarked
 package dev.weir.binding.websocket;
 

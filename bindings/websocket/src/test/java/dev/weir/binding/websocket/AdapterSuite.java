@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every adapter must do, with a real server and real sockets. */
+/** The tests that every adapter must pass, with a real server and real sockets. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 abstract class AdapterSuite {
     final Weir weir = Weir.inMemory(
@@ -75,7 +75,7 @@ abstract class AdapterSuite {
         }
         assertThat(ann.next()).contains("RESOURCE_EXHAUSTED", "\"correlationId\":\"3\"");
         assertThat(ann.next()).contains("RESOURCE_EXHAUSTED", "\"correlationId\":\"4\"");
-        // Another type, another user: neither is held up.
+        // Another type, another user: neither is delayed.
         ann.send("{\"type\":\"other\"}");
         assertThat(ann.next()).startsWith("echo");
         Client bob = connect("bob");

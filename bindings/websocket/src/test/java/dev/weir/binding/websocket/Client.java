@@ -49,7 +49,7 @@ final class Client implements WebSocket.Listener {
         socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
     }
 
-    /** Goes without a word. */
+    /** Disconnects without a close frame. */
     void abort() {
         socket.abort();
     }

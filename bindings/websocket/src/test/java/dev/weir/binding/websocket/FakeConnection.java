@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A connection that remembers what was done to it. */
+/** A connection that records its calls. */
 final class FakeConnection implements Connection {
     final List<String> sent = Collections.synchronizedList(new ArrayList<>());
     final Map<String, String> attributes = new ConcurrentHashMap<>(Map.of("user", "ann"));

@@ -11,7 +11,7 @@ class LayeringTest {
         Layers.check("bindings/websocket", MessagePipeline.class);
     }
 
-    /** The pipeline needs no framework: only an adapter knows one. */
+    /** The pipeline depends on no framework; only adapters do. */
     @Test
     void pipeline_knowsNoFramework() {
         noClasses()

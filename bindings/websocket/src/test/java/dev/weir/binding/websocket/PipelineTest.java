@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The way of a message, without a framework. */
+/** The stages of the pipeline, without a framework. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PipelineTest {
     private final MoodyStore store = new MoodyStore();
@@ -279,7 +279,7 @@ class PipelineTest {
         assertThat(connection.isPaused).isTrue();
         assertThat(handled).isEmpty();
         while (store.release()) {
-            // One at a time: the next is asked when the one before it is decided.
+            // One at a time: the next is checked after the previous one is decided.
         }
         assertThat(connection.isPaused).isFalse();
         assertThat(handled)
@@ -296,7 +296,7 @@ class PipelineTest {
         }
         assertThat(connection.closed).startsWith("1013");
         while (store.release()) {
-            // What waited is not looked at any more.
+            // Waiting messages are dropped.
         }
         assertThat(handled).isEmpty();
         await().until(() -> told.size() == 1);

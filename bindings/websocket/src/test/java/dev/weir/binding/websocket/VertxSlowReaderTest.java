@@ -26,13 +26,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Clients of Vert.x that do not read what they are sent. */
+/** Clients of Vert.x that do not read. */
 @Tag("io")
 class VertxSlowReaderTest {
-    /** Each is answered with some hundred bytes: far more together than any system keeps for a connection. */
+    /**
+     * Each message gets a response of some hundred bytes: far more in total than any system buffers for a connection.
+     */
     private static final int MESSAGES = 100_000;
 
-    /** How a text message of one frame begins. */
+    /** The first byte of a text message in one frame. */
     private static final int TEXT = 0x81;
 
     private static final Duration LONG = Duration.ofSeconds(90);
@@ -96,7 +98,7 @@ class VertxSlowReaderTest {
         return socket;
     }
 
-    /** Masked with zeros, which changes nothing. */
+    /** The mask is zero, which changes nothing. */
     private static byte[] frame(String text) {
         byte[] payload = text.getBytes(StandardCharsets.US_ASCII);
         ByteArrayOutputStream frame = new ByteArrayOutputStream();
@@ -120,7 +122,7 @@ class VertxSlowReaderTest {
                         socket.getOutputStream().write(hundred.toByteArray());
                     }
                 } catch (IOException e) {
-                    // The other side counts.
+                    // The test checks the server's side.
                 }
             });
             writer.start();

@@ -6,7 +6,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import org.jspecify.annotations.Nullable;
 
-/** What each message of an agent does, once it is admitted. Belongs to the hub's event loop. */
+/** Handles the admitted messages of agents. Confined to the hub's event loop. */
 final class AgentProtocol {
     private final Vertx vertx;
     private final Services hub;
@@ -16,13 +16,13 @@ final class AgentProtocol {
         this.hub = hub;
     }
 
-    /** Whose token an agent identifies itself by; null if it is nobody's. */
+    /** Returns the agent of a token; null if the token is not valid. */
     @Nullable
     String holder(Frame identify) {
         return hub.registry().holder(identify.text("token"));
     }
 
-    /** An agent has proved who it is. */
+    /** Handles the successful identification of an agent. */
     void arrived(AgentSession session, Frame identify) {
         String agent = session.agent();
         AgentSession old = hub.agents().arrived(agent, session);
@@ -39,9 +39,9 @@ final class AgentProtocol {
     }
 
     /**
-     * Does what an admitted message asks for.
+     * Executes an admitted message.
      *
-     * @throws Problem if it cannot be done
+     * @throws Problem if that is not possible
      */
     void handle(AgentSession session, Frame frame) {
         switch (frame.type()) {

@@ -13,20 +13,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One WebSocket connection. Every frame goes the same way: is it well-formed, has the agent identified itself, does Weir
- * admit it, what does it do. A frame that fails on the way is answered, and the next one begins anew.
+ * One WebSocket connection. Every frame passes the same steps: parse, identification, check by Weir, execution. A frame
+ * that fails at a step gets an error reply, and the next frame starts from the first step.
  *
- * <p>Ten malformed frames within a minute end the connection; rate violations never do. Who does not read its answers
- * is not read from, and cut off when it goes on. Belongs to the hub's event loop.
+ * <p>Ten malformed frames within a minute close the connection; rate refusals never do. An agent that does not read its
+ * replies is not read from, and is cut off if this continues. Confined to the hub's event loop.
  */
 final class AgentSession {
     static final short GOING_AWAY = 1001;
     static final short POLICY_VIOLATION = 1008;
     static final short TOO_LARGE = 1009;
-    /** Of our own: the agent has identified itself on another connection. */
+    /** A close code of the hub: the agent has identified itself on another connection. */
     static final short REPLACED = 4001;
 
-    /** Bytes that may wait to be read before the agent counts as slow. */
+    /** The most unread bytes before the agent counts as slow. */
     private static final int MOST_UNREAD = 64 * 1024;
 
     private final Vertx vertx;
@@ -41,10 +41,10 @@ final class AgentSession {
     private long idleSinceNanos = System.nanoTime();
     private boolean isAlive = true;
     private boolean isReading = true;
-    /** Closed by the hub; the agent may not have noticed, and whatever it still sends is not looked at. */
+    /** Whether the hub has closed the session. The agent may not have noticed; its frames are ignored. */
     private boolean isDismissed;
 
-    /** For how many reasons no more frames are read for now. */
+    /** The number of reasons to read no frames for now. */
     private int holds;
 
     AgentSession(
@@ -64,7 +64,7 @@ final class AgentSession {
     }
 
     /**
-     * Begins.
+     * Starts the session.
      *
      * @param whenClosed called once, at its end
      */
@@ -87,7 +87,7 @@ final class AgentSession {
         timers.add(vertx.setPeriodic(patience.heartbeat().toMillis(), tick -> heartbeat()));
     }
 
-    /** Who this is; only to be asked of those that have identified themselves. */
+    /** The name of the agent. Only for sessions that have been identified. */
     String agent() {
         if (agent == null) {
             throw new IllegalStateException("nobody has identified itself here");
@@ -95,7 +95,7 @@ final class AgentSession {
         return agent;
     }
 
-    /** Since when it has had no task. */
+    /** Since when the agent has had no task. */
     long idleSinceNanos() {
         return idleSinceNanos;
     }
@@ -104,12 +104,12 @@ final class AgentSession {
         idleSinceNanos = System.nanoTime();
     }
 
-    /** Whether it keeps up with what it is sent. */
+    /** Whether the agent reads its frames fast enough. */
     boolean isReading() {
         return isReading;
     }
 
-    /** Sends something that the agent has not asked for; false if it does not keep up. */
+    /** Sends a frame that the agent has not requested. Returns false if the agent is slow. */
     boolean offer(JsonObject frame) {
         if (!isReading || isDismissed || socket.isClosed()) {
             return false;
@@ -131,7 +131,8 @@ final class AgentSession {
     void close(short code, String reason) {
         if (!isDismissed && !socket.isClosed()) {
             isDismissed = true;
-            // Who does not read will not read this either; the server's write timeout cuts it off.
+            // The agent does not read, so it will not read the close frame either. The server's write timeout cuts it
+            // off.
             socket.close(code, reason);
             hold();
         }
@@ -153,7 +154,7 @@ final class AgentSession {
             identify(frame);
             return;
         }
-        // No more is read until the answer is here, so that frames keep their order.
+        // No more is read until the decision completes, so that frames keep their order.
         hold();
         Later.then(loop, gate.message(agent, frame.type()), outcome -> {
             try {
@@ -164,7 +165,10 @@ final class AgentSession {
         });
     }
 
-    /** Not limited, as nobody is known yet who could be: it is the only message here, and one wrong token ends it. */
+    /**
+     * Identifies the agent. Not limited, as there is no agent to charge yet: it is the only message allowed here, and
+     * one wrong token closes the connection.
+     */
     private void identify(Frame frame) {
         if (!frame.type().equals("identify")) {
             malformed(Problem.of(401, "not_identified", "the first message must be 'identify'"));
@@ -196,7 +200,9 @@ final class AgentSession {
         }
     }
 
-    /** Pings are answered below us, and are no messages. A flood of them is malformed all the same. */
+    /**
+     * Handles control frames. Vert.x replies to pings, and they are no messages. Too many of them count as malformed.
+     */
     private void control(WebSocketFrame frame) {
         boolean isControl = frame.type() == WebSocketFrameType.PING || frame.type() == WebSocketFrameType.PONG;
         if (isControl && !gate.toleratesControl(connection)) {
@@ -237,7 +243,7 @@ final class AgentSession {
         }
     }
 
-    /** A peer that is gone without a word does not answer, and is let go. */
+    /** Sends a ping. A peer that did not reply to the previous one is disconnected. */
     private void heartbeat() {
         if (!isAlive) {
             close(POLICY_VIOLATION, "no heartbeat");

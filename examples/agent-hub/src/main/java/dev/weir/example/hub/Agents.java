@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The agents that are connected, each by one session. Belongs to the hub's event loop. */
+/** The connected agents, with one session each. Confined to the hub's event loop. */
 final class Agents {
     private final Map<String, AgentSession> sessions = new LinkedHashMap<>();
 
     /**
-     * An agent has proved who it is. It has one session: the newest, as an agent that reconnects may have an old one that
-     * nobody has noticed to be dead.
+     * Adds the session of an identified agent. The newest session counts: an agent that reconnects may have an old one
+     * whose loss was not detected.
      *
-     * @return the session that it had until now; null if none
+     * @return the previous session of the agent; null if there was none
      */
     @Nullable
     AgentSession arrived(String agent, AgentSession session) {
@@ -24,7 +24,7 @@ final class Agents {
         return old;
     }
 
-    /** Forgets a session, unless its agent has a newer one. */
+    /** Removes a session, unless its agent has a newer one. */
     void left(String agent, AgentSession session) {
         sessions.remove(agent, session);
     }
@@ -35,9 +35,9 @@ final class Agents {
     }
 
     /**
-     * Passes a message on.
+     * Forwards a message.
      *
-     * @throws Problem if its receiver is not here, or does not keep up
+     * @throws Problem if the receiver is not connected, or is slow
      */
     void tell(String to, String from, String text) {
         AgentSession receiver = sessions.get(to);

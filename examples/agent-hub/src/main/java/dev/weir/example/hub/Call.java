@@ -8,7 +8,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One HTTP request and its answer. Belongs to the hub's event loop. */
+/** One HTTP request and its response. Confined to the hub's event loop. */
 final class Call {
     private static final int MOST_BYTES = 16 * 1024;
 
@@ -18,8 +18,10 @@ final class Call {
     private JsonObject body = new JsonObject();
 
     /**
-     * @param agent who has proved to make it; null if nobody
-     * @param parameter the part of the path that its route leaves open
+     * Creates an exchange.
+     *
+     * @param agent the authenticated agent; null if there is none
+     * @param parameter the value of the path parameter of its route
      */
     Call(HttpServerRequest request, @Nullable String agent, String parameter) {
         this.request = request;
@@ -42,12 +44,12 @@ final class Call {
         return parameter;
     }
 
-    /** A string of the body that must be there. */
+    /** Returns a required string of the body. */
     String text(String field, int longest) {
         return Frame.text(body, field, longest);
     }
 
-    /** The name of something in the body. */
+    /** Returns a required name of the body. */
     String name(String field) {
         String name = text(field, 64);
         if (!Registry.NAME.matcher(name).matches()) {
@@ -56,7 +58,7 @@ final class Call {
         return name;
     }
 
-    /** Reads the body, which must be a JSON object, then goes on. */
+    /** Reads the body, which must be a JSON object, and then continues. */
     void readBody(Consumer<Call> then) {
         Buffer bytes = Buffer.buffer();
         request.handler(chunk -> {
@@ -75,14 +77,14 @@ final class Call {
         request.resume();
     }
 
-    /** Says so, and ends the connection: what is still to come would only have to be thrown away. */
+    /** Responds and closes the connection, so that the rest of the body need not be read. */
     private void refuseBody() {
         request.response().putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         request.response().endHandler(sent -> request.connection().close());
         end(Problem.of(413, "too_large", "a body has at most " + MOST_BYTES + " bytes"));
     }
 
-    /** Runs a part of it; a problem becomes the answer. */
+    /** Runs a step; an error becomes the response. */
     void run(Runnable part) {
         try {
             part.run();
@@ -101,7 +103,7 @@ final class Call {
                 .putHeader("Cache-Control", "no-store")
                 .putHeader("X-Content-Type-Options", "nosniff")
                 .end(answer.toBuffer());
-        // Whatever of a body was not read is dropped.
+        // Discards the unread part of a body.
         request.resume();
     }
 

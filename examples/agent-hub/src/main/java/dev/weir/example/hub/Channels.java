@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Channels that agents publish to and subscribe to, with their latest messages. Belongs to the hub's event loop. */
+/** Channels that agents publish and subscribe to, with their latest messages. Confined to the hub's event loop. */
 final class Channels {
     private static final int MOST = 1000;
     private static final int MOST_OF_ONE = 20;
@@ -65,9 +65,9 @@ final class Channels {
     }
 
     /**
-     * Tells all subscribers. One that does not read what it is sent misses it, and finds it in the history.
+     * Sends a message to all subscribers. A slow subscriber misses it, and finds it in the history.
      *
-     * @return how many were told
+     * @return the number of subscribers that got it
      */
     int publish(String name, String from, String text) {
         Channel channel = get(name);

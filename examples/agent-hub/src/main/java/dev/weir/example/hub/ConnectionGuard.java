@@ -7,13 +7,13 @@ import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
- * The connections that are open: not too many, and each has to get somewhere. One that has not sent a whole request in
- * time is closed, however it drips its bytes. Belongs to the hub's event loop.
+ * Bounds the open connections and closes idle ones. A connection without a complete request in time is closed, however
+ * slowly its bytes arrive. Confined to the hub's event loop.
  */
 final class ConnectionGuard {
     private final int most;
     private final Duration patience;
-    /** When each last got somewhere. A WebSocket is not here: its session looks after it. */
+    /** When each connection last completed a request. WebSockets are not included; their sessions monitor them. */
     private final IdentityHashMap<HttpConnection, Long> sinceNanos = new IdentityHashMap<>();
 
     private int open;
@@ -36,7 +36,7 @@ final class ConnectionGuard {
         });
     }
 
-    /** A whole request is here. */
+    /** Records that a complete request has arrived. */
     void gotSomewhere(HttpConnection connection) {
         sinceNanos.replace(connection, System.nanoTime());
     }

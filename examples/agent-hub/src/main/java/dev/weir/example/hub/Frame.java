@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A well-formed message of an agent: a JSON object with a {@code type} and the texts that this type needs.
+ * A well-formed message of an agent: a JSON object with a {@code type} and the texts that this type requires.
  *
- * @param type such as {@code ping}; also one that the hub does not know
- * @param id what the agent wants to find in the answer: a string or a number; null if it does not
- * @param texts the fields that the type needs, all there
+ * @param type such as {@code ping}; may be one that the hub does not know
+ * @param id the agent's id of the message, which the reply repeats: a string or a number; null if there is none
+ * @param texts the required fields of the type, all present
  */
 record Frame(String type, @Nullable Object id, Map<String, String> texts) {
     /** The longest text that an agent may send to others. */
@@ -22,7 +22,7 @@ record Frame(String type, @Nullable Object id, Map<String, String> texts) {
     private static final int LONGEST_NAME = 64;
     private static final int LONGEST_TOKEN = 256;
 
-    /** What each type needs. A type that is not here needs nothing. */
+    /** The required fields of each type. A type that is not here requires none. */
     private static final Map<String, List<String>> NEEDS = Map.ofEntries(
             Map.entry("identify", List.of("token")),
             Map.entry("message", List.of("to", "text")),
@@ -37,9 +37,9 @@ record Frame(String type, @Nullable Object id, Map<String, String> texts) {
             Map.entry("task_recovering", List.of("task")));
 
     /**
-     * Reads a frame.
+     * Parses a frame.
      *
-     * @throws Problem if it is malformed, and why
+     * @throws Problem with the reason if it is malformed
      */
     static Frame parse(String text) {
         JsonObject json = object(text);
@@ -51,7 +51,7 @@ record Frame(String type, @Nullable Object id, Map<String, String> texts) {
         return new Frame(type, id(json.getValue("id")), texts);
     }
 
-    /** A field that the type needs. */
+    /** Returns a required field. */
     String text(String field) {
         String text = texts.get(field);
         if (text == null) {
@@ -60,25 +60,25 @@ record Frame(String type, @Nullable Object id, Map<String, String> texts) {
         return text;
     }
 
-    /** The beginning of the answer to this frame. */
+    /** Starts the reply to this frame. */
     JsonObject answer(String answerType) {
         JsonObject answer = new JsonObject().put("type", answerType);
         return id == null ? answer : answer.put("id", id);
     }
 
-    /** A JSON object of a client's. Only its outside is checked. */
+    /** Parses a JSON object of a client. Only the outer structure is checked. */
     static JsonObject object(String text) {
         try {
             if (Json.decodeValue(text) instanceof JsonObject json) {
                 return json;
             }
         } catch (DecodeException e) {
-            // What the parser says quotes the client; nothing of that is passed on.
+            // The parser's message quotes the client, so it is not included.
         }
         throw Problem.malformed("this is not a JSON object");
     }
 
-    /** A string that must be there. */
+    /** Returns a required string. */
     static String text(JsonObject json, String field, int longest) {
         if (!(json.getValue(field) instanceof String text)) {
             throw Problem.malformed("'" + field + "' must be a string");

@@ -22,8 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the hub asks Weir: who wants to do what becomes attributes, and the limits of the {@code agent-hub} preset do the
- * rest. Nothing else in the hub knows a limit.
+ * The hub's calls of Weir. It converts an agent and its action to attributes; the limits of the {@code agent-hub}
+ * preset do the rest. No other class of the hub knows a limit.
  */
 final class Gate implements AutoCloseable {
     private static final int MOST_MALFORMED = 10;
@@ -31,7 +31,7 @@ final class Gate implements AutoCloseable {
     private static final Duration MALFORMED_WINDOW = Duration.ofMinutes(1);
 
     private final Weir weir;
-    /** In this process, whatever store the limits have: a connection lives here and nowhere else. */
+    /** A store in this process, whatever store the limits have: a connection exists in one process only. */
     private final Store local;
 
     private final RateLimiter malformed;
@@ -40,12 +40,12 @@ final class Gate implements AutoCloseable {
     Gate(Weir weir, Store local) {
         this.weir = weir;
         this.local = local;
-        // Nine fit into a minute; the tenth does not.
+        // Nine fit into a minute, so the tenth is refused.
         this.malformed = RateLimiter.on(local, "malformed", SlidingWindow.of(MOST_MALFORMED - 1, MALFORMED_WINDOW));
         this.control = RateLimiter.on(local, "control", TokenBucket.perMinute(MOST_CONTROL));
     }
 
-    /** By a configuration of one's own, which is followed when it changes, or by the preset. */
+    /** Opens a given configuration file, which is watched for changes, or the preset. */
     static Gate open(@Nullable Path file) {
         Weir weir = file == null
                 ? Weir.inMemory(new ConfigurationReader().preset("agent-hub").orThrow())
@@ -53,15 +53,15 @@ final class Gate implements AutoCloseable {
         return new Gate(weir, MemoryStore.create());
     }
 
-    /** May this agent, which has identified itself, send a message of this type? */
+    /** Checks a message of this type by an identified agent. */
     Answer<Outcome> message(String agent, String type) {
         return weir.checkAsync(Request.of(Map.of("agent", agent, "channel", "ws", "action", type)));
     }
 
     /**
-     * May this HTTP call be made? Without an agent it counts for its address.
+     * Checks an HTTP request. Without an agent, the address is charged.
      *
-     * @param action null if the path leads nowhere
+     * @param action null if no route matches the path
      */
     Answer<Outcome> call(@Nullable String agent, String ip, String path, @Nullable String action) {
         Map<String, String> attributes = new HashMap<>(Map.of("channel", "http", "ip", ip, "path", path));
@@ -74,12 +74,12 @@ final class Gate implements AutoCloseable {
         return weir.checkAsync(Request.of(attributes));
     }
 
-    /** Counts a malformed frame; false at the tenth of a connection within a minute. Not a rate violation. */
+    /** Counts a malformed frame. Returns false at the tenth of a connection within a minute. Not a rate limit. */
     boolean toleratesMalformed(String connection) {
         return malformed.tryConsume(connection);
     }
 
-    /** Counts a ping or pong of the WebSocket protocol; false if there are more than a heartbeat needs. */
+    /** Counts a ping or pong of the WebSocket protocol. Returns false if there are more than a heartbeat needs. */
     boolean toleratesControl(String connection) {
         return control.tryConsume(connection);
     }
@@ -89,7 +89,7 @@ final class Gate implements AutoCloseable {
         control.reset(connection);
     }
 
-    /** Those that may be given new work. May wait for a store that is elsewhere. */
+    /** Returns the candidates that may get new work. May block while a remote store is called. */
     <T> List<T> withoutThrottled(List<T> candidates, Function<T, String> agent) {
         return weir.withoutThrottled(candidates, agent);
     }
@@ -98,13 +98,13 @@ final class Gate implements AutoCloseable {
         return weir.standingAsync(agent);
     }
 
-    /** Whether no limit counts this agent: such a name must not be free for the taking. */
+    /** Whether the agent is exempt from limits. Such a name must not be open to registration. */
     boolean isExempt(String agent) {
         return weir.configuration().exempt().getOrDefault("agent", Set.of()).contains(agent)
                 || weir.settings().exempt().getOrDefault("agent", Set.of()).contains(agent);
     }
 
-    /** Who is at the other end: a client's own word counts only if a trusted proxy passes it on. */
+    /** Returns the client's address. Forwarding headers count only if a trusted proxy sends them. */
     String address(String peer, MultiMap headers) {
         return weir.clients().of(peer, headers.getAll("Forwarded"), headers.getAll("X-Forwarded-For"));
     }

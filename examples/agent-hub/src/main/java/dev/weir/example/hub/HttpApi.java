@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hub over HTTP. Every request goes the same way: whose token is it, does Weir admit it, is the body good, what does
- * it do. A request without a token of an agent counts for its address, whatever it asks for.
+ * The HTTP API of the hub. Every request passes the same steps: authentication, check by Weir, parsing of the body,
+ * execution. A request without a valid token is charged to its address, whatever it requests.
  */
 final class HttpApi {
     private static final String BEARER = "Bearer ";
@@ -26,24 +26,24 @@ final class HttpApi {
     private final List<Route> routes;
 
     /**
-     * What one method and path does.
+     * One method and path with its handler.
      *
-     * @param path one of its parts may be open: {@code /api/tasks/{id}}
-     * @param action what Weir knows it as
+     * @param path may have one path parameter: {@code /api/tasks/{id}}
+     * @param action its name for Weir
      * @param open whether it needs no token
      */
     record Route(HttpMethod method, String path, String action, boolean open, Consumer<Call> does) {
-        /** For anybody. */
+        /** Returns a route that needs no token. */
         static Route open(HttpMethod method, String path, String action, Consumer<Call> does) {
             return new Route(method, path, action, true, does);
         }
 
-        /** For agents. */
+        /** Returns a route for agents. */
         static Route of(HttpMethod method, String path, String action, Consumer<Call> does) {
             return new Route(method, path, action, false, does);
         }
 
-        /** What stands in the open part; null if the path is another. */
+        /** Returns the value of the path parameter; null if the path does not match. */
         @Nullable
         String match(String path) {
             int open = this.path.indexOf('{');
@@ -133,7 +133,7 @@ final class HttpApi {
         }
     }
 
-    /** Whose token the request carries; a wrong one is as good as none, and counts for the address. */
+    /** Returns the agent of the request's token. A wrong token counts as none, and the address is charged. */
     private @Nullable String agent(HttpServerRequest request) {
         String authorization = request.getHeader(HttpHeaders.AUTHORIZATION);
         return authorization != null && authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())

@@ -21,10 +21,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hub: agents on WebSocket, an API on HTTP, work shared out among the agents, all of it limited by Weir.
+ * The hub: agents on WebSocket, an API on HTTP and a task queue for the agents, all limited by Weir.
  *
- * <p>Everything but Weir belongs to one event loop, so that nothing here needs a lock. It has started when {@link #start}
- * returns; {@link #close} tells the agents that the hub goes away, and lets answers that are under way finish.
+ * <p>Everything except Weir is confined to one event loop, so no class here needs a lock. The hub is running when
+ * {@link #start} returns. {@link #close} notifies the agents and lets responses in flight complete.
  */
 final class Hub implements AutoCloseable {
     static final int MOST_BYTES_OF_A_FRAME = 16 * 1024;
@@ -49,12 +49,12 @@ final class Hub implements AutoCloseable {
     }
 
     /**
-     * Starts a hub, which closes the gate when it is closed itself.
+     * Starts a hub. Closing the hub closes its limits, too.
      *
      * @throws IllegalStateException if it cannot listen
      */
     static Hub start(HubOptions options, Gate gate) {
-        // No file goes through Vert.x, so it needs no cache directory.
+        // Vert.x serves no files here, so it needs no cache directory.
         Vertx vertx = Vertx.vertx(new VertxOptions()
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
@@ -74,13 +74,13 @@ final class Hub implements AutoCloseable {
         return running.port;
     }
 
-    /** Where it is: {@code http://127.0.0.1:8090}. */
+    /** The URL of the hub, such as {@code http://127.0.0.1:8090}. */
     String url() {
         String host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
         return "http://" + host + ":" + port();
     }
 
-    /** What its HTTP API can do. */
+    /** The routes of its HTTP API. */
     List<HttpApi.Route> routes() {
         return running.api == null ? List.of() : running.api.routes();
     }
@@ -95,7 +95,7 @@ final class Hub implements AutoCloseable {
         gate.close();
     }
 
-    /** What lives on the event loop. */
+    /** The verticle that runs on the event loop. */
     private final class Running extends VerticleBase {
         private final Set<AgentSession> sessions = new LinkedHashSet<>();
         private long connectionsSoFar;
@@ -132,7 +132,7 @@ final class Hub implements AutoCloseable {
             return server.listen(options.port(), options.host()).onSuccess(it -> port = it.actualPort());
         }
 
-        /** Takes no more connections, says goodbye to the agents, lets answers that are under way finish. */
+        /** Stops accepting connections, notifies the agents, and lets responses in flight complete. */
         @Override
         public Future<?> stop() {
             List.copyOf(sessions).forEach(session -> session.close(AgentSession.GOING_AWAY, "the hub is going away"));
@@ -154,7 +154,7 @@ final class Hub implements AutoCloseable {
     }
 
     private HttpServerOptions httpOptions() {
-        // An agent is sent a ping with every heartbeat. If not even that could be written, nobody reads it.
+        // An agent gets a ping with every heartbeat. If even the ping cannot be written, the agent does not read.
         Duration unread = options.patience().heartbeat().plus(options.patience().reading());
         return new HttpServerOptions()
                 .setMaxInitialLineLength(LONGEST_LINE)
@@ -164,7 +164,7 @@ final class Hub implements AutoCloseable {
                 .setWebSocketClosingTimeout(CLOSING_SECONDS)
                 .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
                 .setWriteIdleTimeout((int) unread.toMillis())
-                // A few compressed bytes can become very many.
+                // A few compressed bytes can expand to very many.
                 .setPerFrameWebSocketCompressionSupported(false)
                 .setPerMessageWebSocketCompressionSupported(false)
                 .setHttp2ClearTextEnabled(false);

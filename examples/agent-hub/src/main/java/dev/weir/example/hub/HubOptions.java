@@ -4,23 +4,23 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a hub runs, apart from what it limits.
+ * The options of a hub, apart from its limits.
  *
- * @param port 0 picks a free one
- * @param dashboardSecret what the agent {@code dashboard} identifies itself by; null: it cannot
- * @param connections the most that are open at a time
- * @param patience how long it waits for what
+ * @param port 0 picks a free port
+ * @param dashboardSecret the secret of the agent {@code dashboard}; null disables that agent
+ * @param connections the most open connections
+ * @param patience the timeouts
  */
 record HubOptions(String host, int port, @Nullable String dashboardSecret, int connections, Patience patience) {
     /**
-     * How long the hub waits for what.
+     * The timeouts of a hub.
      *
      * @param request for a request to be complete, and for an agent to identify itself
-     * @param heartbeat between two pings; who has not answered one by the next is gone
-     * @param reading for an agent to read what it was sent
-     * @param schedule between two looks at who may get work; also looked at whenever something happens
+     * @param heartbeat between two pings; an agent that has not replied to one by the next is disconnected
+     * @param reading for an agent to read its frames
+     * @param schedule between two passes of the scheduler; events trigger a pass, too
      * @param accept for an agent to accept a task
-     * @param absence for an agent that has a task to come back
+     * @param absence for a disconnected agent that has a task to come back
      */
     record Patience(
             Duration request,

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 final class Later {
     private Later() {}
 
-    /** Goes on with an answer: at once if it is here, as it is from the memory store; else on the event loop. */
+    /** Continues with an answer: at once if it is complete, as with the memory store; otherwise on the event loop. */
     static <T> void then(Context loop, Answer<T> answer, Consumer<Answer<T>> next) {
         if (answer.isDone()) {
             next.accept(answer);

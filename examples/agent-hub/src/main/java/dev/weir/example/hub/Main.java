@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Starts the hub, or a client to try it with. */
+/** Starts the hub, or a console client for it. */
 public final class Main {
     private static final String USAGE = """
             agent-hub [--host HOST] [--port PORT] [--config FILE]   runs the hub until Ctrl-C

@@ -2,19 +2,19 @@ package dev.weir.example.hub;
 
 import io.vertx.core.json.JsonObject;
 
-/** Something that a client asked for and cannot have: an error frame on its WebSocket, a status on HTTP. */
+/** An error of a client: an error frame on its WebSocket, or a status on HTTP. */
 final class Problem extends RuntimeException {
     private final int status;
     private final String error;
 
     private Problem(int status, String error, String message) {
-        // Without a stack trace: clients cause these, and must not make them expensive.
+        // No stack trace: clients cause these errors, so they must be cheap.
         super(message, null, false, false);
         this.status = status;
         this.error = error;
     }
 
-    /** A frame or body that breaks the rules of the protocol. */
+    /** A frame or body that violates the protocol. */
     static Problem malformed(String message) {
         return new Problem(400, "malformed", message);
     }
@@ -35,7 +35,7 @@ final class Problem extends RuntimeException {
         return new Problem(409, "conflict", message);
     }
 
-    /** A bound of the hub's own is reached, such as the length of its queue. */
+    /** A bound of the hub is reached, such as the length of its queue. */
     static Problem full(String message) {
         return new Problem(503, "full", message);
     }

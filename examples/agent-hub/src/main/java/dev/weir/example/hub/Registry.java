@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agents that are registered, and by which tokens they prove it. A token is {@code NAME.SECRET}; only the secret's
- * digest is kept. Belongs to the hub's event loop.
+ * The registered agents and their tokens. A token is {@code NAME.SECRET}; only a digest of the secret is stored.
+ * Confined to the hub's event loop.
  */
 final class Registry {
     static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
@@ -26,8 +26,8 @@ final class Registry {
     /**
      * Registers an agent.
      *
-     * @return its token, which is told once
-     * @throws Problem if the name is taken, or there are too many
+     * @return its token, which is returned only here
+     * @throws Problem if the name is taken, or there are too many agents
      */
     String register(String name) {
         if (digests.containsKey(name)) {
@@ -41,13 +41,13 @@ final class Registry {
         return admit(name, Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
     }
 
-    /** Registers an agent whose secret is known. */
+    /** Registers an agent with a given secret. */
     String admit(String name, String secret) {
         digests.put(name, digest(secret));
         return name + "." + secret;
     }
 
-    /** Whose token this is; null if nobody's. */
+    /** Returns the agent of a token; null if the token is not valid. */
     @Nullable
     String holder(String token) {
         int dot = token.indexOf('.');

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Gives tasks that wait to agents that are idle and not throttled, the one that has been idle longest first. What an
- * agent has begun it goes on with, throttled or not. Belongs to the hub's event loop.
+ * Assigns waiting tasks to agents that are idle and not throttled; the longest idle agent gets the first. An agent
+ * continues a task that it has begun, throttled or not. Confined to the hub's event loop.
  */
 final class Scheduler {
     private static final Logger LOG = System.getLogger(Hub.class.getName());
@@ -30,7 +30,7 @@ final class Scheduler {
         this.tasks = tasks;
     }
 
-    /** Looks from time to time, too: agents cease to be throttled without a word. */
+    /** Starts periodic passes. They are needed because no event marks the end of throttling. */
     void start() {
         vertx.setPeriodic(patience.schedule().toMillis(), tick -> {
             takeBack();
@@ -38,7 +38,7 @@ final class Scheduler {
         });
     }
 
-    /** Something has happened: a task came, an agent is idle. */
+    /** Requests a pass after an event: a task was submitted, or an agent is idle. */
     void schedule() {
         if (looking) {
             lookAgain = true;
@@ -49,7 +49,7 @@ final class Scheduler {
             return;
         }
         looking = true;
-        // Off the event loop, as a store that is elsewhere has to be waited for.
+        // Off the event loop, as a call of a remote store blocks.
         vertx.executeBlocking(() -> gate.withoutThrottled(idle, AgentSession::agent), false)
                 .onComplete(found -> {
                     looking = false;
@@ -76,7 +76,7 @@ final class Scheduler {
         return session.isReading() && !tasks.hasWork(session.agent());
     }
 
-    /** Much may have happened since it was found. */
+    /** Assigns a task, if the agent is still eligible: its state may have changed since the check. */
     private void assign(AgentSession session) {
         if (!tasks.hasWaiting() || agents.session(session.agent()) != session || !isIdle(session)) {
             return;
@@ -89,7 +89,7 @@ final class Scheduler {
                 .put("submitter", task.submitter));
     }
 
-    /** From agents that do not accept what they are given, and from those that have gone and not come back. */
+    /** Takes tasks back from agents that do not accept them, and from disconnected agents that did not return. */
     private void takeBack() {
         long now = System.nanoTime();
         for (Task task : tasks.underWay()) {
@@ -99,7 +99,7 @@ final class Scheduler {
             } else if (now - task.sinceNanos > (worker == null ? patience.absence() : patience.accept()).toNanos()) {
                 tasks.giveBack(task);
                 if (worker != null) {
-                    worker.becomeIdle(); // Others first.
+                    worker.becomeIdle(); // Other agents get tasks first.
                 }
             }
         }

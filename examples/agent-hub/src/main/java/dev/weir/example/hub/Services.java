@@ -1,4 +1,4 @@
 package dev.weir.example.hub;
 
-/** What the hub consists of: what agents reach over WebSocket and programs over HTTP is the same. */
+/** The services of the hub, shared by the WebSocket protocol and the HTTP API. */
 record Services(Gate gate, Registry registry, Agents agents, Channels channels, TaskQueue tasks, Scheduler scheduler) {}

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent for people: identifies itself, sends each line that it reads as a frame, prints each frame that comes. A line
- * that is a word is a frame of that type; {@code wait 5} waits five seconds.
+ * A console client that acts as an agent. It identifies itself, sends each input line as a frame, and prints each
+ * received frame. A single word is a frame of that type; {@code wait 5} waits five seconds.
  */
 final class Talk implements WebSocket.Listener {
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
@@ -34,7 +34,7 @@ final class Talk implements WebSocket.Listener {
     }
 
     /**
-     * Talks until there are no more lines or the hub has had enough.
+     * Runs until the input ends or the hub closes the connection.
      *
      * @return the exit code
      */
@@ -49,7 +49,7 @@ final class Talk implements WebSocket.Listener {
             for (String line = reader.readLine(); line != null && closed.getCount() > 0; line = reader.readLine()) {
                 say(to, line.strip());
             }
-            // What was asked last is still to be answered.
+            // The reply to the last frame is still to come.
             if (!closed.await(LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)) {
                 to.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
             }

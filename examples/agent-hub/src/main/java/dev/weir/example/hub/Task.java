@@ -4,11 +4,11 @@ import io.vertx.core.json.JsonObject;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of work, from its submission to its end. Belongs to the hub's event loop. */
+/** A task, from its submission to its end. Confined to the hub's event loop. */
 final class Task {
     enum State {
         WAITING,
-        /** Given to an agent that has not yet accepted it. */
+        /** Assigned to an agent that has not yet accepted it. */
         ASSIGNED,
         RUNNING,
         DONE,
@@ -23,12 +23,12 @@ final class Task {
 
     @Nullable
     String assignee;
-    /** What its agent said last: its progress, its result, or why it failed. */
+    /** The last report of its agent: progress, result, or reason of failure. */
     @Nullable
     String note;
 
     int attempts;
-    /** When it was given to its agent, or its agent was last seen. */
+    /** When it was assigned to its agent, or its agent was last connected. */
     long sinceNanos;
 
     Task(long number, String text, String submitter) {

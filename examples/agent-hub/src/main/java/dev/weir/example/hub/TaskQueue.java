@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All tasks: those that wait, in their order, those that an agent has, and the latest that have ended. Each kind is
- * bounded. An agent has one task at a time. Belongs to the hub's event loop.
+ * All tasks: waiting ones in order, those in progress, and the latest ended ones. Each kind is bounded. An agent has
+ * one task at a time. Confined to the hub's event loop.
  */
 final class TaskQueue {
     static final int MOST_WAITING = 1000;
@@ -22,18 +22,18 @@ final class TaskQueue {
 
     private final Map<String, Task> all = new HashMap<>();
     private final Deque<Task> waiting = new ArrayDeque<>();
-    /** How many of each agent's tasks wait. */
+    /** The number of waiting tasks by submitting agent. */
     private final Map<String, Integer> waitingOf = new HashMap<>();
-    /** By the agents that have them. */
+    /** Tasks in progress, by agent. */
     private final Map<String, Task> underWay = new LinkedHashMap<>();
 
     private final Deque<Task> ended = new ArrayDeque<>();
     private long submitted;
 
     /**
-     * Puts a task at the end.
+     * Appends a task.
      *
-     * @throws Problem if too many wait
+     * @throws Problem if too many tasks wait
      */
     Task submit(String submitter, String text) {
         if (waiting.size() >= MOST_WAITING) {
@@ -58,7 +58,7 @@ final class TaskQueue {
         return underWay.containsKey(agent);
     }
 
-    /** Gives the first that waits to an agent that has none. */
+    /** Assigns the first waiting task to an agent that has none. */
     Task assign(String agent, long nowNanos) {
         Task task = waiting.removeFirst();
         waitingOf.computeIfPresent(task.submitter, (name, count) -> count == 1 ? null : count - 1);
@@ -69,7 +69,7 @@ final class TaskQueue {
         return task;
     }
 
-    /** The agent has begun, or has come back and goes on. */
+    /** Marks the task as running: the agent has accepted it, or has reconnected and continues. */
     Task run(String agent, String id) {
         Task task = of(agent, id);
         begin(task);
@@ -86,12 +86,12 @@ final class TaskQueue {
         return end(run(agent, id), Task.State.DONE, result);
     }
 
-    /** Another may try, unless several have. */
+    /** Handles a failure. Another agent may try, unless several have. */
     Task failed(String agent, String id, String reason) {
         return giveBack(progress(agent, id, reason));
     }
 
-    /** Takes a task from its agent: back to the front of the queue, or to its end if too many have tried. */
+    /** Takes a task from its agent: back to the front of the queue, or to its end state after too many attempts. */
     Task giveBack(Task task) {
         if (task.attempts >= MOST_ATTEMPTS) {
             return end(task, Task.State.FAILED, task.note);
@@ -104,7 +104,7 @@ final class TaskQueue {
         return task;
     }
 
-    /** Those that an agent has. */
+    /** The tasks in progress. */
     List<Task> underWay() {
         return List.copyOf(underWay.values());
     }
@@ -117,7 +117,7 @@ final class TaskQueue {
         return task;
     }
 
-    /** The latest that an agent has submitted, newest first. */
+    /** Returns the latest tasks of a submitter, newest first. */
     List<Task> latestOf(String submitter) {
         return all.values().stream()
                 .filter(task -> task.submitter.equals(submitter))
@@ -142,7 +142,7 @@ final class TaskQueue {
         return task;
     }
 
-    /** Only who says something about a task has tried it: one that is silent must not use up the attempts of others. */
+    /** Counts an attempt. Only an agent that reports on a task counts: a silent one must not use up the attempts. */
     private static void begin(Task task) {
         if (task.state == Task.State.ASSIGNED) {
             task.state = Task.State.RUNNING;

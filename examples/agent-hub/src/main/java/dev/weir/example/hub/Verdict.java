@@ -8,7 +8,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A decision as agents read it: frames on the WebSocket, headers and a body on HTTP. Waits are whole seconds. */
+/** Formats decisions for agents: frames on the WebSocket, headers and a body on HTTP. Waits are whole seconds. */
 final class Verdict {
     private Verdict() {}
 
@@ -28,7 +28,7 @@ final class Verdict {
                 .put("capacity", warning.capacity());
     }
 
-    /** The body of a 429. */
+    /** Returns the body of a 429. */
     static JsonObject refusalBody(Outcome outcome) {
         return new JsonObject()
                 .put("error", "rate_limited")
@@ -40,7 +40,7 @@ final class Verdict {
         DecisionText.headers(outcome, System.currentTimeMillis(), headers::set);
     }
 
-    /** Null when it is allowed, and when waiting does not help. */
+    /** Returns null if the request is allowed, or waiting does not help. */
     private static @Nullable Long retryAfterMillis(Outcome outcome) {
         Duration wait = outcome.retryAfter();
         if (wait == null) {

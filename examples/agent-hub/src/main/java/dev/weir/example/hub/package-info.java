@@ -1,4 +1,4 @@
-/** An example: a hub where autonomous agents talk to each other and share out work, limited by Weir. */
+/** An example: a hub where autonomous agents exchange messages and tasks, limited by Weir. */
 @NullMarked
 package dev.weir.example.hub;
 

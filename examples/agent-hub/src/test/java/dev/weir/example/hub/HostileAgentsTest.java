@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Agents that mean harm, or have none of what it takes. The hub survives, and the others notice nothing. */
+/** Malicious and broken agents. The hub survives, and other agents are not affected. */
 @Tag("io")
 class HostileAgentsTest {
     private TestHub hub = TestHub.start();
@@ -51,7 +51,7 @@ class HostileAgentsTest {
                         Duration.ofSeconds(30)));
     }
 
-    /** Nobody counts it, so that only the hub's own bounds are met. */
+    /** Exempts the agent, so that only the hub's own bounds apply. */
     private String exempt(String agent) {
         String token = hub.token(agent);
         hub.weir.change(new SettingsChange.AddExempt("test", hub.clock.wall(), new Subject("agent", agent)));
@@ -186,7 +186,9 @@ class HostileAgentsTest {
         }
     }
 
-    /** Sends the same bytes over and over and never reads; answers how many bytes were taken before the hub let go. */
+    /**
+     * Sends the same bytes repeatedly and never reads. Returns how many bytes were accepted before the hub cut it off.
+     */
     private static long writesUntilCutOff(RawSocket raw, byte[] bytes) throws Exception {
         byte[] many = new byte[bytes.length * 1000];
         for (int i = 0; i < 1000; i++) {

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Reference system A end to end: what an agent may do, and what it hears, over real sockets. */
+/** Reference system A end to end: the limits of an agent and the replies that it gets, over real sockets. */
 @Tag("io")
 class HubLimitsAcceptanceTest {
     private static final Map<String, Integer> CAPACITY = Map.of("light", 120, "normal", 60, "heavy", 10);
 
-    /** The class lists of the reference system, as far as the hub has these messages and actions. */
+    /** The class lists of the reference system, for the messages and actions that the hub has. */
     private static final Map<String, List<String>> MESSAGES = Map.of(
             "light", List.of("ping", "list_agents", "list_channels", "status", "channel_history"),
             "normal",
@@ -304,7 +304,7 @@ class HubLimitsAcceptanceTest {
         messages(agent, 61);
         hub.clock.advance(Duration.ofMillis(59_999));
         assertThat(messages(agent, 60)).isEqualTo(59);
-        // That was the second violation; now comes a quiet minute.
+        // That was the second violation; a minute without one follows.
         hub.clock.advance(Duration.ofSeconds(60));
         assertThat(messages(agent, 60)).isEqualTo(60);
         assertThat(agent.ask("message", "to", "b", "text", "x").getLong("retry_after_ms"))

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Reference system A end to end: those who are nobody yet, and those who do not speak the language. */
+/** Reference system A end to end: clients without identification, and clients that violate the protocol. */
 @Tag("io")
 class HubStrangersAcceptanceTest {
     private TestHub hub = TestHub.start();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Reference system A end to end: who gets work. */
+/** Reference system A end to end: assignment of tasks. */
 @Tag("io")
 class HubWorkAcceptanceTest {
     private final TestHub hub = TestHub.start();
@@ -73,7 +73,7 @@ class HubWorkAcceptanceTest {
         assertThat(greedy.hasHeardMore()).isFalse();
     }
 
-    /** The scheduler has looked at it several times, and found nobody. */
+    /** Waits until the scheduler has run several passes and found no agent. */
     private void awaitThatItWaits(String id, String submitter) {
         await().during(Duration.ofMillis(200))
                 .until(() -> task(id, submitter).getString("state").equals("waiting"));

@@ -26,7 +26,7 @@ class MainTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                // Without SLF4J, which the tests' own libraries bring along and which complains if nobody listens.
+                // Without SLF4J, which the test libraries include and which prints a warning if it has no provider.
                 ClassPath.without("slf4j").toString(),
                 Main.class.getName()));
         command.addAll(List.of(arguments));

@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/** A WebSocket client that follows no rules but those that a test gives it: it reads only when told to. */
+/** A WebSocket client under full control of a test: it reads only on request. */
 final class RawSocket implements AutoCloseable {
     static final int TEXT = 0x1;
     static final int PING = 0x9;
@@ -18,13 +18,13 @@ final class RawSocket implements AutoCloseable {
     private final Socket socket = new Socket();
 
     RawSocket(int port) throws IOException {
-        // Small, so that what is not read is soon felt at the other end.
+        // Small, so that the other end soon notices unread data.
         socket.setReceiveBufferSize(4096);
         socket.connect(new InetSocketAddress("127.0.0.1", port));
         socket.setSoTimeout(90_000);
     }
 
-    /** One that has identified itself. */
+    /** Returns a client that has identified itself. */
     static RawSocket identified(int port, String token) throws IOException {
         RawSocket raw = new RawSocket(port);
         raw.upgrade();
@@ -60,7 +60,7 @@ final class RawSocket implements AutoCloseable {
         write(frame(TEXT, text.getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** A frame as a client sends it; its mask is zero, which is as good as any. */
+    /** Returns a frame as a client sends it, with a zero mask. */
     static byte[] frame(int opcode, byte[] payload) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.write(FINAL | opcode);
@@ -91,7 +91,7 @@ final class RawSocket implements AutoCloseable {
         return new Received(opcode, payload);
     }
 
-    /** Reads up to the end and answers the code that the hub closed with. */
+    /** Reads to the end and returns the hub's close code. */
     int closeCode() throws IOException {
         Received frame = readFrame();
         while (frame.opcode != CLOSE) {
@@ -100,7 +100,7 @@ final class RawSocket implements AutoCloseable {
         return ((frame.payload[0] & 0xff) << 8) | (frame.payload[1] & 0xff);
     }
 
-    /** Whether the other end has closed, reading and dropping whatever is still there. */
+    /** Whether the other end has closed. Reads and drops remaining data. */
     boolean isCutOff() {
         try {
             socket.setSoTimeout(10);

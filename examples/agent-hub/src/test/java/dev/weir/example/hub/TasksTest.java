@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of tasks, over real sockets. */
+/** The life of tasks, over real sockets. */
 @Tag("io")
 class TasksTest {
     private static final Duration LONG = Duration.ofSeconds(90);
@@ -47,7 +47,7 @@ class TasksTest {
         return new JsonObject(hub.get("/api/tasks/" + id, token).body());
     }
 
-    /** Nobody counts it, so that only the hub's own bounds are met. */
+    /** Exempts the agent, so that only the hub's own bounds apply. */
     private void exempt(String agent) {
         hub.weir.change(new SettingsChange.AddExempt("test", hub.clock.wall(), new Subject("agent", agent)));
     }

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A real WebSocket client that keeps what it hears. */
+/** A real WebSocket client that records the frames it receives. */
 final class TestAgent implements WebSocket.Listener {
-    /** What counts as a close code when there is none. */
+    /** The close code when there is no close frame. */
     static final int CUT_OFF = 1006;
 
     private static final int PATIENCE_SECONDS = 90;
@@ -36,7 +36,7 @@ final class TestAgent implements WebSocket.Listener {
         }
     }
 
-    /** Sends a frame of a type and its fields, names and values by turns; answers the next frame that comes. */
+    /** Sends a frame of a type with fields, given as alternating names and values. Returns the next frame received. */
     JsonObject ask(String type, String... fields) {
         return ask(frame(type, fields));
     }
@@ -45,7 +45,7 @@ final class TestAgent implements WebSocket.Listener {
         return askText(frame.encode());
     }
 
-    /** Sends any text. */
+    /** Sends any text and returns the next frame. */
     JsonObject askText(String text) {
         say(text);
         return next();
@@ -55,7 +55,7 @@ final class TestAgent implements WebSocket.Listener {
         socket.sendText(text, true).join();
     }
 
-    /** How many of so many equal frames are not refused; each has one answer, but for warnings. */
+    /** Returns how many of this many equal frames are admitted. Each has one reply, besides warnings. */
     int admitted(int times, String type, String... fields) {
         int admitted = 0;
         for (int i = 0; i < times; i++) {
@@ -64,7 +64,7 @@ final class TestAgent implements WebSocket.Listener {
         return admitted;
     }
 
-    /** The answer to a frame, past a warning. */
+    /** Returns the reply to a frame, skipping a warning. */
     JsonObject answerTo(String type, String... fields) {
         JsonObject answer = ask(type, fields);
         return answer.getString("type").equals("rate_limit_warning") ? next() : answer;
@@ -82,7 +82,7 @@ final class TestAgent implements WebSocket.Listener {
         }
     }
 
-    /** The next frame of a type, past others. */
+    /** Returns the next frame of a type, skipping others. */
     JsonObject next(String type) {
         JsonObject frame = next();
         while (!frame.getString("type").equals(type)) {

@@ -21,9 +21,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A hub that listens, with limits whose clock the test turns, and what a test needs to talk to it over real sockets. */
+/** A running hub, with limits on the test's clock, and helpers to connect to it over real sockets. */
 final class TestHub implements AutoCloseable {
-    /** Nothing but the limits goes by the test's clock; so quick that nobody has to wait long. */
+    /** Only the limits use the test's clock. The timeouts are short, so that tests do not wait long. */
     static final HubOptions.Patience PATIENCE = new HubOptions.Patience(
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),
@@ -50,7 +50,7 @@ final class TestHub implements AutoCloseable {
         hub = Hub.start(options, new Gate(weir, MemoryStore.create(timed)));
     }
 
-    /** By the preset. */
+    /** Starts with the preset. */
     static TestHub start() {
         return start(PATIENCE);
     }
@@ -63,7 +63,7 @@ final class TestHub implements AutoCloseable {
         return new TestHub(read(Presets.text("agent-hub")), options);
     }
 
-    /** By the preset, behind a proxy on this machine, so that a test can come from any address. */
+    /** Starts with the preset, behind a proxy on this machine, so that a test can use any address. */
     static TestHub behindProxy() {
         return new TestHub(read(Presets.text("agent-hub") + "\ntrusted-proxies: [127.0.0.1/32]\n"), options());
     }
@@ -76,7 +76,7 @@ final class TestHub implements AutoCloseable {
         return new ConfigurationReader(name -> null).read("test.yaml", yaml).orThrow();
     }
 
-    /** Registers an agent, and lets enough time pass that it costs nothing. */
+    /** Registers an agent, and advances the clock so that the registration costs nothing. */
     String token(String agent) {
         HttpResponse<String> registered = post("/api/onboard/register", null, new JsonObject().put("agent", agent));
         if (registered.statusCode() != 201) {
@@ -86,7 +86,7 @@ final class TestHub implements AutoCloseable {
         return new JsonObject(registered.body()).getString("token");
     }
 
-    /** An agent that has registered, connected and identified itself. */
+    /** Returns an agent that has registered, connected and identified itself. */
     TestAgent agent(String name) {
         return identified(token(name));
     }
@@ -98,7 +98,7 @@ final class TestHub implements AutoCloseable {
         return agent;
     }
 
-    /** A connection that has not identified itself. */
+    /** Returns a connection that has not identified itself. */
     TestAgent stranger() {
         TestAgent agent = TestAgent.connect(CLIENT, hub.port());
         agents.add(agent);

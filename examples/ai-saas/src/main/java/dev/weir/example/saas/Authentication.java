@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Says who sends a request, and on which plan. It stands between the two filters of the limits: those that need no member
- * act before it, the others behind it.
+ * A filter that authenticates requests and finds the plan. It runs between the two filters of the limits: those that
+ * need no member are decided before it, the others behind it.
  */
 final class Authentication extends HttpFilter {
     private final Members members;
@@ -40,7 +40,10 @@ final class Authentication extends HttpFilter {
         chain.doFilter(as(member.get(), request), response);
     }
 
-    /** The member whose token the request has. A WebSocket of a browser cannot send the header: it has it in the query. */
+    /**
+     * Returns the member of the request's token. A browser cannot set headers on a WebSocket, so its token is in the
+     * query.
+     */
     Optional<Members.Member> memberOf(HttpServletRequest request) {
         String header = request.getHeader("Authorization");
         if (header != null) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.springframework.stereotype.Component;
 
-/** Who sends a request, as the limits know it, where the application asks them itself. */
+/** The sender of a request as attributes for limits, for code that calls Weir itself. */
 @Component
 class Caller {
     private final Weir weir;
@@ -18,14 +18,14 @@ class Caller {
         this.authentication = authentication;
     }
 
-    /** The member. */
+    /** Returns the member. */
     Members.Member member(HttpServletRequest request) {
         return authentication
                 .memberOf(request)
                 .orElseThrow(() -> new IllegalStateException("authentication lets only members pass"));
     }
 
-    /** What every layer of the limits needs. */
+    /** Returns the attributes that all layers of limits need. */
     Map<String, String> attributes(HttpServletRequest request) {
         Members.Member member = member(request);
         return Map.of(

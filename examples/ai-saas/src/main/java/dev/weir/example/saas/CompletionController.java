@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** Completions, streamed as server-sent events: one for each token, and one at the end that says what it took. */
+/** Completions, streamed as server-sent events: one for each token, and a last one with the number of tokens used. */
 @RestController
 class CompletionController {
     static final String PATH = "/api/ai/completions";
@@ -30,7 +30,7 @@ class CompletionController {
         this.caller = caller;
     }
 
-    /** What is asked of the model. */
+    /** The input of the model. */
     record Prompt(String prompt, int maxTokens) {
         Prompt {
             if (prompt == null || prompt.isBlank() || prompt.length() > LONGEST_PROMPT) {

@@ -10,9 +10,9 @@ import java.util.Map;
 import org.springframework.stereotype.Component;
 
 /**
- * Calls the model within budgets. What a completion will cost is not known before it is done: an estimate is reserved in
- * the same decision that admits the request, and settled by what was used. If this process dies in between, the estimate
- * stands.
+ * Calls the model within budgets. The cost of a completion is not known before it ends. So an estimate is reserved in
+ * the same decision that admits the request, and settled with the actual use. If this process dies in between, the
+ * estimate stands.
  */
 @Component
 class Completions {
@@ -26,22 +26,22 @@ class Completions {
         this.model = model;
     }
 
-    /** Where tokens go, as they come. */
+    /** Receives tokens as they are generated. */
     interface Listener {
         void token(String token) throws IOException;
     }
 
-    /** All layers of limits and the tokens, decided together: if one refuses, nothing is spent anywhere. */
+    /** Checks all layers of limits and the token budget in one decision: if one refuses, nothing is spent. */
     Hold reserve(Map<String, String> caller, String prompt, int maxTokens) {
         long estimate = model.tokensOf(prompt) + (long) maxTokens;
         return weir.reserve(new Request(caller, 1, Map.of("ai_tokens", estimate)), TTL);
     }
 
     /**
-     * Answers, and settles what it took, however it ends: a client that goes away has used what came until then, and a
-     * model that fails before its first word costs nothing, as closing the hold cancels it.
+     * Runs the model and settles the use, however it ends. A client that disconnects has used the tokens until then. A
+     * model that fails before its first token costs nothing, as closing the hold cancels it.
      *
-     * @return how many tokens it took
+     * @return the number of tokens used
      */
     long run(Hold hold, String prompt, int maxTokens, Listener listener) throws IOException {
         int prompted = model.tokensOf(prompt);

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.springframework.stereotype.Component;
 
-/** Stands for an AI model: says the prompt's words again until its tokens are used up. Every word is a token. */
+/** A stub of an AI model: repeats the prompt's words until its tokens are used up. Every word is a token. */
 @Component
 class FakeModel {
-    /** A prompt with this word fails when it comes to it, as models sometimes do. */
+    /** The model fails when it reaches this word of a prompt, as real models sometimes do. */
     static final String STUMBLES = "stumble";
 
     int tokensOf(String prompt) {
         return words(prompt).size();
     }
 
-    /** The answer, token by token; {@code IllegalStateException} if it fails on the way. */
+    /** Returns the completion, token by token. The iterator throws {@code IllegalStateException} if the model fails. */
     Iterator<String> answer(String prompt, int maxTokens) {
         List<String> words = words(prompt);
         return IntStream.range(0, Math.min(maxTokens, 2 * words.size()))

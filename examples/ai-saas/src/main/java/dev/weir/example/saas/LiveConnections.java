@@ -6,7 +6,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
-/** Live connections. It knows nothing of limits: a handshake beyond the member's plan never comes here (B8). */
+/** Handles live connections. It has no code for limits: a handshake beyond the member's plan never reaches it. */
 @Component
 class LiveConnections extends TextWebSocketHandler {
     static final String PATH = "/live";

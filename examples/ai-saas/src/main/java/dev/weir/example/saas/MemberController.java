@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What members do besides asking the model. None of it knows of limits: which are met, the paths say. */
+/** The endpoints of members besides completions. They have no code for limits, which apply by path. */
 @RestController
 class MemberController {
     private final Weir weir;
@@ -28,7 +28,7 @@ class MemberController {
         this.caller = caller;
     }
 
-    /** Who wants to log in. */
+    /** The body of a login request. */
     record Login(String name) {}
 
     @PostMapping("/api/auth/login")
@@ -66,7 +66,7 @@ class MemberController {
                 .body("id,text\n1,hello\n");
     }
 
-    /** How the caller's limits stand (B10). Reading them costs a request, but nothing of what it shows besides. */
+    /** Returns the state of the caller's limits. The call itself costs one request, and nothing else. */
     @GetMapping(value = "/api/rate-limits", produces = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> rateLimits(HttpServletRequest request) {
         Members.Member member = caller.member(request);

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** Who is a member, on which plan. A real service would ask its database, and give out better tokens. */
+/** The members and their plans. A real service would use its database, and issue better tokens. */
 @Component
 class Members {
     private static final String TOKEN = "token-of-";
@@ -27,7 +27,7 @@ class Members {
         return Optional.ofNullable(byToken.get(token));
     }
 
-    /** As {@code Authorization: Bearer …} has it. */
+    /** Returns the member of an {@code Authorization: Bearer …} header. */
     Optional<Member> byAuthorization(String header) {
         return header.startsWith("Bearer ") ? byToken(header.substring("Bearer ".length())) : Optional.empty();
     }

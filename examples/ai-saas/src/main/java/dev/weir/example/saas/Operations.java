@@ -10,8 +10,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What whoever runs the service sees: refusals, used-up budgets and alerts as CloudEvents, the latest first. A real service
- * would send them on, and keep this page to itself.
+ * The page of the operators: refusals, used-up budgets and alerts as CloudEvents, the latest first. A real service
+ * would forward them, and restrict access to this page.
  */
 @RestController
 class Operations {

@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 
-/** The application, put together. What is limited, and who, is in {@code application.yaml}. */
+/** The application. Its limits and attributes are in {@code application.yaml}. */
 @SpringBootApplication
 @EnableWebSocket
 class SaasApplication {
@@ -37,8 +37,9 @@ class SaasApplication {
     }
 
     /**
-     * A member's completion is decided by all layers when its tokens are reserved, in one step, and must not be charged
-     * twice. One without a member never comes that far: it is limited like any other.
+     * Whether the request is a member's completion. All layers decide it in one step when its tokens are reserved, so
+     * the filter must not charge it again. A completion without a member never gets that far, and is limited like any
+     * other request.
      */
     private static boolean isDecidedByItsReservation(HttpServletRequest request, Authentication authentication) {
         return request.getRequestURI().equals(CompletionController.PATH)

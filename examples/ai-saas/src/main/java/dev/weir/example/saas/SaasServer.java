@@ -7,7 +7,7 @@ import org.springframework.boot.web.servlet.context.ServletWebServerApplicationC
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** The application, running. Closing it closes the engine, too. */
+/** The running application. Closing it closes the engine, too. */
 final class SaasServer implements AutoCloseable {
     private final ConfigurableApplicationContext context;
 
@@ -16,16 +16,16 @@ final class SaasServer implements AutoCloseable {
     }
 
     /**
-     * Starts it on an engine that the starter makes.
+     * Starts the application on an engine that the starter creates.
      *
-     * @param port 0 picks a free one
-     * @param store where counts are
+     * @param port 0 picks a free port
+     * @param store the URI of the store
      */
     static SaasServer start(String host, int port, String store) {
         return run(application(), Map.of("server.address", host, "server.port", port, "weir.store", store));
     }
 
-    /** Starts it on an engine that is at hand. */
+    /** Starts the application on a given engine. */
     static SaasServer start(String host, int port, Weir weir) {
         return run(
                 application()
@@ -40,7 +40,7 @@ final class SaasServer implements AutoCloseable {
                 .registerShutdownHook(false);
     }
 
-    /** What is given here counts more than {@code application.yaml}. */
+    /** Runs the application. These properties override {@code application.yaml}. */
     private static SaasServer run(SpringApplicationBuilder application, Map<String, Object> properties) {
         String[] arguments = properties.entrySet().stream()
                 .map(property -> "--" + property.getKey() + "=" + property.getValue())

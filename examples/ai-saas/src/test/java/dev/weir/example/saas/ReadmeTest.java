@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of the page run, and show what it says. */
+/** The commands of the README run, and print what it shows. */
 @Tag("io")
 class ReadmeTest {
     private static final Pattern COMMANDS = Pattern.compile("^```sh\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
@@ -41,7 +41,7 @@ class ReadmeTest {
         assertThat(said.split("HTTP/1.1 429", -1)).hasSize(3);
     }
 
-    /** Stands for the launcher, which would build first. */
+    /** Replaces the launcher, which would build first. */
     private void writeLauncher() throws IOException {
         Path launcher = directory.resolve("weir");
         Files.writeString(

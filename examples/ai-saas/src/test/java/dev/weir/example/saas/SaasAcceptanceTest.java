@@ -32,7 +32,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Reference system B as an application: Spring Boot over real sockets, in memory, with a clock that the test turns. */
+/**
+ * Reference system B as an application: Spring Boot over real sockets, in memory, with a clock that the test advances.
+ */
 @Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SaasAcceptanceTest {

@@ -41,7 +41,7 @@ class SaasOnRedisAcceptanceTest {
         redis = RedisProcess.start();
         uri = redis.uri() + "?timeout=30s";
         for (int i = 0; i < 2; i++) {
-            // A test machine may be busy, and is not to refuse for that.
+            // A test machine may be busy, and must not refuse because of that.
             WeirOptions options = WeirOptions.defaults()
                     .withStore(uri)
                     .withGuard(GuardOptions.defaults().withDeadline(Duration.ofMinutes(1)));
@@ -120,7 +120,7 @@ class SaasOnRedisAcceptanceTest {
         try {
             Visitor there = new Visitor(portOf(node), "fay");
             there.connect().get(90, TimeUnit.SECONDS);
-            // It is held for longer than the lease lasts: the living node renews it.
+            // It is held for longer than the lease lasts: the remaining node renews it.
             await().pollInterval(Duration.ofSeconds(2))
                     .during(Duration.ofSeconds(6))
                     .atMost(Duration.ofSeconds(20))

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Somebody who uses the service, over real sockets. */
+/** A client of the service, over real sockets. */
 final class Visitor {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -25,7 +25,7 @@ final class Visitor {
     private final int port;
     private final String member;
 
-    /** @param member whose token it has; empty for a stranger */
+    /** @param member the member whose token it sends; empty for none */
     Visitor(SaasServer server, String member) {
         this(server.port(), member);
     }
@@ -55,7 +55,7 @@ final class Visitor {
         return posting(CompletionController.PATH, "{\"prompt\":\"" + prompt + "\",\"maxTokens\":" + maxTokens + "}");
     }
 
-    /** What is left of a resource, as the caller is told. */
+    /** Returns what is left of a resource, as the service reports it. */
     long left(String resource) throws Exception {
         Matcher limit = Pattern.compile("\"resource\":\"" + resource + "\"[^}]*\"remaining\":(\\d+)")
                 .matcher(get("/api/rate-limits").body());
@@ -65,7 +65,7 @@ final class Visitor {
         return Long.parseLong(limit.group(1));
     }
 
-    /** Opens a live connection; fails with the handshake's response if that is refused. */
+    /** Opens a live connection. Fails with the handshake's response if that is refused. */
     CompletableFuture<WebSocket> connect() {
         return HTTP.newWebSocketBuilder()
                 .header("Authorization", "Bearer token-of-" + member)
@@ -79,7 +79,7 @@ final class Visitor {
                 });
     }
 
-    /** The status of a handshake that is not accepted. */
+    /** Returns the status of a refused handshake. */
     int refusedHandshake() throws Exception {
         try {
             connect().get(90, TimeUnit.SECONDS).abort();

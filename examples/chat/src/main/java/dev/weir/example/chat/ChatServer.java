@@ -20,8 +20,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * A chat: every WebSocket at {@code /chat} is a person, who says who it is by {@code X-User} and {@code X-Tenant} (a real
- * application would ask for proof). What they send goes through the pipeline, and the limits of the {@code chat} preset.
+ * A chat server. Every WebSocket at {@code /chat} is a user, named by {@code X-User} and {@code X-Tenant} (a real
+ * application would authenticate). Messages go through the pipeline, with the limits of the {@code chat} preset.
  */
 final class ChatServer implements AutoCloseable {
     private static final int SECONDS = 10;
@@ -43,12 +43,12 @@ final class ChatServer implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the server.
      *
-     * @param port 0 picks a free one
-     * @param weir by what it limits; closed with it
-     * @param exceeding what is done about a message that exceeds a limit
-     * @param onLimitExceeded told of each such message
+     * @param port 0 picks a free port
+     * @param weir the engine; closed with the server
+     * @param exceeding what happens to a message that exceeds a limit
+     * @param onLimitExceeded called for each such message
      */
     static ChatServer start(
             String host, int port, Weir weir, Exceeding exceeding, Consumer<LimitExceeded> onLimitExceeded) {
@@ -92,7 +92,7 @@ final class ChatServer implements AutoCloseable {
         return server.actualPort();
     }
 
-    /** How many connections hold a slot. */
+    /** The number of connections that hold a slot. */
     int connections() {
         return connections.open();
     }

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Who is in which room. A person is in one at a time, which is an attribute of the connection: limits may look at it. */
+/**
+ * The rooms and their users. A user is in one room at a time; it is an attribute of the connection, so limits can use
+ * it.
+ */
 final class Rooms {
     private static final String LOBBY = "lobby";
 
@@ -18,7 +21,7 @@ final class Rooms {
         members.computeIfAbsent(room, absent -> new ConcurrentHashMap<>()).put(connection.id(), connection);
     }
 
-    /** Everybody in the speaker's room, the speaker too; who is in none speaks to itself. */
+    /** Sends to all users in the sender's room, including the sender; a user without a room sends to itself only. */
     void tell(Connection speaker, String frame) {
         String room = speaker.attributes().getOrDefault("room", LOBBY);
         Collection<Connection> listeners = members.getOrDefault(room, Map.of()).values();

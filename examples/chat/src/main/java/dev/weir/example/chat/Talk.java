@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people can send: {@code Ping}; {@code Join} a room; {@code Say} a text in it; {@code ComputePrimes} up to a number,
- * which takes a while.
+ * Handles the messages of the chat: {@code Ping}; {@code Join} a room; {@code Say} a text in it; {@code ComputePrimes}
+ * up to a number, which takes a while.
  */
 final class Talk implements MessageHandler {
     private static final JsonFields PAYLOAD = JsonFields.at("/payload/room", "/payload/text", "/payload/upTo");
@@ -26,7 +26,7 @@ final class Talk implements MessageHandler {
         this.rooms = rooms;
     }
 
-    /** What is wrong with a message; null if nothing is. Asked only for messages that have passed their limits. */
+    /** Returns the fault of a message; null if it is valid. Called only for messages that the limits admitted. */
     static @Nullable String faultOf(Message message) {
         @Nullable String[] payload = payload(message);
         return switch (message.type()) {

@@ -1,4 +1,4 @@
-/** An application that embeds the WebSocket pipeline: people talk in rooms. */
+/** An example that embeds the WebSocket pipeline: a chat with rooms. */
 @NullMarked
 package dev.weir.example.chat;
 

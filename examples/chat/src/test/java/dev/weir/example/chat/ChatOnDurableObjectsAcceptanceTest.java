@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two chats that share their limits in Durable Objects, on the real Workers runtime. */
+/** Two chat servers that share their limits in Durable Objects, on the real Workers runtime. */
 @Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ChatOnDurableObjectsAcceptanceTest {

@@ -53,7 +53,7 @@ class ChatServerAcceptanceTest {
                 .orThrow();
     }
 
-    /** On the memory store, with a clock that the test turns. */
+    /** Starts on the memory store, with a clock that the test advances. */
     private ChatServer start(Configuration configuration) {
         return start(configuration, Exceeding.send());
     }
@@ -152,7 +152,7 @@ class ChatServerAcceptanceTest {
         assertThat(nobody.send(COMPUTE).next()).contains("\"count\":4");
         Person alsoNobody = new Person(chat);
         assertThat(alsoNobody.send(COMPUTE).next()).contains("Primes");
-        // Two without a name share their address.
+        // Two clients without a name share the budget of their address.
         assertThat(alsoNobody.send(COMPUTE).next()).contains("RESOURCE_EXHAUSTED");
         assertThat(ann.say("Ping").next()).contains("Pong");
     }
@@ -211,12 +211,12 @@ class ChatServerAcceptanceTest {
     void E9_aRefusedMessageIsNeitherValidatedNorHandled() throws Exception {
         ChatServer chat = start(yaml("limits: [{ name: m, per: [user], rate: 2/min }]"));
         Person ann = new Person(chat, "X-User", "ann");
-        // Invalid, but within its limit; then valid; then invalid beyond it.
+        // Invalid but within its limit; then valid; then invalid beyond the limit.
         assertThat(ann.say("Say").next()).contains("INVALID_ARGUMENT", "payload.text");
         ann.send("{\"type\":\"Say\",\"payload\":{\"text\":\"hello\"}}");
         assertThat(ann.next()).isEqualTo("{\"type\":\"Said\",\"by\":\"ann\",\"text\":\"hello\"}");
         assertThat(ann.say("Say").next()).contains("RESOURCE_EXHAUSTED");
-        // Too large or no message at all: not counted as sent.
+        // Too large or malformed: not charged.
         assertThat(ann.send("nonsense").next()).contains("INVALID_ARGUMENT", "JSON");
         assertThat(told).allMatch(exceeded -> exceeded.type().equals("rate"));
     }

@@ -9,14 +9,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Somebody who chats. */
+/** A chat client. */
 final class Person implements WebSocket.Listener {
     final CompletableFuture<Integer> closed = new CompletableFuture<>();
     private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
     private final StringBuilder partial = new StringBuilder();
     private final WebSocket socket;
 
-    /** Connects, with headers by names and values by turns. */
+    /** Connects, with headers as alternating names and values. */
     Person(ChatServer server, String... headers) {
         WebSocket.Builder builder = HttpClient.newHttpClient().newWebSocketBuilder();
         for (int i = 0; i < headers.length; i += 2) {
@@ -44,7 +44,7 @@ final class Person implements WebSocket.Listener {
         return text;
     }
 
-    /** How many of the next so many messages say this. */
+    /** Returns how many of the next messages contain this text. */
     int count(int messages, String part) throws InterruptedException {
         int count = 0;
         for (int i = 0; i < messages; i++) {

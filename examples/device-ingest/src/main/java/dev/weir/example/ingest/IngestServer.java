@@ -18,8 +18,8 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.startup.Tomcat;
 
 /**
- * A servlet application: devices post rides, each has a quota an hour, and a request that is sent twice with the same
- * {@code Idempotency-Key} is done once. Quotas and responses are in SQLite or PostgreSQL, rides in SQLite.
+ * A servlet application. Devices post rides; each device has an hourly quota. Requests with the same {@code
+ * Idempotency-Key} are executed once. Quotas and responses are in SQLite or PostgreSQL, rides in SQLite.
  */
 final class IngestServer implements AutoCloseable {
     static final String INGEST = "/v1/ride_summary";
@@ -35,10 +35,10 @@ final class IngestServer implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the server.
      *
-     * @param port 0 picks a free one
-     * @param directory where its files are
+     * @param port 0 picks a free port
+     * @param directory the directory of its files
      * @param store the URI of the database with quotas and responses, {@code jdbc:…}
      */
     static IngestServer start(

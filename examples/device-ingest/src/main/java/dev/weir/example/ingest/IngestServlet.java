@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the application does; it knows nothing of limits but how to show them. */
+/** The application's servlet. It has no code for limits, except to show them. */
 final class IngestServlet extends HttpServlet {
     private static final int LARGEST = 1 << 20;
     private static final JsonFields DEVICE = JsonFields.at("/device_bucket");
@@ -49,7 +49,10 @@ final class IngestServlet extends HttpServlet {
         send(response, 200, Json.newObject(80).field("accepted", true).field("ride", id));
     }
 
-    /** {@code /v1/rides} counts a device's rides; {@code /v1/rate_limit} shows its quota, and spends nothing. */
+    /**
+     * {@code /v1/rides} returns the number of a device's rides; {@code /v1/rate_limit} returns its quota, and spends
+     * nothing.
+     */
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
         String device = request.getParameter("device_bucket");

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** The rides, in a file of their own. One at a time. */
+/** The rides, in a database file of their own. Thread-safe: one operation at a time. */
 final class Rides implements AutoCloseable {
     private final Connection connection;
 
@@ -31,7 +31,7 @@ final class Rides implements AutoCloseable {
         }
     }
 
-    /** Answers the ride's number. */
+    /** Returns the ride's number. */
     synchronized long add(@Nullable String device, byte[] ride) {
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO rides (device, ride) VALUES (?, ?) RETURNING id")) {

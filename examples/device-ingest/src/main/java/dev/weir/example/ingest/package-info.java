@@ -1,4 +1,4 @@
-/** An application that embeds the servlet binding: devices post what they measured. */
+/** An example that embeds the servlet binding: devices post measurements. */
 @NullMarked
 package dev.weir.example.ingest;
 

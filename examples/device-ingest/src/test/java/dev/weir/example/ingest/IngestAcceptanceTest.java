@@ -45,7 +45,7 @@ class IngestAcceptanceTest {
         }
     }
 
-    /** The database that a test has for itself; the same one when it starts the server again. */
+    /** The database of one test; the same one when it starts the server again. */
     String store() {
         return "jdbc:sqlite:" + directory.resolve("limits.db") + "?timeout=20s";
     }
@@ -61,7 +61,7 @@ class IngestAcceptanceTest {
                 directory,
                 store(),
                 new ConfigurationReader(variables::get).preset("device-ingest").orThrow(),
-                // A test machine may be busy, and is not to refuse for that.
+                // A test machine may be busy, and must not refuse because of that.
                 WeirOptions.defaults().withGuard(GuardOptions.defaults().withDeadline(Duration.ofSeconds(20))));
     }
 
@@ -108,7 +108,7 @@ class IngestAcceptanceTest {
         assertThat(header(response, "X-RateLimit-Remaining")).isEqualTo("499");
         long reset = Long.parseLong(header(response, "X-RateLimit-Reset"));
         assertThat(reset - System.currentTimeMillis() / 1000).isBetween(3590L, 3601L);
-        // The window began with the first ride: the next does not move its end.
+        // The window started with the first ride: the next one does not move its end.
         assertThat(Long.parseLong(header(ride("d1"), "X-RateLimit-Reset"))).isBetween(reset - 1, reset);
     }
 
@@ -146,7 +146,7 @@ class IngestAcceptanceTest {
         // Another device's key is another key.
         assertThat(header(ride("d2", "Idempotency-Key", "k1"), "Idempotency-Replayed"))
                 .isNull();
-        // Remembered in the database.
+        // The response is stored in the database.
         server.close();
         startWith(5);
         assertThat(ride("d1", "Idempotency-Key", "k1").body()).isEqualTo(first.body());
@@ -176,7 +176,7 @@ class IngestAcceptanceTest {
         HttpResponse<String> refused = ride(null);
         assertThat(refused.statusCode()).isEqualTo(429);
         assertThat(refused.body()).contains("\"bucket_id_type\":\"ip\"");
-        // A device that calls itself like an address is not that address.
+        // A device named like an address is not that address.
         assertThat(ride("127.0.0.1").statusCode()).isEqualTo(200);
     }
 
