@@ -157,7 +157,7 @@ final class Suite {
         CONTEXT
     }
 
-    /** @param benchmark the method or class that measures it; or the name of a {@link KeyedLimiter} */
+    /** @param benchmark the method or class that measures it, or the name of a {@link KeyedLimiter} */
     record Contestant(String benchmark, String label, Role role) {}
 
     record Case(Group group, Variant variant, Contestant contestant) {

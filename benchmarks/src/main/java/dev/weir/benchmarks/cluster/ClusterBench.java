@@ -22,7 +22,7 @@ public final class ClusterBench {
     private final int measureMillis;
     private final Figures<Case> figures = new Figures<>();
 
-    /** @param leads whether it is asked where the hot key's decisions are made */
+    /** @param leads whether the load runs on the node that makes the hot key's decisions */
     private record Case(String name, boolean hot, int callers, boolean callbacks, boolean leads) {
 
         String line(long warm, long measure) {

@@ -79,7 +79,7 @@ final class SqlReport {
         }
     }
 
-    /** @param peer to whose figure the ratio is; null for the figure itself */
+    /** @param peer the divisor of the ratio; null to judge the figure itself */
     private void bar(
             String what,
             String own,

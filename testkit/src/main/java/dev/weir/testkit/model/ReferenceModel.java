@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>Refunds and settlements act on the budget as it is kept at that time, whatever policy it was spent under. A
  *       full budget is equivalent to none: additional units are then spent under the policy of the charge.
  *   <li>Units spent in a window can be refunded until that window ends, as given by the charge's reading, even if the
- *       key has another policy by then. The tokens of a bucket have no window.
- *   <li>Units spent before a reset cannot be refunded after it. A reset is remembered for {@link
- *       dev.weir.Store#LONGEST_TTL}, but not by a key that changes to slots.
+ *       key has another policy by then. The tokens of a bucket are interchangeable.
+ *   <li>Units spent before a reset cannot be refunded after it. A reset is remembered for
+ *       {@link dev.weir.Store#LONGEST_TTL}, but not by a key that changes to slots.
  *   <li>A reservation's estimate stands once it has expired: its decision cannot be refunded any more.
  *   <li>Repeating an open reservation returns the first result if the keys are the same.
  *   <li>A settled reservation cannot be refunded any more, nor settled once its decision was refunded.
- *   <li>A closed reservation cannot be prolonged. Its id becomes free when it would have expired, or {@link
- *       Store#CLOSED_TTL} after it was closed, whichever is earlier.
+ *   <li>A closed reservation cannot be prolonged. Its id becomes free when it would have expired, or
+ *       {@link Store#CLOSED_TTL} after it was closed, whichever is earlier.
  *   <li>A reset leaves a key as if it had never been used.
  *   <li>A lease that has lost a slot, because its key changed to another kind of policy, is not held any more.
  *   <li>Repeating the acquisition of a held lease returns admitted, with what is left at that time.
