@@ -1,6 +1,6 @@
 package dev.weir.benchmarks;
 
-/** Thrown when a measurement fails or finds an unexpected result; the message is complete without a stack trace. */
+/** Thrown when a measurement fails or finds an unexpected result; the message has all details. */
 public final class MeasurementFailedException extends RuntimeException {
     public MeasurementFailedException(String message, Throwable cause) {
         super(message, cause);

@@ -105,7 +105,7 @@ final class BareLimitersTest {
             limiter.fill(keys);
             int rest = Budget.DEEP.capacity() - Budget.HEAD_START;
             for (String key : keys) {
-                // About a token comes back meanwhile; costs that exceed every capacity are refused.
+                // About a token comes back meanwhile; a cost that exceeds the rest by far more is refused.
                 assertThat(limiter.tryConsume(key, rest + 500)).as(name).isFalse();
                 assertThat(limiter.tryConsume(key, rest)).as(name).isTrue();
                 assertThat(limiter.tryConsume(key, 500)).as(name).isFalse();

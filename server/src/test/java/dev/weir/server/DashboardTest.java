@@ -191,7 +191,7 @@ class DashboardTest {
         assertThat(page.locator(".subject .cover")).isFocused();
     }
 
-    /** While no dashboard is open, only a sample of allowed requests is recorded, so that they cost nothing. */
+    /** While no dashboard is open, allowed requests are recorded only now and then, so that they cost nothing. */
     @Test
     void whoCameBeforeThePage_isKnownIfItKeepsComing() {
         await().until(() -> {

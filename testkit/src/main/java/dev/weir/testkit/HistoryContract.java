@@ -134,7 +134,7 @@ abstract class HistoryContract extends ContractPart {
         return has(Ability.SWEEP) ? plan.with(Feature.SWEEPS) : plan;
     }
 
-    /** A plan without the features in which correct stores may still differ. */
+    /** A plan without repeated keys and policy changes. */
     private Plan simple() {
         return plan().without(Feature.REPEATED_KEYS).without(Feature.POLICY_CHANGES);
     }

@@ -37,9 +37,9 @@ public class MoodyStore implements Store {
         FAILS_LATER,
         /** Fails as if the stored data of these keys were unreadable. */
         DAMAGED,
-        /** Throws from the call itself, instead of completing the result. */
+        /** Throws a store exception from the call itself, instead of completing the result. */
         THROWS,
-        /** Fails with an unexpected exception, as a bug would. */
+        /** Throws an unexpected exception, as a bug would. */
         BREAKS
     }
 

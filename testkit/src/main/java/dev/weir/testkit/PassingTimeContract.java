@@ -244,7 +244,7 @@ abstract class PassingTimeContract extends ContractPart {
         assertThat(remaining(key("a"), slow)).isEqualTo(9_000L * 7 / 60_000);
     }
 
-    /** Also for a policy that has no window to end yet, and after a sweep. */
+    /** Also if the budget was full again before the reset, and after a sweep. */
     @Test
     void refund_ofWhatCameBackBeforeAReset_givesNothingBack() {
         Policy policy = TokenBucket.of(10, 10, Duration.ofSeconds(1));

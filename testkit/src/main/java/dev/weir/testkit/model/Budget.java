@@ -46,7 +46,7 @@ abstract class Budget implements Cloneable {
         return policy;
     }
 
-    /** Takes note of the time. After a clock was set far back, state that lies in the future is discarded. */
+    /** Applies the time. After a clock was set far back, a count that lies ahead moves back to the present. */
     void notice(long now) {}
 
     /** A copy, for trial charges. */
