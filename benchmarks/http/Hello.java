@@ -5,11 +5,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 
-/** The least that a Vert.x server can do: read a request, say hello. What Weir's decision API is measured against. */
+/** A minimal Vert.x server that responds with a greeting; the reference for Weir's decision API. */
 public final class Hello extends VerticleBase {
     private static final Buffer HELLO = Buffer.buffer("hello");
 
-    /** Negative: a port that the system chooses, the same for all instances. */
+    /** Negative: the system chooses a port, the same for all instances. */
     private static final int ANY_PORT = -1;
 
     private static volatile int port;

@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Checks as fast as the server answers them, over HTTP or over WebSockets, by one thread that treats both alike:
+ * Sends checks as fast as the server responds, over HTTP or over WebSockets, with one thread that treats both alike:
  * {@code Load http|ws PORT CONNECTIONS DEPTH SECONDS}. Each connection sends DEPTH checks at once, waits for all their
- * answers, and sends the next. Prints checks a second and the 99th percentile of what such a batch took, in milliseconds.
- * Ends with an error at the first answer that does not admit the check by the configured limit.
+ * responses, and sends the next. Prints checks a second and the 99th percentile of such a batch's duration, in
+ * milliseconds. Ends with an error at the first response that does not admit the check by the configured limit.
  */
 public final class Load {
     private static final int USERS = 1000;
@@ -45,7 +45,7 @@ public final class Load {
                 "%.0f %.2fms%n", load.batches * load.depth / took, sorted[(int) (sorted.length * 0.99)] / 1e6);
     }
 
-    /** Sends for so many seconds, or longer if no batch is complete by then; returns how many seconds it took. */
+    /** Sends for so many seconds, or longer if no batch is complete by then; returns the duration in seconds. */
     private double run(int port, int connections, int seconds) throws IOException {
         Selector selector = Selector.open();
         List<Connection> all = new ArrayList<>();
@@ -73,7 +73,10 @@ public final class Load {
         return (System.nanoTime() - begun) / 1e9;
     }
 
-    /** One connection: what it sends is made before, what it reads is compared with an admission, and counted. */
+    /**
+     * One connection. Its requests are prepared in advance; it compares every response with an admission, and counts
+     * it.
+     */
     private final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer[] sent = new ByteBuffer[USERS / 10];
@@ -101,7 +104,7 @@ public final class Load {
             channel.register(selector, SelectionKey.OP_READ, this);
         }
 
-        /** As wrk sends it. */
+        /** The request as wrk sends it. */
         private byte[] request(String body) {
             return ascii("POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
                     + "Content-Length: " + body.length() + "\r\n\r\n" + body);

@@ -2,7 +2,7 @@
 local users = 1000
 local requests = {}
 
--- Here, as wrk knows the Host header only from now on.
+-- Formatted in init, because wrk sets the Host header just before it.
 function init()
   for i = 1, users do
     requests[i] = wrk.format("POST", nil, { ["Content-Type"] = "application/json" },

@@ -1,5 +1,5 @@
-# Servers measured by wrk, every answer checked. For benchmarks/http/run and benchmarks/spring/run, which set `root`,
-# `work` (a directory of their own) and `connections`.
+# Functions to measure servers with wrk and check every response. benchmarks/http/run and benchmarks/spring/run source it
+# and set `root`, `work` (a directory of their own) and `connections`.
 # shellcheck shell=bash
 
 pids=
@@ -39,8 +39,8 @@ start() {
 
 url_of() { echo "http://127.0.0.1:$(cat "$work/$1.port")"; }
 
-# look_at NAME PATH BODY CURL'S OPTIONS...: one answer, which must be 200 and begin with BODY; wrk's answers must have its
-# length
+# look_at NAME PATH BODY CURL'S OPTIONS...: one response, which must be 200 and begin with BODY; responses to wrk must have
+# the same length
 look_at() {
   local name=$1 path=$2 body=$3
   shift 3
@@ -51,7 +51,7 @@ look_at() {
   esac
 }
 
-# run_wrk NAME PATH SECONDS [SCRIPT]: what it prints is in $work/wrk
+# run_wrk NAME PATH SECONDS [SCRIPT]: its output goes to $work/wrk
 run_wrk() {
   cat ${4+"$4"} "$root/benchmarks/wrk/answers.lua" >"$work/wrk.lua"
   wrk -t1 -c"$connections" -d"$3"s --timeout 60s --latency -s "$work/wrk.lua" "$(url_of "$1")$2" >"$work/wrk" 2>&1 ||
@@ -59,8 +59,8 @@ run_wrk() {
   check_answers "$1" >"$work/problem" || { cat "$work/wrk" >&2; fail "$1: $(cat "$work/problem")"; }
 }
 
-# check_answers NAME: fails and prints the problem if there is one. The answers' bytes are those of the first answer, but
-# for a few digits of numbers in each and for answers that were read in part when wrk ended.
+# check_answers NAME: fails and prints the problem if there is one. Every response must have the size of the first, except
+# for a few digits of numbers and for responses that were read in part when wrk ended.
 check_answers() {
   awk -v size="$(wc -c <"$work/$1.answer")" -v connections="$connections" '
     /^answers / { answers = $2; bytes = $4; bad = $6; broken = $8 }
@@ -74,7 +74,7 @@ check_answers() {
     }' "$work/wrk"
 }
 
-# median COLUMN: of all rounds; of percentiles, the one in the middle as it is written
+# median COLUMN: the median of all rounds; for percentiles the middle value as printed
 median() {
   awk -v column="$1" '{ print $column }' "$work/rounds" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }

@@ -56,7 +56,7 @@ class AnswerTest {
                 .withCause(FAILURE);
     }
 
-    /** One caller that gives up takes nothing from the others. */
+    /** Cancellation by one caller does not affect the others. */
     @Test
     void toCompletionStage_cancelled_leavesTheAnswer() {
         pending.toCompletionStage().toCompletableFuture().cancel(true);

@@ -184,7 +184,7 @@ class RateLimiterTest {
             });
             waiters.add(waiter);
             waiter.start();
-            // The next one comes only when this one waits.
+            // The next thread starts only when this one waits.
             while (waiter.getState() != Thread.State.TIMED_WAITING) {
                 Thread.onSpinWait();
             }

@@ -3,10 +3,7 @@ package dev.weir.benchmarks;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Compares every answer of a load with the one that it means to measure, an admission, and keeps the first that differs.
- * Thread-safe.
- */
+/** Checks that every result of a load is an admission, and keeps the first that is not. Thread-safe. */
 public final class AnswerCheck {
     private final String benchmark;
     private final AtomicReference<@Nullable MeasurementFailedException> first = new AtomicReference<>();

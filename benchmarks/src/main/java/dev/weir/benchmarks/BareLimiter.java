@@ -2,9 +2,9 @@ package dev.weir.benchmarks;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The limit with a precise clock: one reading of it and one compare-and-set; a refusal writes nothing. */
+/** The physical limit with a precise clock: one clock reading and one compare-and-set; a refusal writes nothing. */
 class BareLimiter {
-    /** Times count from here, so that they are positive. */
+    /** Origin of all times, so that they are positive. */
     final long origin = System.nanoTime() - 1;
 
     private final long price;

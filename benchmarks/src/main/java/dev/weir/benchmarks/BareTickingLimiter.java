@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The limit with a ticking clock: a thread publishes the time every millisecond, and a refusal is decided by the precise
- * time.
+ * The physical limit with a ticking clock: a thread publishes the time every millisecond. A refusal is decided with the
+ * precise time.
  */
 final class BareTickingLimiter extends BareLimiter implements AutoCloseable {
     private static final long TICK = TimeUnit.MILLISECONDS.toNanos(1);
@@ -19,7 +19,7 @@ final class BareTickingLimiter extends BareLimiter implements AutoCloseable {
         ticker.start();
     }
 
-    /** An object of its own, so that what is written for every request is not beside it. */
+    /** A separate object, so that no field written for every request shares its cache line. */
     private static final class Clock implements Runnable {
         private final long origin;
         private volatile long now;

@@ -10,9 +10,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/** What Weir has set itself to reach, and whether it did. CPU per operation, as a ratio within one run. */
+/**
+ * The performance requirements of Weir, and whether a run met them. They are ratios of CPU time per operation within
+ * one run.
+ */
 final class Bars {
-    /** Below this nothing was allocated: what is seen is the harness's own, spread over the operations. */
+    /** Bytes per operation below which nothing was allocated: the remainder is the harness's own allocation. */
     private static final double NOTHING = 0.5;
 
     private final Results results;
@@ -52,11 +55,11 @@ final class Bars {
     }
 
     /**
-     * One bar.
+     * One required figure.
      *
-     * @param what was compared with what
+     * @param what the comparison
      * @param measured the figure, with its unit
-     * @param required what the figure must be
+     * @param required the bound of the figure
      * @param spread the lowest and the highest of the single rounds, and whether other processes disturbed them all
      */
     record Bar(String what, String measured, String required, Verdict verdict, String spread) {}
@@ -160,7 +163,10 @@ final class Bars {
                 "");
     }
 
-    /** What two threads get done with the CPU of two, against one: the wall clock would count what others took. */
+    /**
+     * Compares the throughput of two threads with that of one, by CPU time. Wall time would include the time of other
+     * processes.
+     */
     private void scales(Suite.Case alone, Suite.Case together) {
         double ratio = cores < 2 ? Double.NaN : 2 * ratio(alone, together);
         double wall = results.of(together).opsPerSecond() / results.of(alone).opsPerSecond();
@@ -178,7 +184,7 @@ final class Bars {
         return results.of(dividend).cpuNanos() / results.of(divisor).cpuNanos();
     }
 
-    /** What to know about a ratio: how it differed from round to round, and whether others had the CPUs. */
+    /** The range of a ratio over the rounds, and whether other processes used the CPUs. */
     private String spread(Suite.Case dividend, Suite.Case divisor) {
         List<Figure.Sample> dividends = results.of(dividend).rounds();
         List<Figure.Sample> divisors = results.of(divisor).rounds();

@@ -18,22 +18,22 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * The CPU time that the process took for an operation: of all its threads, so that collecting garbage and a clock's
- * ticking count, but for the compiler's, whose work comes to an end. Unlike wall time it does not grow while other
- * processes have the CPU.
+ * Measures the CPU time of the process per operation. It includes all threads, so garbage collection and a ticking
+ * clock count. The JIT compiler's threads are excluded, because their work ends. Unlike wall time, CPU time does not
+ * grow while other processes use the CPU.
  */
 public final class CpuProfiler implements InternalProfiler {
     /** The name of the result: nanoseconds per operation. */
     static final String CPU = "cpu";
 
-    /** The name of another result: of the time in which threads could have run, the part in which no CPU was free. */
+    /** The name of another result: the share of the threads' runnable time in which no CPU was free. */
     static final String WAITED = "waited";
 
     private static final Path TASKS = Path.of("/proc/self/task");
 
     private Times before = Times.NONE;
 
-    /** Since the start of the process. */
+    /** CPU and wait time since the start of the process. */
     record Times(long runNanos, long waitNanos) {
         static final Times NONE = new Times(0, 0);
 
@@ -63,7 +63,10 @@ public final class CpuProfiler implements InternalProfiler {
                 new ScalarResult(WAITED, waited / (ran + waited), "", AggregationPolicy.AVG));
     }
 
-    /** From the scheduler, in nanoseconds; elsewhere than on Linux from the JVM, which may count in steps of 10 ms. */
+    /**
+     * Reads the times from the scheduler, in nanoseconds. Other systems than Linux use the JVM's times, which may have
+     * steps of 10 ms.
+     */
     static Times times() {
         if (!Files.isReadable(TASKS.resolve("../schedstat"))) {
             var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

@@ -2,9 +2,9 @@ package dev.weir.benchmarks;
 
 import java.util.SplittableRandom;
 
-/** How often each key is asked for. */
+/** The distribution of calls over keys. */
 public enum Distribution {
-    /** All alike. */
+    /** All keys equally often. */
     UNIFORM {
         @Override
         int draw(SplittableRandom random, int keys) {
@@ -16,7 +16,7 @@ public enum Distribution {
     ZIPF {
         @Override
         int draw(SplittableRandom random, int keys) {
-            // A continuous draw is close; rejecting some of what it gives too often makes it exact.
+            // A continuous draw is close; rejecting part of its surplus makes it exact.
             while (true) {
                 int rank = (int) Math.exp(random.nextDouble() * Math.log(keys + 1.0));
                 double excess = rank * Math.log1p(1.0 / rank) / Math.log(2);
@@ -27,6 +27,6 @@ public enum Distribution {
         }
     };
 
-    /** Which of so many keys is next. */
+    /** Returns the index of the next key. */
     abstract int draw(SplittableRandom random, int keys);
 }

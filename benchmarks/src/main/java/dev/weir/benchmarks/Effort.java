@@ -1,15 +1,18 @@
 package dev.weir.benchmarks;
 
-/** How much time a measurement is given. */
+/** How much time a measurement takes. */
 public enum Effort {
-    /** As long as the figures need. */
+    /** As long as reliable figures need. */
     FULL,
     /** About a minute, for rough figures. */
     QUICK,
-    /** Every benchmark and every contestant once, as short as can be: all answers are checked, the figures mean nothing. */
+    /**
+     * Every benchmark and every contestant once, as briefly as possible: all results are checked, the figures mean
+     * nothing.
+     */
     CHECK;
 
-    /** The one of three that is for this effort. */
+    /** Returns the argument for this effort. */
     public int choose(int full, int quick, int check) {
         return this == FULL ? full : this == QUICK ? quick : check;
     }

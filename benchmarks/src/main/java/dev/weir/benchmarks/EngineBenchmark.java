@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.TearDown;
 /**
  * A decision through the engine: from a map of attributes, over the limits of a configuration, to an outcome.
  *
- * <p>The configuration is like that of the ai-saas preset, with budgets that are never used up: a path that is classed,
- * an address, a user with a plan, and four limits that apply out of seven.
+ * <p>The configuration resembles the ai-saas preset, with budgets that are never used up. The request has a classified
+ * path, an address, and a user with a plan. Four of seven limits apply.
  */
 @BenchmarkMode(Mode.Throughput)
 public class EngineBenchmark {
@@ -32,7 +32,7 @@ public class EngineBenchmark {
         return engine.checked(engine.weir.check(engine.four), true);
     }
 
-    /** With what a response's headers need: the tightest limit. */
+    /** Includes the tightest limit, which a response's headers need. */
     @Benchmark
     public LimitResult fourTold(Engine engine) {
         LimitResult decisive = engine.weir.check(engine.four).decisive();
@@ -98,7 +98,7 @@ public class EngineBenchmark {
             weir.check(denied);
         }
 
-        /** Returns the answer if it is the one to be measured; throws otherwise. */
+        /** Returns the result if it is the expected one; throws otherwise. */
         boolean checked(Outcome outcome, boolean isAllowed) {
             if (outcome.allowed() != isAllowed) {
                 throw MeasurementFailedException.wrongAnswer("a request", isAllowed ? "allowed" : "denied", outcome);

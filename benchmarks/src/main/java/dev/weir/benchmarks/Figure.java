@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What was measured of one case, round by round.
+ * The measurements of one case, round by round.
  *
- * <p>Two threads that have to share a CPU with others do not meet at the hot key, and look as fast as one. Therefore
- * what was measured while threads waited for a CPU counts only if there is nothing else.
+ * <p>Two threads that share a CPU with other processes do not contend for the hot key, and look as fast as one. A
+ * sample taken while threads waited for a CPU therefore counts only if there is no other.
  */
 record Figure(List<Sample> rounds) {
-    /** The part of its time that a thread may have waited for a CPU. */
+    /** The share of its time that a thread may wait for a CPU in a calm sample. */
     private static final double CALM = 0.05;
 
     static final Figure NONE = new Figure(List.of());
@@ -23,14 +23,14 @@ record Figure(List<Sample> rounds) {
      * @param cpuNanos CPU time per operation
      * @param bytes allocated per operation
      * @param opsPerSecond by the wall clock, all threads together
-     * @param waited the part of the time in which threads waited for a CPU
+     * @param waited the share of the time in which threads waited for a CPU
      */
     record Sample(double cpuNanos, double bytes, double opsPerSecond, double waited) {
         boolean isCalm() {
             return waited <= CALM;
         }
 
-        /** The medians of the calm ones; of all if none is. */
+        /** The medians of the calm samples, or of all if none is calm. */
         static Sample of(List<Sample> samples) {
             List<Sample> calm = samples.stream().filter(Sample::isCalm).toList();
             List<Sample> used = calm.isEmpty() ? samples : calm;

@@ -14,10 +14,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * One decision over four limits with a key each, beside a decision over one through the same call.
+ * One decision over four limits with a key each, compared with a decision over one limit through the same call.
  *
- * <p>Bucket4j has no such decision: its buckets are asked one after another, and what the first ones gave is lost when a
- * later one refuses.
+ * <p>Bucket4j has no such decision. Its buckets are called one after another, and tokens of the first ones are lost
+ * when a later one refuses.
  */
 @BenchmarkMode(Mode.Throughput)
 public class FourLimitsBenchmark {

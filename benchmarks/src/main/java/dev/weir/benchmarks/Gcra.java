@@ -3,11 +3,11 @@ package dev.weir.benchmarks;
 /**
  * The generic cell rate algorithm, bare: the least arithmetic that a token bucket needs.
  *
- * <p>The state is the time at which the bucket will be full. A request moves it by its price; it fits if the state does
- * not get further ahead of now than emptying a full bucket takes.
+ * <p>The state is the time at which the bucket will be full. A request moves it forward by its price. The request fits
+ * if the state stays within the bucket's duration from now.
  */
 final class Gcra {
-    /** What {@link #next} answers when the request does not fit. Times are positive. */
+    /** The result of {@link #next} when the request does not fit. Times are positive. */
     static final long REFUSED = -1;
 
     private Gcra() {}

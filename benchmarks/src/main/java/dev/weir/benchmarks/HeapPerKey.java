@@ -4,8 +4,8 @@ import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 
 /**
- * Prints how many bytes of heap a limiter takes for each key, besides the callers' strings. A program of its own, so
- * that nothing else is in its heap.
+ * Prints the bytes of heap that a limiter takes for each key, without the callers' strings. It runs in its own JVM, so
+ * that nothing else is in the heap.
  */
 final class HeapPerKey {
     private HeapPerKey() {}
@@ -28,7 +28,7 @@ final class HeapPerKey {
         }
     }
 
-    /** Collects until it no longer helps. */
+    /** Collects garbage until usage stops falling. */
     private static long usedAfterCollecting() {
         long used = Long.MAX_VALUE;
         while (true) {

@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** One key that all threads ask for: a limiter that gives the same answer again and again; every answer is checked. */
+/** All threads call a limiter with one key. The result is always the same, and every result is checked. */
 @BenchmarkMode(Mode.Throughput)
 @State(Scope.Benchmark)
 @SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up

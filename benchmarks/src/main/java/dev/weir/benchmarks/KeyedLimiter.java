@@ -7,7 +7,7 @@ import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A limiter for many keys, as a contestant has it; each key has a {@link Budget#DEEP} budget. */
+/** A contestant's limiter for many keys; each key has a {@link Budget#DEEP} budget. */
 sealed interface KeyedLimiter
         permits OpenTable,
                 KeyedLimiter.Weir,
@@ -15,7 +15,7 @@ sealed interface KeyedLimiter
                 KeyedLimiter.MapOfBuckets,
                 KeyedLimiter.Registry {
 
-    /** The one with this name, which is its benchmark's, with room for so many keys. */
+    /** Returns the limiter with this name, which is also its benchmark's, sized for so many keys. */
     static KeyedLimiter of(String name, int keys) {
         return switch (name) {
             case "openTable" -> new OpenTable(keys, Budget.DEEP);
@@ -27,14 +27,14 @@ sealed interface KeyedLimiter
         };
     }
 
-    /** Spends one. */
+    /** Spends one unit. */
     default boolean tryConsume(String key) {
         return tryConsume(key, 1);
     }
 
     boolean tryConsume(String key, int cost);
 
-    /** How many keys it holds. */
+    /** The number of keys that it holds. */
     long size();
 
     final class Weir implements KeyedLimiter {
@@ -60,7 +60,7 @@ sealed interface KeyedLimiter
         }
     }
 
-    /** What one would write oneself. */
+    /** The obvious implementation by hand. */
     final class MapOfLongs implements KeyedLimiter {
         private final long origin = System.nanoTime() - 1;
         private final long price = Budget.DEEP.nanosPerToken();
@@ -92,7 +92,7 @@ sealed interface KeyedLimiter
         }
     }
 
-    /** What Bucket4j's guides show for many keys in one process. */
+    /** The recommendation of Bucket4j's guides for many keys in one process. */
     final class MapOfBuckets implements KeyedLimiter {
         private final ConcurrentHashMap<String, Bucket> buckets = new ConcurrentHashMap<>();
 
@@ -125,7 +125,7 @@ sealed interface KeyedLimiter
         }
     }
 
-    /** Meets every key, so that none is whole for a while. */
+    /** Spends from every key, so that none is full for a while. */
     default void fill(String[] keys) {
         for (String key : keys) {
             if (!tryConsume(key, Budget.HEAD_START)) {

@@ -2,13 +2,13 @@ package dev.weir.benchmarks;
 
 import java.util.SplittableRandom;
 
-/** The callers' strings, and the order in which they come: the same for all contestants. */
+/** The callers' strings and their order: the same for all contestants. */
 final class Keys {
     private static final int SEED = 42;
 
     private Keys() {}
 
-    /** Such as {@code user-123456}, shuffled. */
+    /** Keys such as {@code user-123456}, shuffled. */
     static String[] make(int count) {
         String[] keys = new String[count];
         for (int i = 0; i < count; i++) {
@@ -24,7 +24,7 @@ final class Keys {
         return keys;
     }
 
-    /** Which key comes when. */
+    /** The indexes of the keys, in the order of the calls. */
     static int[] sequence(Distribution distribution, int keys, int length) {
         SplittableRandom random = new SplittableRandom(SEED);
         int[] sequence = new int[length];

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where it was measured. */
+/** The machine of a measurement. */
 record Machine(int cores, String cpu, String system, String jdk) {
 
     static Machine here() {
@@ -20,7 +20,7 @@ record Machine(int cores, String cpu, String system, String jdk) {
         return cores + " × " + cpu + ", " + system + ", " + jdk;
     }
 
-    /** What a page says about a run before its figures. */
+    /** The heading of a page: machine, date and command. */
     String heading(String date, String command) {
         return "- Machine: " + cores + " × " + cpu + ", " + system + "\n- JDK: " + jdk + "\n- Date: " + date
                 + "\n- Command: `" + command + "`\n\n";

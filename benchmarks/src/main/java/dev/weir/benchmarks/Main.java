@@ -16,7 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The benchmarks' command line. */
+/** The command line of the benchmarks. */
 public final class Main {
     private static final int DEFAULT_ROUNDS = 3;
 
@@ -89,12 +89,12 @@ public final class Main {
         });
     }
 
-    /** What is run, and may fail. */
+    /** An action that may fail. */
     interface Action {
         void run() throws InterruptedException, IOException;
     }
 
-    /** Returns the exit code of an action, and prints its failure. */
+    /** Runs an action, prints its failure, and returns the exit code. */
     int report(Action action) throws InterruptedException {
         try {
             action.run();
@@ -139,7 +139,7 @@ public final class Main {
         }
     }
 
-    /** On real servers; a page of its own, as its figures are another kind: decisions a second. */
+    /** Measures a store on real servers. It gets its own page, because its figures are decisions a second. */
     private void measureStore(Request request, String command) throws InterruptedException, IOException {
         String group = request.only.replaceFirst("/.*", "");
         String part = request.only.substring(Math.min(request.only.length(), group.length() + 1));
@@ -174,7 +174,7 @@ public final class Main {
         MEASURE
     }
 
-    /** What the arguments ask for. */
+    /** The parsed arguments. */
     private static final class Request {
         private Task task = Task.MEASURE;
         private Effort effort = Effort.FULL;

@@ -12,8 +12,8 @@ import org.openjdk.jmh.infra.ThreadParams;
 /**
  * A million keys.
  *
- * <p>Callers bring the very strings under which the maps know the keys, so that these need not compare characters and
- * find the hash code computed: kinder to them than a server would be, which makes a new string for each request.
+ * <p>Callers pass the same string objects that the maps hold. The maps need not compare characters, and the hash codes
+ * are cached. A server, which creates a new string for each request, is slower with these maps.
  */
 @BenchmarkMode(Mode.Throughput)
 public class ManyKeysBenchmark {
@@ -29,7 +29,7 @@ public class ManyKeysBenchmark {
         return true;
     }
 
-    /** A thread's place in the sequence. */
+    /** A thread's position in the sequence. */
     @State(Scope.Thread)
     public static class Caller {
         private int at;
@@ -75,7 +75,7 @@ public class ManyKeysBenchmark {
             sequence = Keys.sequence(distribution, count, length);
             keyed = KeyedLimiter.of(limiter, count);
             keyed.fill(keys);
-            System.gc(); // what lives long has its place, so that collecting costs what it does in the long run
+            System.gc(); // long-lived objects are promoted first, so that collections cost what they do in the long run
         }
     }
 }

@@ -22,8 +22,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Measures a plan's cases in rounds, A B C, A B C: a minute in which the machine is busy with something else hits all
- * of them rather than one.
+ * Measures a plan's cases in rounds: A B C, A B C. A minute in which the machine is busy then affects all cases, not
+ * one.
  */
 final class Measurement {
     private final Plan plan;
@@ -53,7 +53,7 @@ final class Measurement {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
         try {
-            // Without figures nothing is lost when two processes run benchmarks at once.
+            // A check run has no figures, so another process may run benchmarks at the same time.
             System.setProperty("jmh.ignoreLock", Boolean.toString(plan.effort() == Effort.CHECK));
             RunResult result = new Runner(
                             options(one).build(), OutputFormatFactory.createFormatInstance(out, VerboseMode.NORMAL))
@@ -78,7 +78,7 @@ final class Measurement {
                 .threads(one.variant().threads())
                 .shouldFailOnError(true)
                 .jvmArgs("-Xms" + heap, "-Xmx" + heap)
-                // In this order, so that what the first allocates for itself is not seen by the second.
+                // In this order, so that the second profiler does not see the allocations of the first.
                 .addProfiler(CpuProfiler.class)
                 .addProfiler(GCProfiler.class);
         if (one.group().equals(Suite.KEYS)) {

@@ -1,6 +1,6 @@
 package dev.weir.benchmarks;
 
-/** A measurement that failed, or that found an answer other than the one it means to measure; the message says all. */
+/** Thrown when a measurement fails or finds an unexpected result; the message has all details. */
 public final class MeasurementFailedException extends RuntimeException {
     public MeasurementFailedException(String message, Throwable cause) {
         super(message, cause);
@@ -11,7 +11,7 @@ public final class MeasurementFailedException extends RuntimeException {
     }
 
     /**
-     * An answer that is not the one to be measured.
+     * Creates an exception for an unexpected result.
      *
      * @param benchmark its name
      */

@@ -5,11 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.security.SecureRandom;
 
 /**
- * The limit with many keys: a table of pairs of longs, a key's hash and its state, side by side in one cache line.
+ * The physical limit with many keys: a table of pairs of longs, a key's hash and its state, side by side in one cache
+ * line.
  *
- * <p>It does what a correct one cannot leave out: it hashes the key's text for every request, to 64 bits and under a
- * secret (a hash stands for its key, so nobody may be able to choose two that meet); it finds or claims a slot without
- * a lock; it reads the clock and exchanges the state. It neither grows nor forgets, and has one policy.
+ * <p>It does what no correct implementation can leave out. It hashes the key's text for every request, to 64 bits and
+ * with a secret: a hash stands for its key, so callers must not be able to choose two keys that collide. It finds or
+ * claims an entry without a lock, reads the clock and exchanges the state. It never grows or evicts, and has one
+ * policy.
  */
 final class OpenTable implements KeyedLimiter {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -24,7 +26,7 @@ final class OpenTable implements KeyedLimiter {
     private final int mask;
     private final int shift;
 
-    /** A table for so many keys, at most half full. */
+    /** Creates a table for so many keys, at most half full. */
     OpenTable(int keys, Budget budget) {
         SecureRandom random = new SecureRandom();
         this.secret = random.nextLong();
@@ -39,7 +41,7 @@ final class OpenTable implements KeyedLimiter {
 
     @Override
     public boolean tryConsume(String key, int cost) {
-        // The clock first: reading it waits for all that was begun before, and should not wait for memory.
+        // The clock is read first: the reading waits for all earlier instructions, and should not wait for memory.
         long now = System.nanoTime() - origin;
         int at = find(hash(key));
         while (true) {
@@ -54,7 +56,7 @@ final class OpenTable implements KeyedLimiter {
         }
     }
 
-    /** Looks at every slot. */
+    /** Counts by a scan of all entries. */
     @Override
     public long size() {
         long size = 0;

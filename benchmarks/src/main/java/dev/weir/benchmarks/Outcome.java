@@ -1,6 +1,6 @@
 package dev.weir.benchmarks;
 
-/** What a contestant is to answer, from the first request to the last. */
+/** The result that a contestant must return, from the first request to the last. */
 public enum Outcome {
     ALLOWED,
     DENIED;

@@ -7,7 +7,7 @@ import io.github.bucket4j.local.SynchronizationStrategy;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import java.time.Duration;
 
-/** The peers, each made as its documentation recommends, with its defaults wherever a budget leaves a choice. */
+/** The peers, each created as its documentation recommends, with defaults wherever a budget leaves a choice. */
 final class Peers {
     private Peers() {}
 
@@ -27,7 +27,7 @@ final class Peers {
                 .addLimit(limit -> limit.capacity(budget.capacity()).refillGreedy(budget.refill(), budget.period()));
     }
 
-    /** Its limit comes back all at once after a period, so the period is the time in which the bucket would fill. */
+    /** Its limit is renewed at once after a period, so the period is the time in which the bucket would fill. */
     static RateLimiterConfig resilience4jConfig(Budget budget) {
         return RateLimiterConfig.custom()
                 .limitForPeriod(budget.capacity())
@@ -40,12 +40,12 @@ final class Peers {
         return io.github.resilience4j.ratelimiter.RateLimiter.of("benchmark", resilience4jConfig(budget));
     }
 
-    /** It saves up what comes back in a second, and lends the first request what is not there yet. */
+    /** It accumulates up to one second of permits, and grants the first request permits in advance. */
     static RateLimiter guava(Budget budget) {
         return RateLimiter.create(1e9 / budget.nanosPerToken());
     }
 
-    /** The kind that admits bursts. */
+    /** The bursty kind. */
     static dev.failsafe.RateLimiter<Object> failsafe(Budget budget) {
         return dev.failsafe.RateLimiter.burstyBuilder(budget.capacity(), Duration.ofNanos(budget.nanosPerBucket()))
                 .build();

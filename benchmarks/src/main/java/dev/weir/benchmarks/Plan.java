@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How much is measured.
+ * How much to measure.
  *
- * @param rounds how often every case has its turn, in a JVM of its own each time
+ * @param rounds how often every case is measured, each time in its own JVM
  * @param only a part of the ids of the cases to measure; empty for all
  */
 record Plan(int rounds, int warmups, int iterations, Effort effort, String only) {
@@ -19,7 +19,7 @@ record Plan(int rounds, int warmups, int iterations, Effort effort, String only)
         return effort.choose(group.iterationMillis(), 100, 10);
     }
 
-    /** How many JVMs of its own a case gets; a check of answers needs none. */
+    /** The number of JVMs for a case; a check of results needs none. */
     int forks() {
         return effort == Effort.CHECK ? 0 : 1;
     }
@@ -32,7 +32,7 @@ record Plan(int rounds, int warmups, int iterations, Effort effort, String only)
         return effort == Effort.CHECK ? keys() : one.keys();
     }
 
-    /** The cases of a round, in its order: every second round goes backwards, so that a drift hits none more often. */
+    /** The cases of a round, in order. Every second round is reversed, so that a drift affects all cases equally. */
     List<Suite.Case> casesOf(int round) {
         List<Suite.Case> cases = Suite.GROUPS.stream()
                 .flatMap(group -> group.cases().stream())

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** One line that says what is going on, and how long it will take; without a terminal now and then a line more. */
+/** Prints the current step and the remaining time in one line. Without a terminal it prints a new line now and then. */
 final class Progress {
     private static final int WIDTH = 118;
     private static final int LINES = 10;
@@ -18,7 +18,7 @@ final class Progress {
     private final long start = System.nanoTime();
     private int begun;
 
-    /** To the standard error stream, which is a terminal or not. */
+    /** Writes to the standard error stream, a terminal or not. */
     Progress(PrintStream err, int steps) {
         this.out = err;
         this.isTerminal = isTerminal(Path.of("/proc/self/fd/2"));
@@ -42,7 +42,7 @@ final class Progress {
         }
     }
 
-    /** Known on Linux only; Java tells it of standard input and output together. */
+    /** Detected on Linux only; Java reports it for standard input and output together. */
     private static boolean isTerminal(Path stream) {
         try {
             String target = Files.readSymbolicLink(stream).toString();

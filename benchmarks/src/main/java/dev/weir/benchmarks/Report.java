@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What is told about a run: as text, as a page for the documentation, as data. */
+/** The report of a run: as text, as a page for the documentation, or as JSON. */
 record Report(Machine machine, String date, String command, Results results) {
-    private static final String HOW = "CPU time of the whole process per operation (but for the JIT compiler's), the"
-            + " median of rounds in which every contestant has its turn in a new JVM; × is the ratio to the row that"
-            + " has 1.00. A bar that lies between the lowest and the highest single round is too close to call: the next"
-            + " run may judge otherwise.";
+    private static final String HOW = "The figures are the CPU time of the whole process per operation, without the JIT"
+            + " compiler's. Each is the median of several rounds; in each round every contestant has its turn in a new"
+            + " JVM. × is the ratio to the row that has 1.00. A bar is a required figure. If it lies between the lowest"
+            + " and the highest single round, the result is too close to call: the next run may decide otherwise.";
 
     String text() {
         StringBuilder text = new StringBuilder(machine + "\n" + HOW + "\n" + calm() + "\n\n");
@@ -43,7 +43,7 @@ record Report(Machine machine, String date, String command, Results results) {
                 .flatMap(figure -> figure.rounds().stream())
                 .toList();
         long calm = turns.stream().filter(Figure.Sample::isCalm).count();
-        return "Calm, with a CPU for every thread: " + calm + " of " + turns.size() + " turns.";
+        return "In this run " + calm + " of " + turns.size() + " turns were calm, with a CPU for every thread.";
     }
 
     String json() {

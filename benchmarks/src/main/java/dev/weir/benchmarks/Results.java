@@ -3,7 +3,7 @@ package dev.weir.benchmarks;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What was measured, by case. */
+/** The measurements, by case. */
 final class Results {
     private final Map<Suite.Case, Figure> figures = new LinkedHashMap<>();
     private final Map<Suite.HeapCase, Double> bytesPerKey = new LinkedHashMap<>();
@@ -20,7 +20,7 @@ final class Results {
         return figures.getOrDefault(asked, Figure.NONE);
     }
 
-    /** Not a number if it was not measured. */
+    /** The bytes per key; not a number if not measured. */
     double bytesPerKey(Suite.HeapCase asked) {
         return bytesPerKey.getOrDefault(asked, Double.NaN);
     }

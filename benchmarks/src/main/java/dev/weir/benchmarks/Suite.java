@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What is measured: groups of contestants that are compared with each other in several variants. */
+/** The measured cases: groups of contestants that are compared with each other in several variants. */
 final class Suite {
     static final Group HOT = new Group(
             "hot",
@@ -73,8 +73,8 @@ final class Suite {
             List.of(
                     new Contestant("one", "one limit applies", Role.WEIR),
                     new Contestant("four", "four limits apply", Role.WEIR),
-                    new Contestant("fourTold", "four limits apply, and the tightest is told", Role.WEIR),
-                    new Contestant("fourDenied", "four limits apply, one refuses", Role.WEIR)),
+                    new Contestant("fourTold", "four limits apply, and the tightest is reported", Role.WEIR),
+                    new Contestant("fourDenied", "four limits apply, one denies", Role.WEIR)),
             "one",
             800,
             "512m");
@@ -112,8 +112,8 @@ final class Suite {
     /**
      * Contestants that are compared with each other.
      *
-     * @param reference the one that the others are measured by
-     * @param iterationMillis how long one iteration of a full run takes: a slow operation needs more time
+     * @param reference the contestant that the ratios refer to
+     * @param iterationMillis the duration of one iteration in a full run: a slow operation needs more time
      * @param heap the size of the measured JVM's heap
      */
     record Group(
@@ -126,7 +126,7 @@ final class Suite {
             String reference,
             int iterationMillis,
             String heap) {
-        /** Those that are compared with each other stand together. */
+        /** All cases, with compared ones next to each other. */
         List<Case> cases() {
             List<Case> cases = new ArrayList<>();
             for (Variant variant : variants) {
@@ -145,7 +145,7 @@ final class Suite {
         }
     }
 
-    /** A circumstance under which all contestants of a group are measured. */
+    /** Conditions under which all contestants of a group are measured. */
     record Variant(String id, String label, Map<String, String> parameters, int threads) {}
 
     enum Role {
@@ -153,11 +153,11 @@ final class Suite {
         LIMIT,
         WEIR,
         PEER,
-        /** A peer that is shown, but by which no bar is judged: it is measured less often. */
+        /** A peer that is shown but has no bar; it is measured less often. */
         CONTEXT
     }
 
-    /** @param benchmark the method or class that measures it; or the name of a {@link KeyedLimiter} */
+    /** @param benchmark the method or class that measures it, or the name of a {@link KeyedLimiter} */
     record Contestant(String benchmark, String label, Role role) {}
 
     record Case(Group group, Variant variant, Contestant contestant) {
@@ -165,7 +165,7 @@ final class Suite {
             return group.id + "/" + variant.id + "/" + contestant.benchmark;
         }
 
-        /** The benchmark as JMH names it. */
+        /** The name of the benchmark in JMH. */
         String method() {
             String type = group.benchmark.getName() + ".";
             if (group.equals(KEYS)) {
@@ -182,7 +182,7 @@ final class Suite {
         }
     }
 
-    /** How much heap a contestant takes for so many keys. */
+    /** The heap that a contestant takes for so many keys. */
     record HeapCase(String limiter, String label, int keys) {
         String id() {
             return "heap/" + millions() + "m/" + limiter;

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** A table of text: its first column is aligned to the left, the others to the right unless told otherwise. */
+/** A table of text. The first columns are aligned to the left, the others to the right. */
 public final class Table {
     private final String title;
     private final int leftColumns;
@@ -47,7 +47,7 @@ public final class Table {
         return text.toString();
     }
 
-    /** Formatted; empty if it is not a number. */
+    /** The formatted number; empty if it is not a number. */
     public static String number(String format, double value) {
         return Double.isNaN(value) ? "" : String.format(Locale.ROOT, format, value);
     }

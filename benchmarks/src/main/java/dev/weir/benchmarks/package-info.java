@@ -1,4 +1,4 @@
-/** What Weir costs, measured beside its peers and beside the physical limits. */
+/** Benchmarks of Weir, its peers and the physical limits. */
 @NullMarked
 package dev.weir.benchmarks;
 

@@ -13,10 +13,10 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** The physical limits must be limiters, or beating them would mean nothing. */
+/** The physical limits must be correct limiters, or a comparison with them would mean nothing. */
 final class BareLimitersTest {
     private static final int CAPACITY = 1_000_000;
-    /** Nothing comes back while a test runs. */
+    /** A budget that does not refill while a test runs. */
     private static final Budget SLOW = new Budget(CAPACITY, 1, Duration.ofHours(1));
 
     @Test
@@ -105,7 +105,7 @@ final class BareLimitersTest {
             limiter.fill(keys);
             int rest = Budget.DEEP.capacity() - Budget.HEAD_START;
             for (String key : keys) {
-                // A token or so comes back meanwhile, and costs of a size that none of them holds are refused.
+                // About a token comes back meanwhile; a cost that exceeds the rest by far more is refused.
                 assertThat(limiter.tryConsume(key, rest + 500)).as(name).isFalse();
                 assertThat(limiter.tryConsume(key, rest)).as(name).isTrue();
                 assertThat(limiter.tryConsume(key, 500)).as(name).isFalse();
@@ -123,7 +123,7 @@ final class BareLimitersTest {
         });
     }
 
-    /** The sum of what four threads answer that start together. */
+    /** The sum of the results of four threads that start together. */
     private static int run(Callable<Integer> task) throws Exception {
         CyclicBarrier start = new CyclicBarrier(4);
         Callable<Integer> together = () -> {

@@ -6,7 +6,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The shortest form of every group of {@code ./weir bench}: every benchmark and peer runs, and gets the answers it measures. */
+/**
+ * The shortest form of every group of {@code ./weir bench}: every benchmark and peer runs, and returns the expected
+ * results.
+ */
 final class BenchmarksIT {
     @ParameterizedTest
     @ValueSource(strings = {"hot", "keys", "four", "engine", "heap"})

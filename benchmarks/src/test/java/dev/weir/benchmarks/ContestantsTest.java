@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.openjdk.jmh.annotations.Benchmark;
 
-/** Every benchmark measures what it says: allowed is allowed, denied is denied, from the first request on. */
+/** Every benchmark measures the stated outcome: allowed or denied, from the first request on. */
 final class ContestantsTest {
     private static final int REQUESTS = 20_000;
 
@@ -55,7 +55,7 @@ final class ContestantsTest {
 
     @Test
     void weir_manyKeys_keepsThemAll() {
-        // Were they whole, the table would forget them and be measured with fewer.
+        // The table would evict full budgets, and would be measured with fewer keys.
         String[] keys = Keys.make(50_000);
         KeyedLimiter.Weir limiter = new KeyedLimiter.Weir();
         limiter.fill(keys);

@@ -4,7 +4,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Mode;
 
-/** A benchmark that means to measure admissions, of a limiter that refuses all but the first request. */
+/** A benchmark of admissions whose limiter refuses all but the first request. */
 @BenchmarkMode(Mode.Throughput)
 public class ExhaustedBenchmark {
     @Benchmark

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the figures are made with. */
+/** The measurement itself: plans, samples, reports and options. */
 final class MeasuringTest {
     @Test
     void times_busyForAWhile_countsAboutThat() {
@@ -72,7 +72,7 @@ final class MeasuringTest {
         assertThat(first).containsAll(second);
         assertThat(first.stream().filter(one -> !second.contains(one)))
                 .allMatch(one -> one.contestant().role() == Suite.Role.CONTEXT);
-        // By turns from the front and from the back.
+        // Alternately from the front and from the back.
         assertThat(plan.casesOf(1).get(0).group()).isEqualTo(Suite.GROUPS.get(Suite.GROUPS.size() - 1));
     }
 

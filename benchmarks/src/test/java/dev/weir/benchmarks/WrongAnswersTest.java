@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every benchmark stops at an answer that it does not mean to measure. */
+/** Every benchmark stops at an unexpected result. */
 final class WrongAnswersTest {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
     private final PrintStream stream = new PrintStream(printed, true, StandardCharsets.UTF_8);
 
-    /** In this process, and in one of its own. */
+    /** In this process, and in a separate one. */
     @Tag("io")
     @ParameterizedTest
     @EnumSource(

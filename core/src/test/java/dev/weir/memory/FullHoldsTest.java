@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A store with more reservations and leases than room: what is closed or expired takes none. */
+/** A store with more reservations and leases than it has room for: closed and expired ones take none. */
 class FullHoldsTest {
     private static final int ROOM = 100;
     private static final Policy POLICY = TokenBucket.perSecond(1_000_000);

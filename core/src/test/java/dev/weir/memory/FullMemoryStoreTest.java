@@ -20,11 +20,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store with far more keys than room: it ends every call, admits nobody too much, and starves nobody for good. */
+/**
+ * A store with far more keys than it has room for. Every call completes, no limit is exceeded, and no key is refused
+ * for good.
+ */
 @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FullMemoryStoreTest {
     private static final Duration YEAR = Duration.ofDays(365);
-    /** How many budgets there are to share for each policy: of packed states, and of ledgers. */
+    /** The number of shared budgets for each policy: of packed states, and of ledgers. */
     private static final int SHARED_STATES = Shard.SHARED;
 
     private static final int SHARED_BOXES = 1024;
@@ -86,7 +89,7 @@ class FullMemoryStoreTest {
         assertThat(store.entries()).isLessThanOrEqualTo(100);
     }
 
-    /** Each would fit alone. */
+    /** Each charge would fit alone. */
     @Test
     void decision_overTwoKeysOfOneSharedBudget_isRefused() {
         MemoryStore packed = store(1_000);
@@ -145,8 +148,8 @@ class FullMemoryStoreTest {
     }
 
     /**
-     * The flood's own budgets are whole after a second, and make room. What it has spent from shared ones takes a minute to
-     * come back, and is no matter of clients that never shared one.
+     * The flood's own budgets are full after a second, and are evicted. Units that it spent from shared budgets take a
+     * minute to come back. They do not affect clients that never shared one.
      */
     @Test
     void newClients_rightAfterAFlood_beginWithFreshBudgets() {
@@ -168,7 +171,7 @@ class FullMemoryStoreTest {
         assertThat(store.entries()).isLessThanOrEqualTo(room);
     }
 
-    /** As many as one budget gives, when it is shared and when the key has got its own. */
+    /** As many as one budget admits, while it is shared and after the key has got its own. */
     @Test
     void key_thatSharesABudget_getsNoMoreThanItsLimit_whateverBecomesOfTheTable() {
         MemoryStore store = store(16_384);
@@ -180,7 +183,7 @@ class FullMemoryStoreTest {
             for (int i = 0; i < admitted.length; i++) {
                 admitted[i] += take(store, Charge.of(key("k", i), policies.get(i % 6))) ? 1 : 0;
             }
-            // Some budgets are forgotten, and others take their place.
+            // Some budgets are evicted, and others take their entries.
             for (int i = turn; i < admitted.length; i += 7) {
                 if (admitted[i] == 0) {
                     store.reset(List.of(key("k", i)));

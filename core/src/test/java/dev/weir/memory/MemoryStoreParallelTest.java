@@ -26,7 +26,7 @@ import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real threads, the real clock: never one admission over the bound. */
+/** Real threads and the real clock: never one admission over the bound. */
 @Timeout(300)
 class MemoryStoreParallelTest {
     private static final int THREADS = 64;
@@ -88,7 +88,7 @@ class MemoryStoreParallelTest {
         inParallel(8, thread -> {
             for (int i = 0; i < 4 * keys; i++) {
                 int key = (i * 7919 + thread * 104_729) % keys;
-                // Now and then the policy changes; what was spent stays spent.
+                // Now and then the policy changes; spent units stay spent.
                 Charge charge = Charge.of(Key.of("k", Integer.toString(key)), policies[i / keys % 2]);
                 if (store.consume(List.of(charge)).now().admitted()) {
                     admitted.incrementAndGet(key);
@@ -160,7 +160,7 @@ class MemoryStoreParallelTest {
                 .isEqualTo(10_000 - 2_200);
     }
 
-    /** Runs the work in so many threads at once and adds up what they answer. */
+    /** Runs the work in so many threads at once and returns the sum of the results. */
     private static long inParallel(int threads, IntUnaryOperator work) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {

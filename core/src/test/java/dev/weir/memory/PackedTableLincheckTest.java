@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every interleaving of takes, refunds, policy changes and new generations has the outcome of some order of them.
+ * Every interleaving of consumes, refunds, policy changes and new generations has the outcome of some sequential order.
  *
  * <p>Public with public operations, because Lincheck runs copies of it in its own class loader.
  */

@@ -48,7 +48,7 @@ class ResetsTest {
         assertThat(resets.cameAfter(1, 4, 0, 5 + WEEK)).isFalse();
     }
 
-    /** A lagging clock must not see another key's budget begin at the precise time of a reset. */
+    /** Another key's budget must not begin at the precise time of a reset, which is ahead of a lagging clock. */
     @Test
     void reset_onATickingClock_leavesTheTimeOfOtherKeysAlone() {
         Policy policy = TokenBucket.of(1_000_000_000_000L, 1_000, Duration.ofDays(1));

@@ -39,7 +39,7 @@ class SharedSpendersTest {
         return Key.of("k", Long.toString(number)).hash();
     }
 
-    /** Of a thousand keys that were not added. */
+    /** The number of a thousand keys that are found though they were not added. */
     private static long found(SharedSpenders spenders, long from) {
         return LongStream.range(from, from + 1_000)
                 .filter(i -> spenders.mayHave(hash(i)))

@@ -105,7 +105,10 @@ class CombinerTest {
         assertThat(backend.asked).containsExactly(List.of("a"), List.of("b"), List.of("c", "d"));
     }
 
-    /** Two lanes, of which the second is worth it for three; questions that begin with the same letter are the same. */
+    /**
+     * At most two batches in flight, three with callbacks. Another batch starts only for three different requests.
+     * Requests with the same first letter count as the same.
+     */
     private Combiner<String, String> sharing() {
         Weigher<String> sameLetter = new Weigher<>() {
             @Override
@@ -121,7 +124,7 @@ class CombinerTest {
         return new Combiner<>(backend, sameLetter, ONE_LANE.withLanes(2, 3).withLeastBeside(3));
     }
 
-    /** So many calls that no thread waited for. */
+    /** Makes so many calls with callbacks, without a waiting thread. */
     private void callBack(Combiner<String, String> combiner) {
         for (int i = 0; i < Combiner.UNTIL_CALLED_BACK; i++) {
             combiner.ask("a").whenDone((answer, failure) -> {});
@@ -447,7 +450,7 @@ class CombinerTest {
                 .withMessage("longestWait must be above zero, not PT0S");
     }
 
-    /** A backend that shouts back when it is told to. */
+    /** A backend that responds in upper case when the test completes it. */
     private static final class Backend implements Trip<String, String> {
         private final List<List<String>> asked = new ArrayList<>();
         private final ArrayDeque<Call> open = new ArrayDeque<>();
@@ -479,7 +482,7 @@ class CombinerTest {
         }
     }
 
-    /** A backend that shouts back at once, and is asked by others during its first trip. */
+    /** A backend that responds in upper case at once; other requests arrive during its first batch. */
     private static final class BusyBackend {
         private final Queue<Answer<String>> others = new ArrayDeque<>();
         private final Combiner<String, String> combiner;

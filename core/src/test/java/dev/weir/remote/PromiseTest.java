@@ -125,7 +125,7 @@ class PromiseTest {
         });
     }
 
-    /** Whoever registers while the answer is given is told exactly once, and whoever waits wakes up. */
+    /** A callback registered during completion runs exactly once, and a waiting thread wakes up. */
     @Test
     void whenDoneAndAwait_whileTheAnswerIsGiven_areToldOnce() throws Exception {
         for (int round = 0; round < 2_000; round++) {

@@ -15,7 +15,7 @@ class SpinWaitTest {
 
     private final SpinWait spinWait = SpinWait.spinning();
 
-    /** An answer that comes when somebody looks for the so-manyeth time. */
+    /** A promise that completes at the n-th poll. */
     private static final class Looked extends Promise<String> {
         private final int comesAt;
         private final AtomicInteger looks = new AtomicInteger();
@@ -118,7 +118,7 @@ class SpinWaitTest {
             boolean unused = spinWait.sees(never, System.nanoTime() - 1_000_000, LONG);
             tried.addAndGet(never.looks.get() > 0 ? 1 : 0);
         }
-        // Sixteen until it is noticed, then two of every 258.
+        // Sixteen until the failure is noticed, then two of every 258.
         assertThat(tried).hasValueBetween(60, 120);
 
         int seen = 0;
@@ -128,17 +128,17 @@ class SpinWaitTest {
         assertThat(seen).isGreaterThan(700);
     }
 
-    /** The clock of an event loop, which passes by a microsecond at every look. */
+    /** The clock of an event loop, which advances by a microsecond at every poll. */
     private final AtomicLong now = new AtomicLong();
 
     private final SpinWait timed = new SpinWait(true, () -> now.addAndGet(1_000));
     private final SpinWait.Loop loop = timed.loop();
 
-    /** How long the loop spins until it sleeps, in nanoseconds. */
+    /** How long the loop spins before it sleeps, in nanoseconds. */
     private long spun() {
         long begun = now.get();
         while (loop.looksAgain()) {
-            // Nothing comes.
+            // No event arrives.
         }
         return now.get() - begun;
     }

@@ -18,7 +18,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
-/** Reference system A on the memory store, as far as it needs no server. */
+/** Acceptance of reference system A on the memory store, without a server. */
 class AgentHubAcceptanceTest {
     private final PresetEngine hub = PresetEngine.of("agent-hub");
 

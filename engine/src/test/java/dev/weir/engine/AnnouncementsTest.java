@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the engine tells of its decisions: events, alerts, counts. */
+/** The engine's reports about its decisions: events, alerts, counts. */
 @Tag("io")
 @Timeout(300)
 class AnnouncementsTest {

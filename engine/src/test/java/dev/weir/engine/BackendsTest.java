@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Stores that no module on the class path opens. */
+/** Store URIs that no module on the class path supports. */
 class BackendsTest {
     private static String refusal(String uri) {
         return assertThatIllegalArgumentException()

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Limits per month, from the configuration to the answer. */
+/** Limits per month, from the configuration to the result. */
 class CalendarLimitTest {
     private final PresetEngine engine = PresetEngine.yaml("""
             limits:

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reference system E on the memory store, as far as it needs no binding. */
+/** Acceptance of reference system E on the memory store, without a binding. */
 class ChatAcceptanceTest {
     private final PresetEngine chat = PresetEngine.of("chat");
 

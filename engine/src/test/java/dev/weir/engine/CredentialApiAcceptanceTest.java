@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reference system C on the memory store, as far as it needs no cluster. */
+/** Acceptance of reference system C on the memory store, without a cluster. */
 class CredentialApiAcceptanceTest {
     private final PresetEngine api = PresetEngine.of("credential-api");
 

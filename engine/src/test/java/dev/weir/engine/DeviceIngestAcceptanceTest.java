@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Reference system D on the memory store, as far as it needs neither SQL nor a server. */
+/** Acceptance of reference system D on the memory store, without SQL and without a server. */
 class DeviceIngestAcceptanceTest {
     private static final String PATH = "/v1/ride_summary";
 

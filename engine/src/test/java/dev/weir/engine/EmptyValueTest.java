@@ -13,7 +13,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An attribute without a value is one that the request lacks. */
+/** An empty attribute counts as absent. */
 class EmptyValueTest {
     private final PresetEngine engine = PresetEngine.yaml("""
             defaults: { tenant: public }

@@ -46,7 +46,7 @@ class GlobTest {
         assertThat(new Glob(pattern).matches(text)).isEqualTo(expected);
     }
 
-    /** An oracle that is slow and simple: the pattern as a regular expression. */
+    /** A slow and simple oracle: the pattern as a regular expression. */
     private static boolean oracle(String pattern, String text) {
         return regex(pattern).matcher(text).matches()
                 || (pattern.endsWith("/**")
@@ -104,7 +104,7 @@ class GlobTest {
             assertThat(glob.matches(text)).isFalse();
             assertThat(glob.matches(text + "b")).isTrue();
         }
-        // What it costs, and not how long it takes: the machine may have other things to do.
+        // CPU time instead of wall time, because the machine may be busy.
         assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - begun)).isLessThan(Duration.ofSeconds(5));
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client that reserves without end can do to others: nothing. */
+/** A client that reserves without end does not affect others. */
 class HoldBoundsTest {
     private static final Duration TTL = Duration.ofMinutes(5);
     private static final int ROOM = 100;

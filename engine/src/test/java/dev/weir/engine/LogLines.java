@@ -6,7 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the engine logs while this is open. */
+/** Captures the engine's log lines while it is open. */
 final class LogLines extends Handler implements AutoCloseable {
     private final Logger logger = Logger.getLogger(Weir.class.getName());
     private final List<String> lines = new CopyOnWriteArrayList<>();

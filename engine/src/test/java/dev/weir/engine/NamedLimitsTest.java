@@ -9,7 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Checks that name their limits, and two decisions about one request. */
+/** Checks that name their limits, and two decisions for one request. */
 class NamedLimitsTest {
     private final Weir weir = Weir.inMemory(
             new ConfigurationReader(name -> null).read("test.yaml", """

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Limits that matched requests and were skipped each time because these lacked an attribute. */
+/** Limits that matched requests but were always skipped, because the requests lacked an attribute. */
 class NeverAppliedTest {
     private static final String LIMITS = """
             limits:

@@ -71,7 +71,10 @@ class PathReadingsTest {
         }
     }
 
-    /** As servers read them that resolve dot segments, then decode: {@code decodeURIComponent(new URL(path).pathname)}. */
+    /**
+     * The reading of servers that resolve dot segments, then decode: {@code decodeURIComponent(new
+     * URL(path).pathname)}.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -89,7 +92,7 @@ class PathReadingsTest {
         }
     }
 
-    /** As servers read them that drop parameters up to the next slash, then decode. */
+    /** The reading of servers that drop parameters up to the next slash, then decode. */
     @ParameterizedTest
     @ValueSource(
             strings = {

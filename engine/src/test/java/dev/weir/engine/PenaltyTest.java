@@ -30,7 +30,10 @@ class PenaltyTest {
         assertThat(engine.check("agent", "y", "action", "heavy").retryAfter()).isEqualTo(Duration.ofHours(1));
     }
 
-    /** As the penalty's waits are whole seconds (A6), whichever of the two is longer; everybody else is told exactly. */
+    /**
+     * Penalty waits are whole seconds, and the longer of the two waits counts. Subjects without a penalty get the exact
+     * wait.
+     */
     @Test
     void told_withATrueWaitBeyondTheBackoff_isThatInWholeSeconds_andExactWhereThePenaltyDoesNotCount() {
         PresetEngine engine = PresetEngine.yaml("""

@@ -9,7 +9,7 @@ import dev.weir.testkit.FakeClock;
 import java.util.HashMap;
 import java.util.Map;
 
-/** An engine on the memory store, with a clock that the test turns. */
+/** An engine on the memory store, with a clock that the test moves. */
 final class PresetEngine implements AutoCloseable {
     final FakeClock clock = new FakeClock();
     final InMemorySettings settings = new InMemorySettings();
@@ -20,7 +20,7 @@ final class PresetEngine implements AutoCloseable {
         weir = Weir.of(configuration, store, settings, WeirOptions.defaults().withClock(clock::wall));
     }
 
-    /** A preset, with an environment that sets nothing. */
+    /** An engine with a preset and an empty environment. */
     static PresetEngine of(String preset) {
         return of(preset, Map.of());
     }
@@ -30,7 +30,7 @@ final class PresetEngine implements AutoCloseable {
                 new ConfigurationReader(environment::get).preset(preset).orThrow());
     }
 
-    /** A configuration of one's own. */
+    /** An engine with this configuration. */
     static PresetEngine yaml(String yaml) {
         return new PresetEngine(configuration(yaml));
     }
@@ -39,7 +39,7 @@ final class PresetEngine implements AutoCloseable {
         return new ConfigurationReader(name -> null).read("test.yaml", yaml).orThrow();
     }
 
-    /** Attributes from names and values by turns. */
+    /** Attributes from alternating names and values. */
     static Map<String, String> attributes(String... namesAndValues) {
         Map<String, String> attributes = new HashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -52,7 +52,7 @@ final class PresetEngine implements AutoCloseable {
         return weir.check(attributes(namesAndValues));
     }
 
-    /** How many of so many equal requests are allowed. */
+    /** The number of allowed requests among so many equal ones. */
     int allowed(int requests, String... namesAndValues) {
         int allowed = 0;
         for (int i = 0; i < requests; i++) {

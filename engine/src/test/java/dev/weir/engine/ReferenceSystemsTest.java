@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page about the reference systems says the truth about the tests. */
+/** The page about the reference systems agrees with the tests. */
 class ReferenceSystemsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Map<Character, Integer> COUNTS = Map.of('A', 18, 'B', 14, 'C', 11, 'D', 10, 'E', 15);
@@ -73,7 +73,7 @@ class ReferenceSystemsTest {
         return TEST_NAME.matcher(shownBy).results().map(match -> match.group(1)).toList();
     }
 
-    /** Its own, and those of the acceptance that it puts a store through. */
+    /** The requirement ids of a test's own methods and of the acceptance that it extends. */
     private static Set<String> idsIn(Path file) {
         String text = read(file);
         Set<String> ids =

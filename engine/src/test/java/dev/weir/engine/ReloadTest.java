@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** C7: a changed file applies without a restart; a bad one changes nothing. It touches the disk: files are the matter. */
+/**
+ * A changed file applies without a restart; an invalid one changes nothing. The test uses the disk, because files are
+ * its subject.
+ */
 @Timeout(300)
 class ReloadTest {
     private static final String TWO = "limits: [{ name: a, per: [user], rate: 2/hour }]\n";

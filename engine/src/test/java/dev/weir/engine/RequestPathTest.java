@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RequestPathTest {
-    /** Different spellings of one path must not be different to a rule. */
+    /** Different spellings of one path must be equal for a rule. */
     @ParameterizedTest
     @CsvSource({
         "/admin/login, /admin/login",

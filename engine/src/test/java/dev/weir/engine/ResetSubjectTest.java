@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** M4: an administrator resets a subject, and everything of it is free again. */
+/** An administrator resets a subject, and all its budgets are full again. */
 class ResetSubjectTest {
     private static final Duration TTL = Duration.ofMinutes(5);
 

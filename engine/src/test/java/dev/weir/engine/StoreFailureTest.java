@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** B12: what happens when the store hangs, throws, is slow, and comes back. Deadlines and pauses are real, and short. */
+/** Behavior when the store hangs, throws, is slow, and recovers. Timeouts and pauses are real, and short. */
 @Timeout(300)
 class StoreFailureTest {
     private static final String CONFIGURATION = """
@@ -245,7 +245,7 @@ class StoreFailureTest {
         for (int i = 0; i < 5; i++) {
             check("open");
         }
-        // The limit answers, and the store is gone when the violation is to be counted.
+        // The limit is decided, and the store fails when the violation is counted.
         MoodyStore between = store;
         Answer<Outcome> answer;
         between.be(Mood.HELD);

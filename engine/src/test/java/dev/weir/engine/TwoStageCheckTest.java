@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Checks whose user is known only later. */
+/** Checks whose user becomes known only later. */
 class TwoStageCheckTest {
     private static final Set<String> USER = Set.of("user", "plan");
 

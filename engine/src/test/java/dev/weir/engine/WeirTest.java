@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What the configuration says is what is decided. */
+/** Decisions follow the configuration. */
 class WeirTest {
 
     private static PresetEngine limits(String... limits) {

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** An application that runs in a process of its own and has told its port. */
+/** An application that runs in its own process and has reported its port. */
 final class Application implements AutoCloseable {
     private static final Pattern PORT = Pattern.compile("started on port (\\d+)");
     private static final int START_TIMEOUT_SECONDS = 120;
@@ -36,7 +36,7 @@ final class Application implements AutoCloseable {
 
     /** Starts {@code java} with these arguments and waits for the port. */
     static Application start(Path folder, String name, List<String> arguments) throws IOException {
-        // Short lives: compiling well takes longer than it saves.
+        // The processes are short-lived: the optimizing compiler would take longer than it saves.
         List<String> command = Stream.of(
                         List.of(Workspace.java(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"), arguments)
                 .flatMap(List::stream)
@@ -54,7 +54,7 @@ final class Application implements AutoCloseable {
     }
 
     /**
-     * The response to a caller, on a connection of its own: Reactor Netty up to 1.3.7, which Spring Boot 4 has, may stop
+     * The response to a caller, on a new connection: Reactor Netty up to 1.3.7, which Spring Boot 4 has, may stop
      * reading from a connection when a response is complete at once (reactor-netty issue 4361).
      */
     HttpResponse<String> get(String path, String caller) throws IOException, InterruptedException {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Builds applications of users, starts each with its store, and sends requests until one is refused. */
+/** Builds users' applications, starts each with its store, and sends requests until one is refused. */
 class ApplicationTest {
     private static final String STARTER = "dev.weir:weir-spring-boot-starter";
 
@@ -72,7 +72,7 @@ class ApplicationTest {
         report(cell, begun);
     }
 
-    /** Otherwise Gradle, which takes the highest of all versions, would raise what Spring Boot manages. */
+    /** Gradle takes the highest of all versions, and would override a version that Spring Boot manages. */
     @ParameterizedTest
     @EnumSource(names = {"REDIS", "POSTGRESQL"})
     void publishedPoms_askForNoNewerVersions_thanTheOldestSpringBootManages(Store store) throws Exception {
@@ -89,7 +89,7 @@ class ApplicationTest {
         assertThat(newer).isEmpty();
     }
 
-    /** What it inherited would take the place of what Spring Boot manages. */
+    /** Inherited versions would override those that Spring Boot manages. */
     @Test
     void bom_managesNothingButWeir() throws Exception {
         String file = "dev/weir/weir-bom/%1$s/weir-bom-%1$s.pom".formatted(Workspace.WEIR_VERSION);
@@ -117,7 +117,7 @@ class ApplicationTest {
         return Workspace.BOOT_VERSIONS.stream().flatMap(ApplicationTest::onSpringBoot);
     }
 
-    /** Each web stack with each store alone; and one that has all of them. */
+    /** Each web stack with each store alone, and one application with all stores. */
     private static Stream<Cell> onSpringBoot(String boot) {
         boolean isThree = boot.startsWith("3.");
         String mvc = isThree ? "spring-boot-starter-web" : "spring-boot-starter-webmvc";
@@ -128,7 +128,7 @@ class ApplicationTest {
         return Stream.concat(alone, Stream.of(everything(boot, mvc)));
     }
 
-    /** Every store, and Spring's own use of the libraries that the stores use. */
+    /** Every store, together with Spring's own use of the stores' libraries. */
     private static Cell everything(String boot, String mvc) {
         List<String> dependencies = Stream.concat(
                         Stream.of(mvc, "spring-boot-starter-actuator", "spring-boot-starter-data-redis")
@@ -140,7 +140,7 @@ class ApplicationTest {
     }
 
     private static Cell cell(String boot, String template, String title, Store store, String web) {
-        // Reactive applications need nothing of the servlet binding.
+        // Reactive applications do not need the servlet binding.
         String starter = template.equals("boot-webflux") ? STARTER + "::weir-servlet" : STARTER;
         List<String> dependencies = new ArrayList<>(List.of("org.springframework.boot:" + web, starter));
         dependencies.addAll(store.dependencies);
@@ -169,7 +169,7 @@ class ApplicationTest {
     }
 
     record Cell(String title, Store store, Project project) {
-        /** A name that no other application spends from. */
+        /** A name from whose budget no other application spends. */
         String caller() {
             return project.name().replace('.', '-') + "-on-" + store.name().charAt(0);
         }

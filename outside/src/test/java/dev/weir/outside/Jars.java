@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** The versions of the jars that an application has, by their names: {@code lettuce-core-6.6.0.RELEASE.jar}. */
+/** The versions of an application's jars, by their names: {@code lettuce-core-6.6.0.RELEASE.jar}. */
 final class Jars {
     private static final Pattern NAME = Pattern.compile("(?:.*/)?([^/]+?)-(\\d+(?:\\.\\d+)*)[^/]*\\.jar");
 
@@ -24,7 +24,7 @@ final class Jars {
         }
     }
 
-    /** Those inside an executable jar of Spring Boot. */
+    /** The jars inside an executable jar of Spring Boot. */
     static Map<String, String> ofArchive(Path archive) throws IOException {
         try (ZipFile zip = new ZipFile(archive.toFile())) {
             return versions(zip.stream().map(ZipEntry::getName));

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * An application of a user, as a Maven project made of a template.
+ * A user's application, as a Maven project generated from a template.
  *
- * @param boot the version of Spring's parent; empty where the template has none
- * @param dependencies {@code GROUP:ARTIFACT:VERSION:WITHOUT}: the version may be missing, where Spring's parent or Weir's BOM
- *     manages it, and so may what is left out of Weir's modules that it brings
+ * @param boot the version of Spring's parent; empty if the template has none
+ * @param dependencies {@code GROUP:ARTIFACT:VERSION:WITHOUT}. The version may be empty if Spring's parent or Weir's BOM
+ *     manages it. The last part, which may be empty, is excluded from the modules of Weir that it brings
  */
 record Project(String template, String name, String boot, List<String> dependencies) {
-    /** The text of a file of the template, filled in. */
+    /** The text of a template's file, with the placeholders replaced. */
     String fill(String text) {
         return text.replace("@name@", name)
                 .replace("@boot@", boot)

@@ -24,7 +24,7 @@ final class Servers {
         return POSTGRESQL;
     }
 
-    /** Another process may take the port before Redis does: then another port is tried. */
+    /** Another process may take the port before Redis does; then another port is tried. */
     private static RedisServer startRedis() {
         for (int attempt = 1; ; attempt++) {
             try {

@@ -9,7 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Where an application keeps its counts. */
+/** The store of an application's counts. */
 enum Store {
     MEMORY("memory", List.of()),
     REDIS("Redis", List.of("dev.weir:weir-store-redis")),
@@ -23,7 +23,7 @@ enum Store {
         this.dependencies = dependencies;
     }
 
-    /** The value of {@code weir.store}. Patient, as the machine may have other things to do. */
+    /** The value of {@code weir.store}, with long timeouts, because the machine may be busy. */
     String uri() {
         return switch (this) {
             case MEMORY -> "memory";
@@ -32,7 +32,7 @@ enum Store {
         };
     }
 
-    /** Whether the server holds a count of a caller; the memory of another process is not looked at. */
+    /** Whether the server holds a count of a caller; always true for the memory of another process. */
     boolean counts(String caller) throws SQLException {
         return switch (this) {
             case MEMORY -> true;

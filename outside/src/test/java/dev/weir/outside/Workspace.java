@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The folder in which the applications are, and the Maven that builds them. */
+/** The directory of the applications, and the Maven that builds them. */
 final class Workspace {
     static final Path REPOSITORY = Path.of(property("repository"));
     static final String WEIR_VERSION = property("weir");
@@ -22,12 +22,12 @@ final class Workspace {
 
     private Workspace() {}
 
-    /** The folder of a project. */
+    /** The directory of a project. */
     static Path folder(String project) {
         return ROOT.resolve(project);
     }
 
-    /** Writes the projects and builds all of them by one run of Maven, which goes on where one fails. */
+    /** Writes the projects and builds all of them in one run of Maven, which continues after a failure. */
     static void build(List<Project> projects) throws IOException, InterruptedException {
         for (Project project : projects) {
             write(project);
@@ -50,7 +50,7 @@ final class Workspace {
         }
     }
 
-    /** Runs Maven in a folder, on Weir's own local repository; what it prints is in {@link #log}. */
+    /** Runs Maven in a directory, on Weir's own local repository; its output is in {@link #log}. */
     static int maven(Path folder, List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("mvn", "-B", "-q", "-ntp", "-Dstyle.color=never"));
         Stream.of(property("maven").split(" ")).filter(text -> !text.isBlank()).forEach(command::add);

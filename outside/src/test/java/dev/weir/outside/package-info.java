@@ -1,3 +1,3 @@
-/** Applications that know Weir by its published artifacts only. */
+/** Tests of applications that use only Weir's published artifacts. */
 @org.jspecify.annotations.NullMarked
 package dev.weir.outside;

@@ -20,11 +20,11 @@ import org.objectweb.asm.tree.InnerClassNode;
 import org.objectweb.asm.tree.MethodNode;
 
 /**
- * What callers of a module can see: one line for each public or protected type and member of its API packages, with erased
- * types. Lines are sorted, so that two listings differ where the APIs do.
+ * The API of a module as seen by callers: one line for each public or protected type and member of its API packages,
+ * with erased types. Lines are sorted, so that two listings differ only where the APIs do.
  */
 final class Api {
-    /** Public for other modules of Weir only. {@code docs/api-stability.md} has the same list. */
+    /** Packages that are public for other modules of Weir only. {@code docs/api-stability.md} has the same list. */
     static final Set<String> INTERNAL = Set.of(
             "dev.weir.algorithm",
             "dev.weir.ledger",
@@ -53,7 +53,7 @@ final class Api {
         return lines;
     }
 
-    /** What a change would break: lines that are gone, and methods that implementors of an older type lack. */
+    /** Incompatible changes: removed lines, and methods that implementors of an older type lack. */
     static List<String> breaks(Set<String> before, Set<String> after) {
         List<String> breaks = new ArrayList<>();
         before.stream().filter(line -> !after.contains(line)).forEach(line -> breaks.add("gone: " + line));
@@ -117,7 +117,7 @@ final class Api {
                 .collect(Collectors.joining(", ", " : ", ""));
     }
 
-    /** Whether callers may extend or implement it. */
+    /** Whether callers may extend or implement the type. */
     private static boolean isOpen(ClassNode node) {
         boolean hasConstructor = node.methods.stream()
                 .anyMatch(method -> method.name.equals("<init>") && (method.access & VISIBLE) != 0);

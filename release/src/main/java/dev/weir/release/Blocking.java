@@ -6,11 +6,11 @@ import java.util.Set;
 import org.objectweb.asm.tree.MethodInsnNode;
 
 /**
- * The calls of the JDK and of the drivers that may block their thread. Files are not among them: reading one holds the
+ * The calls of the JDK and of the drivers that may block their thread. File access is not among them: it holds the
  * carrier thread with or without a monitor.
  */
 final class Blocking {
-    /** Packages and types of which every method may. */
+    /** Packages and types whose methods may all block. */
     private static final List<String> OWNERS = List.of(
             "java/sql/",
             "javax/sql/",
@@ -24,7 +24,7 @@ final class Blocking {
             "java/io/OutputStream",
             "java/net/Socket");
 
-    /** Methods, by the last part of their owner's name. */
+    /** Single methods, by the last part of their owner's name. */
     private static final Map<String, Set<String>> METHODS = Map.ofEntries(
             Map.entry("Object", Set.of("wait")),
             Map.entry("Thread", Set.of("sleep", "join")),

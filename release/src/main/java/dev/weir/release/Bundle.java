@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A directory in the layout of a Maven repository, ready to be zipped and uploaded to Maven Central. {@link #faults()}
- * are the reasons for which Central would refuse it: see {@code docs/adr/0065-stage-and-check-releases.md}.
+ * returns the reasons for which Central would reject it: see {@code docs/adr/0065-stage-and-check-releases.md}.
  */
 record Bundle(Path root) {
     private static final List<String> OWN = List.of("name", "description");

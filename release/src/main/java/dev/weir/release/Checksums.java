@@ -8,7 +8,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The files beside each file of a bundle: its digests and, in a signed bundle, its signature. */
+/** Checks the files beside each file of a bundle: its digests and, in a signed bundle, its signature. */
 final class Checksums {
     private Checksums() {}
 

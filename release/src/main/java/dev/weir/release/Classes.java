@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.tree.ClassNode;
 
-/** The class files below a directory, read and never loaded: none of their dependencies is needed. */
+/** The class files below a directory. They are parsed and never loaded, so none of their dependencies is needed. */
 final class Classes {
     private Classes() {}
 

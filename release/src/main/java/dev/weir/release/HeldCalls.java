@@ -36,7 +36,10 @@ record HeldCalls(List<MethodInsnNode> all, List<MethodInsnNode> whileHeld) {
         return new HeldCalls(all, whileHeld);
     }
 
-    /** The compiler guards what holds a monitor by a handler that stores the exception, loads the monitor and releases it. */
+    /**
+     * The compiler protects a monitor by an exception handler that stores the exception, loads the monitor and releases
+     * it.
+     */
     private static boolean isHeld(TryCatchBlockNode block) {
         int instructions = 0;
         for (AbstractInsnNode at = block.handler; at != null && instructions < 3; at = at.getNext()) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Checks a staged bundle: exit code 0, or 1 and every fault on standard error. */
+/** Checks a staged bundle. The exit code is 0, or 1 with every fault on standard error. */
 final class Main {
     private Main() {}
 

@@ -18,10 +18,11 @@ import org.objectweb.asm.tree.MethodInsnNode;
 import org.objectweb.asm.tree.MethodNode;
 
 /**
- * Finds calls that may block while a monitor is held. Up to JDK 23 a virtual thread that blocks so keeps its carrier thread.
+ * Finds calls that may block while a monitor is held. Up to JDK 23, a virtual thread that blocks so pins its carrier
+ * thread.
  *
- * <p>Calls are followed through all given classes: to the named method and to everything that overrides it. What a lambda
- * does is not followed, and neither are calls of other libraries that are not {@link Blocking} themselves.
+ * <p>Calls are followed through all given classes: to the named method and to all methods that override it. Calls
+ * inside lambdas are not followed. Neither are calls of other libraries that are not {@link Blocking} themselves.
  */
 final class Monitors {
     private final Map<String, ClassNode> classes = new HashMap<>();
@@ -29,7 +30,7 @@ final class Monitors {
     private final Map<String, HeldCalls> methods = new HashMap<>();
     private final Set<String> allowed;
 
-    /** Looks at all of these classes, but not into methods that are {@code allowed} to block (Class.method). */
+    /** Analyzes all of these classes, except methods that are {@code allowed} to block (Class.method). */
     Monitors(Collection<ClassNode> all, Set<String> allowed) {
         this.allowed = allowed;
         for (ClassNode node : all) {
@@ -109,7 +110,7 @@ final class Monitors {
         }
     }
 
-    /** {@code dev/weir/memory/Shard.step(J)V} is {@code Shard.step}. */
+    /** Shortens {@code dev/weir/memory/Shard.step(J)V} to {@code Shard.step}. */
     private static String shorten(String method) {
         int end = method.indexOf('(');
         String name = end < 0 ? method : method.substring(0, end);

@@ -13,9 +13,9 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
 
-/** One pom file: its own elements, without what its parent adds. */
+/** One pom file: its own elements, without those inherited from its parent. */
 record Pom(Element project) {
-    /** A dependency that the pom names itself. */
+    /** A dependency in the pom itself. */
     record Dependency(String artifactId, String scope) {}
 
     static Pom read(Path file) throws IOException {
@@ -44,7 +44,7 @@ record Pom(Element project) {
         return named == null ? "jar" : named;
     }
 
-    /** The text of the first element at the end of a path; null where there is none or it is blank. */
+    /** The text of the first element at a path; null if it is absent or blank. */
     @Nullable
     String text(String... path) {
         List<Element> found = all(path);
@@ -52,7 +52,7 @@ record Pom(Element project) {
         return text.isEmpty() ? null : text;
     }
 
-    /** The texts of all elements at the end of a path. */
+    /** The texts of all elements at a path. */
     List<String> texts(String... path) {
         return all(path).stream()
                 .map(Element::getTextContent)
@@ -60,7 +60,7 @@ record Pom(Element project) {
                 .toList();
     }
 
-    /** The dependencies that it names itself, not those it manages. */
+    /** The dependencies in the pom itself, without managed ones. */
     List<Dependency> dependencies() {
         return all("dependencies", "dependency").stream()
                 .map(Pom::new)

@@ -1,4 +1,4 @@
-/** Checks of what is published: the staged bundle, the API of each module, and what its classes do. */
+/** Checks of published artifacts: the staged bundle, the API of each module, and the blocking calls of its classes. */
 @NullMarked
 package dev.weir.release;
 

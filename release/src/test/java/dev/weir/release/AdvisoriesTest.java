@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** No module ships or asks for a version that a published advisory is about, unless the list says why. */
+/** No module ships or requires a version that a published advisory affects, unless the list has a reason. */
 @Tag("io")
 class AdvisoriesTest {
     private static final Pattern COORDINATES = Pattern.compile("^ +([\\w.-]+(?::[\\w.-]+){4,5})", Pattern.MULTILINE);
@@ -48,7 +48,7 @@ class AdvisoriesTest {
         assertThat(findings(resolved)).isEmpty();
     }
 
-    /** Otherwise the test would look at nothing and pass. */
+    /** Otherwise the test would check nothing and pass. */
     @Test
     void everyLibrary_andWhatIsVendored_isLookedAt() {
         assertThat(resolved.keySet())

@@ -10,7 +10,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 
-/** A published advisory about a package, as {@code release/advisories.yaml} lists it. */
+/** A published advisory about a package, as listed in {@code release/advisories.yaml}. */
 record Advisory(String id, String ofPackage, List<Range> affected, List<Waiver> exceptions) {
 
     /** The versions from {@code from} (inclusive) up to {@code fixed} (exclusive). */
@@ -31,7 +31,7 @@ record Advisory(String id, String ofPackage, List<Range> affected, List<Waiver> 
 
     /** A package in the version that a build has resolved. */
     record Resolved(String name, Version version) {
-        /** Of {@code group:artifact:type[:classifier]:version:scope}. */
+        /** Parses {@code group:artifact:type[:classifier]:version:scope}. */
         static Resolved ofMaven(String coordinates) {
             String[] parts = coordinates.split(":");
             return new Resolved(parts[0] + ":" + parts[1], new Version(parts[parts.length - 2]));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The API of each library against what was recorded. {@code -Dweir.api.record=true} records it anew. */
+/** Compares the API of each library with the recorded one. {@code -Dweir.api.record=true} records it again. */
 @Tag("io")
 class ApiTest {
     private static final Path RECORDS = Path.of("api");

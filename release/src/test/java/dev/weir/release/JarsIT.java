@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The jars as they were built. */
+/** Checks of the built jars. */
 class JarsIT {
     static Stream<Modules.Module> libraries() {
         return SourceTree.modules().libraries().stream();
@@ -26,7 +26,7 @@ class JarsIT {
             String name = jar.getManifest().getMainAttributes().getValue("Automatic-Module-Name");
 
             assertThat(name).isEqualTo(module.pom().text("properties", "weir.module"));
-            String root = name.equals("dev.weir.core") ? "dev.weir" : name; // the one whose package is everyone's
+            String root = name.equals("dev.weir.core") ? "dev.weir" : name; // its package is the parent of all others
             assertThat(packages(jar))
                     .contains(root)
                     .allSatisfy(each -> assertThat(each).startsWith(parent(root)));
@@ -58,7 +58,7 @@ class JarsIT {
         }
     }
 
-    /** The cluster store's consensus is beside it, not below. */
+    /** The cluster store's consensus package is beside the store's, not below it. */
     private static String parent(String root) {
         return root.equals("dev.weir.store.cluster") ? "dev.weir.store" : root;
     }

@@ -16,13 +16,13 @@ import org.objectweb.asm.tree.ClassNode;
 @Tag("io")
 class MonitorsTest {
     /**
-     * Not followed: parks for a nanosecond when a race was lost several times; and reads of the configuration file, which
-     * hold the carrier thread with or without a monitor.
+     * Methods that are not followed. Some park for a nanosecond after several lost races. Others read the configuration
+     * file, which holds the carrier thread with or without a monitor.
      */
     private static final Set<String> ALLOWED =
             Set.of("Slots.standAside", "ConfigurationFile.content", "ConfigurationReader.read");
 
-    /** Waits for webhooks that are being sent, once, when the engine is closed. */
+    /** Waits once for webhooks in flight, when the engine is closed. */
     private static final String AT_SHUTDOWN = "Weir.close -> Alarms.close -> ";
 
     @Test

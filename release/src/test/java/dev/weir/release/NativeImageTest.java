@@ -16,11 +16,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.MethodInsnNode;
 
-/** What a native image needs to be told: the resources that are loaded by name. Nothing is reached by reflection. */
+/** The configuration for native images: resources that are loaded by name. Nothing uses reflection. */
 @Tag("io")
 class NativeImageTest {
     private static final Pattern INCLUDE = Pattern.compile("\"pattern\": \"(.*)\"");
-    /** Calls whose targets native-image may not see. Handles of constant fields, and services, it finds by itself. */
+    /** Calls whose targets native-image may not see. It finds handles of constant fields, and services, by itself. */
     private static final Map<String, Set<String>> REFLECTION = Map.of(
             "java/lang/Class",
             Set.of(
@@ -68,7 +68,7 @@ class NativeImageTest {
                 .allMatch(name -> known.contains("\"typeReachable\": \"" + name + "\""));
     }
 
-    /** Everything in the jar that is no class, is not there for other tools, and is no text for people. */
+    /** Everything in the jar except classes, files for other tools, and texts for people. */
     private static List<String> resources(Path classes) throws IOException {
         try (Stream<Path> tree = Files.walk(classes)) {
             return tree.filter(Files::isRegularFile)

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the reuse tool checks, as far as this tree needs it: every file has a licence, and its text is here. */
+/** The checks of the reuse tool that this tree needs: every file has a licence, and the licence's text is present. */
 class ReuseTest {
     private static final Path ROOT = SourceTree.ROOT;
     private final String annotations;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** The source tree that the tests are part of. */
+/** The source tree that contains the tests. */
 final class SourceTree {
     static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a store brings to an application that has {@code RateLimiter.on(store, …)} and no engine. */
+/** The dependencies that a store brings to an application with {@code RateLimiter.on(store, …)} and no engine. */
 class StoreDependenciesTest {
     private static final Pattern BROUGHT =
             Pattern.compile("^ +([\\w.-]+:[\\w.-]+):\\S+:(?:compile|runtime)(?! *\\(optional)", Pattern.MULTILINE);
@@ -30,7 +30,7 @@ class StoreDependenciesTest {
                 .noneMatch(name -> name.contains("jackson") || name.contains("yaml"));
     }
 
-    /** Users of PostgreSQL have no use for SQLite's native library. */
+    /** Users of PostgreSQL do not need SQLite's native library. */
     @Test
     void sqlStore_bringsNoDriver() throws IOException {
         assertThat(broughtBy(library("weir-store-jdbc")))
@@ -38,7 +38,7 @@ class StoreDependenciesTest {
                 .doesNotContain("org.postgresql:postgresql", "org.xerial:sqlite-jdbc");
     }
 
-    /** Otherwise the test above might look at lists that have no such lines. */
+    /** Otherwise the test above might check lists without such lines. */
     @Test
     void engine_bringsTheParsers() throws IOException {
         assertThat(broughtBy(library("weir-engine")))

@@ -18,11 +18,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The fast loop leaves out what is tagged {@code io}: a test class that opens a socket, starts a process or asks a database,
- * by itself or with the help of another class of its tests, has the tag.
+ * The fast loop leaves out tests with the tag {@code io}. A test class has the tag if it opens a socket, starts a
+ * process or queries a database, directly or through another class of its tests.
  */
 class UnitTestsTest {
-    /** Names that no unit test needs: of the JDK, of servers and drivers, of this project's own starters. */
+    /** Names that no unit test needs: of the JDK, of servers and drivers, and of this project's fixtures. */
     private static final Pattern OPENS = Pattern.compile("\\b(?:"
             + Stream.of(
                             "HttpClient|HttpServer|URLConnection|openConnection|openStream",
@@ -73,7 +73,7 @@ class UnitTestsTest {
                 .containsOnly(Map.entry("DirectTest", "ProcessBuilder"), Map.entry("HelpedTest", "ServerSocket"));
     }
 
-    /** The sources of a module's tests by the name of their class. */
+    /** The sources of a module's tests, by class name. */
     private static Map<String, String> read(Path tests) throws IOException {
         Map<String, String> sources = new HashMap<>();
         try (Stream<Path> files = Files.walk(tests)) {
@@ -85,7 +85,7 @@ class UnitTestsTest {
         return sources;
     }
 
-    /** Test classes without the tag, and what they reach. */
+    /** Test classes without the tag, and the names that they reach. */
     private static Map<String, String> untagged(Map<String, String> sources) {
         Map<String, String> code = new HashMap<>();
         sources.forEach((name, text) -> code.put(name, NO_CODE.matcher(text).replaceAll("")));
@@ -115,7 +115,7 @@ class UnitTestsTest {
         return matcher.find() && code.containsKey(matcher.group(1)) ? List.of(matcher.group(1)) : List.of();
     }
 
-    /** The first that a class names, or a helper that it names; nothing for none. */
+    /** The first such name in a class or in a helper that it uses; empty if there is none. */
     private static String opened(String name, Map<String, String> code, Set<String> seen) {
         if (!seen.add(name)) {
             return "";
@@ -130,7 +130,7 @@ class UnitTestsTest {
                 .map(match -> match.group())
                 .distinct()
                 .filter(code::containsKey)
-                // Of another test only constants are taken.
+                // Only constants of another test are used.
                 .filter(other -> !isTest(other) || parents.contains(other))
                 .map(other -> opened(other, code, seen))
                 .filter(other -> !other.isEmpty())

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The browser client, in a browser, against a server and against answers of its own making. */
+/** The browser client, in a browser, against a server and against stubbed responses. */
 @Tag("io")
 class BrowserClientTest {
     private static final String YAML = """
@@ -45,13 +45,13 @@ class BrowserClientTest {
 
     @AfterEach
     void close() {
-        // What a server refuses, Chromium logs as an error.
+        // Chromium logs a refused request as an error.
         window.errors.removeIf(error -> error.contains("429"));
         window.assertBehaved();
         window.close();
     }
 
-    /** The value of a function's body in which {@code client} is the module. */
+    /** Runs a function body in which {@code client} is the module, and returns its value. */
     private JsonNode run(String body) {
         return TestServer.json(window.run("async () => { const client = await import('/client/weir-client.js'); "
                         + "return JSON.stringify(await (async () => {" + body + "})()); }")

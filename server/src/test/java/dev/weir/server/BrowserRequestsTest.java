@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Web pages of other sites, in a browser on the machine that the server runs on. */
+/** Requests of other sites' pages, in a browser on the machine that runs the server. */
 @Tag("io")
 class BrowserRequestsTest {
     private static final String EVIL = "https://evil.example";
@@ -77,7 +77,7 @@ class BrowserRequestsTest {
         assertThat(send("GET", "/api/admin/audit", own(), headers, "")).startsWith("HTTP/1.1 403");
     }
 
-    /** A page's image, script or form: no Origin, but the browser says where it comes from. */
+    /** A page's image, script or form has no Origin, but the browser sends its site in another header. */
     @Test
     void forwardAuthAskedByAPageOfAnotherSite_isRefused() throws IOException {
         assertThat(send("GET", "/v1/authorize", own(), "Sec-Fetch-Site: cross-site\r\n", ""))
@@ -197,7 +197,7 @@ class BrowserRequestsTest {
                 .hasMessageContaining("--allowed-host is '" + host + "'");
     }
 
-    /** A proxy passes the headers of its client's request on, which may come from any page. */
+    /** A proxy forwards the headers of its client's request, which may come from any page. */
     @Test
     void forwardAuthOfAProxy_isNotHeldToItsClientsOrigin() {
         String yaml = "version: 1\ntrusted-proxies: [127.0.0.1]\nlimits:\n  - { name: a, per: [ip], rate: 9/min }\n";

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An application behind a real Caddy, limited through {@code forward_auth}; the configuration is the guide's. Its client
- * claims to be exempt, and somebody else each time.
+ * An application behind a real Caddy, limited through {@code forward_auth}; the configuration is the guide's. The
+ * client claims to be exempt, and claims another identity with each request.
  */
 @Tag("io")
 class CaddyTest {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A check is answered alike on its short way and on the long one, and in the order of the requests. */
+/** The fast path and the slow path of a check return equal responses, in the order of the requests. */
 @Tag("io")
 class CheckLaneTest {
     private static final String YAML = """
@@ -62,7 +62,7 @@ class CheckLaneTest {
             for (String body : bodies) {
                 String plain = server.raw(request(body.replace("NAME", "fast"), "") + end());
                 String long_ = server.raw(request(body.replace("NAME", "long"), "Connection: close\r\n"));
-                // What follows the first answer is the one to the request that ended the connection.
+                // The response after the first is the one to the request that ended the connection.
                 Reply shortWay = Reply.first(plain);
                 Reply longWay = Reply.first(long_);
                 longWay.headers.remove("connection");
@@ -145,7 +145,7 @@ class CheckLaneTest {
         }
     }
 
-    /** Numbers that grow or shrink while the test runs are all long. */
+    /** Replaces the numbers that change while the test runs; they are all long. */
     private static String timeless(String text) {
         return text.replaceAll("\\d{4,}", "#");
     }
@@ -155,12 +155,12 @@ class CheckLaneTest {
                 + body;
     }
 
-    /** A request that ends the connection, so that nobody has to wait for more. */
+    /** A request that ends the connection, so that the client need not wait for more. */
     private static String end() {
         return "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     }
 
-    /** One answer, taken apart. */
+    /** One parsed response. */
     private record Reply(String status, Map<String, String> headers, String body) {
         static Reply first(String answers) {
             int head = answers.indexOf("\r\n\r\n");

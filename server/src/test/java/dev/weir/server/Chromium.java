@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A real browser, started once for all tests. Each test has a window of its own, which remembers what no page may do: log
- * an error, throw, or ask another origin for anything.
+ * A real browser, started once for all tests. Each test has its own window, which records what no page may do: log an
+ * error, throw, or send a request to another origin.
  */
 final class Chromium {
     private static final List<Path> PLACES =
@@ -69,14 +69,14 @@ final class Chromium {
                         .setColorScheme(scheme)));
     }
 
-    /** One page of one user. Closing it says whether it behaved. */
+    /** One page of one user. Closing it fails if the page misbehaved. */
     static final class Window implements AutoCloseable {
         final BrowserContext context;
         final Page page;
         final List<String> errors = new ArrayList<>();
         final List<String> asked = new ArrayList<>();
         private String origin = "";
-        /** Set by tests in which the server goes away, which Chromium logs as an error of the network. */
+        /** Set by tests that stop the server, which Chromium logs as a network error. */
         boolean mayLoseTheServer;
 
         private Window(BrowserContext context) {
@@ -98,7 +98,7 @@ final class Chromium {
             return this;
         }
 
-        /** What a script says. */
+        /** Runs a script and returns its value. */
         Object run(String script) {
             return page.evaluate(script);
         }

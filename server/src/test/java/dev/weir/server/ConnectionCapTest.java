@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One address cannot have all connections, unless it is a trusted proxy. */
+/** One address cannot take all connections, unless it is a trusted proxy. */
 @Tag("io")
 @Timeout(120)
 class ConnectionCapTest {
@@ -56,7 +56,7 @@ class ConnectionCapTest {
         }
     }
 
-    /** Whether a connection from this address is; it stays open. */
+    /** Whether a connection from this address is served; it stays open. */
     private boolean isServed(String from) throws IOException {
         Socket socket = new Socket();
         sockets.add(socket);

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Nobody is kept out: axe finds nothing, nothing is wider than a phone, and everything is reached by keyboard. */
+/**
+ * The dashboard is accessible: axe finds no fault, nothing is wider than a phone, and the keyboard reaches everything.
+ */
 @Tag("io")
 class DashboardAccessTest {
     private static final List<String> VIEWS = List.of("overview", "subjects", "limits", "admin", "alerts");
@@ -79,7 +81,7 @@ class DashboardAccessTest {
     }
 
     private static void examine(Chromium.Window window, String what) {
-        // The policy of the page would not let it in; a debugger's call is not the page's.
+        // The page's content security policy would block it, but does not apply to a debugger's call.
         window.run(axe + "; undefined");
         Object found = window.run("async () => (await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',"
                 + " 'wcag22aa', 'best-practice'] })).violations.map((v) => v.id + ': '"

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Takes the pictures for the documents, and measures frames. No test: it asserts nothing, and is run by its name, see
- * CONTRIBUTING.
+ * Takes the screenshots for the documents, and measures frames. It is no test, asserts nothing, and runs only by name;
+ * see CONTRIBUTING.
  */
 class DashboardPictures {
     private static final Path PLACE = Path.of(System.getProperty("weir.pictures", "target/pictures"));
@@ -142,7 +142,7 @@ class DashboardPictures {
 
     private static void picture(Page page, String name, int width, ColorScheme scheme, boolean whole) {
         if (whole) {
-            // What is fixed to the window's edge belongs at the picture's.
+            // Elements fixed to the window's edge belong at the picture's edge.
             int height = (int) page.evaluate("() => document.documentElement.scrollHeight");
             page.setViewportSize(width, Math.max(SIZES.get(width), height));
             page.waitForTimeout(300);
@@ -152,7 +152,7 @@ class DashboardPictures {
                 new Page.ScreenshotOptions().setPath(PLACE.resolve(file)).setFullPage(whole));
     }
 
-    /** Two thousand subjects, each asking about once a second, while the page is scrolled from top to bottom. */
+    /** Two thousand subjects with about one request a second each, while the page is scrolled from top to bottom. */
     @Test
     void frames() {
         ScheduledExecutorService clock = Executors.newScheduledThreadPool(1);

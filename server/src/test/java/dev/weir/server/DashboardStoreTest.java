@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The dashboard of a server whose Redis is stopped, and started again. */
+/** The dashboard of a server whose Redis is stopped and restarted. */
 @Tag("io")
 class DashboardStoreTest {
     @Test
     @Timeout(300)
     void storeThatDoesNotAnswer_isShownWithWhatToDo_untilItDoes() throws Exception {
-        // A Redis that is gone refuses at once; one that answers late is not gone.
+        // A stopped Redis refuses connections at once; a slow response does not count as stopped.
         try (RedisProcess redis = RedisProcess.start();
                 TestServer server = TestServer.yaml(
                         DashboardTest.YAML.replace("store: memory", "store: " + redis.uri() + "?timeout=20s"));

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The dashboard in a real browser, before a real server with real requests. */
+/** The dashboard in a real browser, with a real server and real requests. */
 @Tag("io")
 class DashboardTest {
-    /** The agent-hub's limit, a shadow beside it, and an alert that comes soon. */
+    /** The agent-hub's limit, a shadow limit beside it, and an alert that fires soon. */
     static final String YAML = """
             version: 1
             store: memory
@@ -129,7 +129,7 @@ class DashboardTest {
         assertThat(page.locator(".chart-allowed")).hasCount(1);
     }
 
-    /** Without a reload; how soon is a matter of {@link DashboardStream#TICK_MILLIS}. */
+    /** Without a reload; {@link DashboardStream#TICK_MILLIS} determines the delay. */
     @Test
     void aRequest_isSeenByItself() {
         assertThat(DashboardStream.TICK_MILLIS).isLessThanOrEqualTo(1000L);
@@ -191,7 +191,7 @@ class DashboardTest {
         assertThat(page.locator(".subject .cover")).isFocused();
     }
 
-    /** Requests that pass are heard of only now and then while nobody looks, so that they cost nothing. */
+    /** While no dashboard is open, allowed requests are recorded only now and then, so that they cost nothing. */
     @Test
     void whoCameBeforeThePage_isKnownIfItKeepsComing() {
         await().until(() -> {
@@ -325,7 +325,7 @@ class DashboardTest {
                 .containsText(new String[] {"reset agent=worker channel=http tier=heavy"});
     }
 
-    /** Two in a row: the first is not forgotten because of the second. */
+    /** Two in a row: the second does not replace the first. */
     @Test
     void resetThatIsHeld_isDoneBeforeTheNext() {
         submit("one", 11);
@@ -472,7 +472,7 @@ class DashboardTest {
         assertThat(empty("No alerts")).isVisible();
     }
 
-    /** The view before this one may still be shown, with others of its own. */
+    /** The previous view may still be shown, with its own empty states. */
     private Locator empty(String text) {
         return page.locator(".empty").filter(new Locator.FilterOptions().setHasText(text));
     }
@@ -489,7 +489,7 @@ class DashboardTest {
         List<Response> answers = new ArrayList<>();
         page.onResponse(answers::add);
         show("overview");
-        int weight = List.copyOf(answers).stream() // reading a body lets further answers in
+        int weight = List.copyOf(answers).stream() // reading a body lets further answers arrive
                 .filter(answer -> !answer.url().contains("/v1/"))
                 .mapToInt(answer -> answer.body().length)
                 .sum();

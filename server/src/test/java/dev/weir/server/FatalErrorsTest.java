@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A process that has run out of memory, or has lost a listening socket, ends; a supervisor starts it again. */
+/** A process that has run out of memory, or has lost a listening socket, exits, so that a supervisor restarts it. */
 @Tag("io")
 @Timeout(120)
 class FatalErrorsTest {
@@ -38,7 +38,7 @@ class FatalErrorsTest {
         }
     }
 
-    /** Meets an error, and lives on if nothing ends it. */
+    /** Triggers an error, and keeps running unless the error handler exits. */
     static final class Child {
         public static void main(String[] args) throws Exception {
             Logs.use(Logs.Format.TEXT);

@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A server with a heap of 256 MB under floods that would fill it: when they end, it answers within ten seconds, or it has
- * ended and a supervisor starts it again. Never is it alive and deaf.
+ * A server with a heap of 256 MB under floods that would fill it. When they end, it responds within ten seconds, or it
+ * has exited and a supervisor restarts it. It is never alive without responding.
  */
 @Timeout(180)
 class FloodIT {
     private static final Duration RECOVERY = Duration.ofSeconds(10);
-    /** After this a flood ends, however far it has got. */
+    /** The longest duration of a flood, however far it has got. */
     private static final Duration LONGEST_FLOOD = Duration.ofSeconds(5);
 
     private final List<SocketChannel> flood = new ArrayList<>();
@@ -72,7 +72,7 @@ class FloodIT {
         assertRecovers();
     }
 
-    /** Headers alone, which no flow control holds back, of requests whose bodies never come. */
+    /** Headers alone, to which flow control does not apply, of requests whose bodies never come. */
     @Test
     void unfinishedBodies_overHttp2() throws Exception {
         start("tls");
@@ -88,7 +88,7 @@ class FloodIT {
                 }
                 client.flush();
             } catch (IOException e) {
-                assertThat(e).isNotNull(); // Cut off, as it should be.
+                assertThat(e).isNotNull(); // Cut off, as expected.
             }
         }
         awaitItsEffect();
@@ -98,7 +98,7 @@ class FloodIT {
         assertRecovers();
     }
 
-    /** Opens connections, each with a beginning of a request, and leaves them open. */
+    /** Opens connections, each with the beginning of a request, and leaves them open. */
     private void flood(int connections, String head, byte[] body) throws Exception {
         ByteBuffer bytes = ByteBuffer.allocate(head.length() + body.length)
                 .put(head.getBytes(StandardCharsets.US_ASCII))
@@ -116,7 +116,7 @@ class FloodIT {
                     Thread.onSpinWait();
                 }
             } catch (IOException e) {
-                // Refused or cut off, as it should be.
+                // Refused or cut off, as expected.
                 channel.close();
             }
         }
@@ -129,7 +129,7 @@ class FloodIT {
         flood.clear();
     }
 
-    /** The server has read what was sent before it gets to this. */
+    /** Waits until the server has read everything that was sent before this request. */
     private void awaitItsEffect() throws Exception {
         try {
             client().send(check(), HttpResponse.BodyHandlers.ofString());
@@ -155,7 +155,7 @@ class FloodIT {
                 last = e.toString();
             }
         }
-        // A supervisor would start it again, which ends the rest of the test.
+        // A supervisor would restart it, so the rest of the test is skipped.
         assertThat(process.isAlive()).as("alive, and deaf: " + last).isFalse();
         assertThat(process.exitValue()).isEqualTo(FatalErrors.EXIT_CODE);
     }

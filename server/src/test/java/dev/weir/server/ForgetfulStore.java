@@ -12,13 +12,13 @@ import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The memory store beside settings that cannot be written, as on a disk that is full. */
+/** The memory store with settings that cannot be written, as on a full disk. */
 final class ForgetfulStore {
     static final String URI = "forgetful:";
 
     private ForgetfulStore() {}
 
-    /** Found by the engine. */
+    /** The provider that the engine finds. */
     public static final class Provider implements StoreProvider {
         @Override
         public boolean knows(String uri) {

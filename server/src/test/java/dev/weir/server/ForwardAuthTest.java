@@ -54,7 +54,7 @@ class ForwardAuthTest {
         }
     }
 
-    /** By whatever way it comes, one name is one name. */
+    /** A name is the same, however it is transmitted. */
     @Test
     void attributesThatAreNotAscii_areThoseOfABody() throws Exception {
         try (TestServer server =
@@ -105,7 +105,7 @@ class ForwardAuthTest {
         }
     }
 
-    /** What a proxy passes on unseen is its client's own word. */
+    /** A header that a proxy forwards unchecked is only the client's claim. */
     @ParameterizedTest
     @CsvSource({
         "X-Weir-Agent, dashboard",
@@ -147,7 +147,7 @@ class ForwardAuthTest {
         }
     }
 
-    /** The proxy's own address is exempt, as it often is for its health checks. */
+    /** The proxy's own address is exempt, as is common for its health checks. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a request ends is never in doubt, and after a connection's last answer nothing more is heard or spent. */
+/**
+ * The end of a request is never ambiguous, and after a connection's last response no further request is read or
+ * charged.
+ */
 @Tag("io")
 class FramingTest {
     private static final String BODY = "{\"attributes\":{\"user\":\"framed\"}}";
@@ -67,7 +70,7 @@ class FramingTest {
         assertNothingIsSpent("framed");
     }
 
-    /** The decoder does not take this for HTTP, so there is no field to name. */
+    /** The decoder does not accept this as HTTP, so there is no field to name. */
     @Test
     void chunkedThatIsNotTheLastEncoding_isRefused_andNothingIsSpent() throws Exception {
         for (String path : new String[] {"/v1/check", "/v1/peek"}) {

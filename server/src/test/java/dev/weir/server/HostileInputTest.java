@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever a client sends, it gets a plain answer or is cut off, and the server goes on. */
+/** Whatever a client sends, it gets a plain response or is cut off, and the server keeps running. */
 @Tag("io")
 class HostileInputTest {
     private static final String YAML = """
@@ -153,7 +153,7 @@ class HostileInputTest {
                 .startsWith("HTTP/1.1 400");
     }
 
-    /** A text that UTF-8 cannot carry would meet another on its way to a store. */
+    /** A text that UTF-8 cannot encode could become equal to another one in a store. */
     @ParameterizedTest
     @ValueSource(strings = {"\\ud800", "x\\udc00", "\\udc00\\ud800", "\\ud83d!", "\\ud83d\\ud83d\\ude00"})
     void halvesOfCharacters_areRefused_whereverTheyCome(String half) throws Exception {
@@ -230,7 +230,7 @@ class HostileInputTest {
         }
     }
 
-    /** Drips one byte. */
+    /** Writes one byte. */
     private static boolean isCutOffOnWriting(Socket socket) {
         try {
             socket.getOutputStream().write('x');

@@ -29,7 +29,7 @@ final class Http2Client implements AutoCloseable {
     private final SSLSocket socket;
     private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
 
-    /** What came: its kind, its stream and what it carries. */
+    /** A received frame: its type, stream and payload. */
     record Frame(int type, int stream, byte[] payload) {
         int code() {
             return ByteBuffer.wrap(payload).getInt();
@@ -41,8 +41,8 @@ final class Http2Client implements AutoCloseable {
     }
 
     /**
-     * Has completed its TLS handshake and sends nothing more. Repeats a handshake that the server ended: on a busy machine
-     * it may take longer than a short idle timeout.
+     * Returns a client that has completed its TLS handshake and sends nothing more. It repeats a handshake that the
+     * server ended: on a busy machine it may take longer than a short idle timeout.
      */
     static Http2Client silent(int port) throws Exception {
         for (int attempt = 1; ; attempt++) {
@@ -73,7 +73,7 @@ final class Http2Client implements AutoCloseable {
         return client;
     }
 
-    /** A request's header block, by the indexes of HPACK's static table. */
+    /** A request's header block, with indexes of HPACK's static table. */
     static byte[] request(String method, String path) {
         ByteBuffer block = ByteBuffer.allocate(16 + path.length());
         block.put((byte) (method.equals("POST") ? 0x83 : 0x82)).put((byte) 0x87);
@@ -118,7 +118,7 @@ final class Http2Client implements AutoCloseable {
         }
     }
 
-    /** The next frame of this kind; null if the connection ends before. */
+    /** The next frame of this type; null if the connection ends before. */
     @Nullable
     Frame next(int type) {
         for (Frame frame = next(); frame != null; frame = next()) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What costs an HTTP/2 client little and a server much is bounded: the client is cut off. */
+/** Requests that are cheap for an HTTP/2 client and expensive for a server are bounded: the client is cut off. */
 @Tag("io")
 @Timeout(300)
 class Http2FloodTest {
@@ -53,7 +53,7 @@ class Http2FloodTest {
         try (Http2Client client = open()) {
             client.frame(HEADERS, END_STREAM, 1, request());
             byte[] more = new byte[1024];
-            // A literal header without indexing, name "x", and a long value, again and again.
+            // A literal header without indexing, name "x", and a long value, repeated.
             java.util.Arrays.fill(more, (byte) 'y');
             more[0] = 0;
             more[1] = 1;
@@ -114,7 +114,7 @@ class Http2FloodTest {
         void send(int step) throws IOException;
     }
 
-    /** Sends step after step until the server has had enough; false if it never has. */
+    /** Sends step after step until the server cuts the connection; returns false if it never does. */
     private static boolean isCutOffBy(Http2Client client, Step step) throws IOException {
         long sent = 0;
         try {

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Ten thousand WebSockets that say nothing cost little, and nobody notices them. In two processes: each may open so many. */
+/**
+ * Ten thousand silent WebSockets cost little and do not affect others. They need two processes, because of the limit on
+ * open files.
+ */
 @Tag("io")
 class IdleSocketsTest {
     private static final int SOCKETS = 10_000;
@@ -89,10 +92,10 @@ class IdleSocketsTest {
                         HttpResponse.BodyHandlers.ofString());
     }
 
-    /** A server that prints its port, then its heap when asked, and ends when told. */
+    /** A server that prints its port, prints its heap on request, and exits on command. */
     static final class Child {
         public static void main(String[] args) throws Exception {
-            // The sockets answer no ping, and a busy machine needs longer than a minute to open all of them.
+            // The sockets send no pong, and a busy machine needs longer than a minute to open all of them.
             WeirServer server = WeirServer.start(ServerOptions.of(ConfigurationSource.preset("agent-hub"))
                     .withLimits(ServerLimits.defaults()
                             .withConnectionsPerAddress(SOCKETS + 10)

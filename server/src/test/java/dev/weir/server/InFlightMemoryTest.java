@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What requests under way hold has one bound; above it is 503, and what has ended holds nothing. */
+/**
+ * The memory of requests in flight has one bound. Above it the response is 503, and completed requests hold nothing.
+ */
 @Tag("io")
 @Timeout(120)
 class InFlightMemoryTest {
@@ -126,7 +128,7 @@ class InFlightMemoryTest {
                 socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
                 socket.getOutputStream().write(body);
             } catch (SocketException e) {
-                assertThat(e).isNotNull(); // It has answered already.
+                assertThat(e).isNotNull(); // It has responded already.
             }
             answer = answer(socket);
         }
@@ -141,7 +143,7 @@ class InFlightMemoryTest {
         assertThat(server.post("/v1/peek", "{\"attributes\":{}}").statusCode()).isEqualTo(200);
     }
 
-    /** What the server says within a moment; empty if it waits for more. */
+    /** The server's output within a short time; empty if it waits for more. */
     private static String answer(Socket socket) throws Exception {
         InputStream in = socket.getInputStream();
         byte[] bytes = new byte[4096];

@@ -15,15 +15,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 
-/** The memory store as if it were elsewhere: it decides at once, and answers when the test says so. */
+/** The memory store as a remote one: it decides at once, and completes the result when the test lets it. */
 final class LaterStore {
-    /** Of a store whose answers may come as late as the test likes. */
+    /** The URI of a store whose results may be as late as the test needs. */
     static final String URI = "later:patient";
 
-    /** Of a store that is given up after the usual deadline. */
+    /** The URI of a store with the usual timeout. */
     static final String HASTY_URI = "later:hasty";
 
-    /** The calls that wait for their answers. */
+    /** The calls whose results are pending. */
     static final Queue<Runnable> WAITING = new ConcurrentLinkedQueue<>();
 
     private LaterStore() {}
@@ -34,7 +34,7 @@ final class LaterStore {
         }
     }
 
-    /** Found by the engine. */
+    /** The provider that the engine finds. */
     public static final class Provider implements StoreProvider {
         @Override
         public boolean knows(String uri) {

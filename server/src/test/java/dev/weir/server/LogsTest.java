@@ -6,7 +6,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 
-/** Nothing that a client sends can end a line of the log, or make a terminal show another one. */
+/** No input of a client can end a log line, or make a terminal show another one. */
 class LogsTest {
     private static final String EVIL =
             "a\n2026-01-01T00:00:00Z INFO  forged\r\u001b[2J\u202egnp\u2066\u2028\u0085\ud800";

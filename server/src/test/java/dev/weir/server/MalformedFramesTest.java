@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Bytes that are no WebSocket frames end their connection, and harm no other. */
+/** Bytes that are no WebSocket frames end their connection, and affect no other. */
 @Tag("io")
 class MalformedFramesTest {
     private static TestServer server;
@@ -71,12 +71,12 @@ class MalformedFramesTest {
         try {
             InputStream in = channel.socket().getInputStream();
             while (in.read() >= 0) {
-                // What it says before it closes.
+                // Ignores what the server sends before it closes.
             }
         } catch (java.net.SocketTimeoutException e) {
             throw new AssertionError("the server has not closed the connection", e);
         } catch (IOException e) {
-            // Reset: closed as well.
+            // A reset closes the connection, too.
         }
     }
 
@@ -92,7 +92,7 @@ class MalformedFramesTest {
             byte[] heard = new byte[400];
             int length = channel.socket().getInputStream().readNBytes(heard, 0, heard.length);
             String answer = new String(heard, 0, length, StandardCharsets.ISO_8859_1);
-            // The ping was answered in between.
+            // The server sent a pong for the ping in between.
             assertThat(heard[0]).isEqualTo((byte) 0x8A);
             assertThat(answer).contains("\"type\":\"allowed\"");
         }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A site behind a real nginx, limited through {@code auth_request}; the configuration is the guide's. Its client claims to be
- * exempt, and somebody else each time.
+ * A site behind a real nginx, limited through {@code auth_request}; the configuration is the guide's. The client claims
+ * to be exempt, and claims another identity with each request.
  */
 @Tag("io")
 class NginxTest {

@@ -19,7 +19,7 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
-/** What the description says is what the running server does. */
+/** The running server agrees with its OpenAPI description. */
 @Tag("io")
 class OpenApiTest {
     private static final String BODY = "{\"attributes\":{\"user\":\"%s\",\"tokens\":5}}";
@@ -76,7 +76,7 @@ class OpenApiTest {
         conforms("get", "/v1/subjects/{attribute}/{value}", server.get("/v1/subjects/user/s"));
     }
 
-    /** What redocly's recommended rules ask for and tools for clients need. */
+    /** The requirements of redocly's recommended rules and of client generators. */
     @Test
     void everyOperation_hasAnIdOfItsOwn_securityAndAClientError_andServersAreNamed() {
         Set<String> ids = new HashSet<>();
@@ -148,7 +148,7 @@ class OpenApiTest {
         }
     }
 
-    /** The schema with the document's definitions beside it, so that references find them. */
+    /** The schema together with the document's definitions, so that references resolve. */
     private static JsonSchema schema(JsonNode schema) {
         var whole = TestServer.JSON.createObjectNode();
         whole.putArray("allOf").add(schema);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Behind a real nginx and a real Caddy, before an application on Node: what is served is what is counted, and every client is
- * who it is, whatever is sent. The application looks at a path in every way that is usual there.
+ * Real nginx and Caddy proxies before an application on Node. Every served protected path counts, and every client is
+ * identified correctly, whatever is sent. The application decodes a path in all usual ways.
  */
 @Tag("io")
 class ProxiedEdgeTest {
@@ -61,7 +61,7 @@ class ProxiedEdgeTest {
     private static final String FORWARDED_FOR =
             "proxy_pass_request_headers off; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;";
 
-    /** Only so does nginx 1.22 pass on all lines of a header. */
+    /** The only setting with which nginx 1.22 forwards all lines of a header. */
     private static final String FORWARDED = "proxy_set_header X-Forwarded-For \"\";";
 
     @TempDir
@@ -88,7 +88,7 @@ class ProxiedEdgeTest {
 
     @Test
     void nginx_paths_areCountedAsTheyAreServed() throws Exception {
-        // With a path behind the address, nginx passes on what it has decoded and resolved; without, what was sent.
+        // With a path after the address, nginx forwards the decoded and resolved path; without one, the original.
         for (String passed : new String[] {"", "/"}) {
             try (TestServer weir = TestServer.yaml(PATHS);
                     ServerProcess nginx = nginx(weir, passed, FORWARDED_FOR)) {

@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** WebSocket by hand: frames that no client library would send, and connections that cost next to nothing. */
+/** WebSocket frames that no client library would send, and connections that cost next to nothing. */
 final class RawFrames {
     private RawFrames() {}
 
-    /** A connection on which the server has agreed to speak WebSocket. */
+    /** Opens a connection and completes the WebSocket handshake. */
     static SocketChannel open(int port) throws IOException {
         SocketChannel channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         channel.write(ByteBuffer.wrap(
@@ -42,7 +42,7 @@ final class RawFrames {
         } else {
             frame.put((byte) (0x80 | 126)).putShort((short) payload.length);
         }
-        // A mask of zeros changes nothing.
+        // A mask of zeros leaves the payload unchanged.
         frame.putInt(0).put(payload);
         byte[] bytes = new byte[frame.flip().remaining()];
         frame.get(bytes);

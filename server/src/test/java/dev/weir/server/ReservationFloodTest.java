@@ -7,7 +7,7 @@ import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A client that reserves without end is refused, and nobody else. */
+/** A client that reserves without end is refused, and no other client is. */
 @Tag("io")
 class ReservationFloodTest {
     private static final String FLOOD = "{\"attributes\":{\"user\":\"flood\"},\"ttl\":\"1h\"}";

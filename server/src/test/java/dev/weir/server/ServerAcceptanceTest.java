@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the reference systems require of a server, over real sockets, on the memory store. */
+/** The requirements of the reference systems for a server, over real sockets, on the memory store. */
 @Tag("io")
 class ServerAcceptanceTest {
     private static final String HEAVY = "{\"agent\":\"%s\",\"channel\":\"http\",\"action\":\"task_submit\"}";
@@ -84,7 +84,7 @@ class ServerAcceptanceTest {
                 "POST /reset",
                 "{\"attributes\":{\"agent\":\"a\"}}");
         calls.forEach((call, body) -> {
-            // One server for each: ten wrong tokens shut an address out.
+            // One server for each, because ten wrong tokens block an address.
             try (TestServer server = TestServer.preset("agent-hub")) {
                 String method = call.substring(0, call.indexOf(' '));
                 String path = "/api/admin/rate-limits" + call.substring(call.indexOf(' ') + 1);
@@ -169,7 +169,7 @@ class ServerAcceptanceTest {
             HttpResponse<String> first = server.post("/v1/leases", body);
             assertThat(first.statusCode()).isEqualTo(201);
             while (server.post("/v1/leases", body).statusCode() == 201) {
-                // Until the plan's connections are all held.
+                // Repeats until all connections of the plan are held.
             }
             String path = "/v1/leases/" + json(first).get("id").asText();
             assertThat(server.send("PUT", path, null).statusCode()).isEqualTo(200);
@@ -295,7 +295,7 @@ class ServerAcceptanceTest {
         return "{\"device\":\"" + name + "\",\"method\":\"POST\",\"path\":\"/v1/ride_summary\"}";
     }
 
-    /** The answer to the last of so many checks. */
+    /** The response to the last of so many checks. */
     private static HttpResponse<String> last(TestServer server, String attributes, int count) {
         for (int i = 1; i < count; i++) {
             server.check(attributes);

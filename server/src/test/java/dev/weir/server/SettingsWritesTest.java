@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A change that the disk refuses is refused, logged once, and seen in readiness until one is written. */
+/** A change that cannot be written is refused, logged once, and reported by readiness until a write succeeds. */
 @Tag("io")
 class SettingsWritesTest {
     private static final String PATH = "/api/admin/rate-limits/defaults";
@@ -29,7 +29,7 @@ class SettingsWritesTest {
         try (TestServer server = TestServer.yaml(
                 "version: 1\nstore: memory\nlimits:\n  - { name: general, per: [user], rate: 60/min }\n",
                 options -> options.withData(data))) {
-            // As on a full disk, the next content cannot be prepared.
+            // As on a full disk, the new content cannot be written.
             Path inTheWay = Files.createDirectory(data.resolve("settings.json.tmp"));
             Path inside = Files.createFile(inTheWay.resolve("x"));
 

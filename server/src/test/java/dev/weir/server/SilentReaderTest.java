@@ -16,10 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Clients that ask on and on and never read an answer are not read from, and at last cut off. */
+/** The server stops reading from clients that send requests and never read a response, and finally cuts them off. */
 @Tag("io")
 class SilentReaderTest {
-    /** What the kernel's buffers take on both sides, and a read or two. */
+    /** The capacity of the kernel's buffers on both sides, and of a read or two. */
     private static final long MOST_BYTES = 32 << 20;
 
     private TestServer server;
@@ -54,7 +54,7 @@ class SilentReaderTest {
         }
     }
 
-    /** While nothing is read, pings go unanswered: their answers would have to be kept. */
+    /** While the client does not read, pings get no pong, because pongs would have to be buffered. */
     @Test
     void pings() throws Exception {
         byte[] ping = RawFrames.frame(0x89, new byte[125]);
@@ -72,13 +72,13 @@ class SilentReaderTest {
                     read += n;
                 }
             } catch (SocketTimeoutException e) {
-                // That was all.
+                // All has been read.
             }
             assertThat(read).isBetween(127L, MOST_BYTES);
         }
     }
 
-    /** A pong answers the ping that it repeats, and no other. */
+    /** A pong counts only if it repeats the ping's payload. */
     @Test
     void pongsThatAnswerNothing_keepNobody() throws Exception {
         try (SocketChannel channel = RawFrames.open(server.server.port())) {
@@ -99,7 +99,7 @@ class SilentReaderTest {
         try (SocketChannel channel = connect()) {
             channel.write(ascii("GET /v1/events HTTP/1.1\r\nHost: x\r\n\r\n"));
             await().until(() -> metric("weir_events_followers") == 1);
-            // Numbers come once a second; refusals fill what the kernel would take for a while.
+            // Numbers come once a second; refusals fill the kernel's buffers sooner.
             String body = "{\"attributes\":{\"user\":\"" + "x".repeat(900) + "\"},\"cost\":2000000}";
             String check = "POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
             await().until(() -> {
@@ -115,7 +115,7 @@ class SilentReaderTest {
             channel.write(ascii("GET /v1/events?view=dashboard HTTP/1.1\r\nHost: x\r\n\r\n"));
             await().until(() -> metric("weir_events_followers") == 1);
             int[] round = {0};
-            // Whom it is about is told once a second: many who are new fill what the kernel would take.
+            // Subjects are published once a second; many new ones fill the kernel's buffers.
             await().until(() -> {
                 StringBuilder checks = new StringBuilder();
                 for (int i = 0; i < 1000; i++) {
@@ -134,7 +134,7 @@ class SilentReaderTest {
         }
     }
 
-    /** What is held back for one reason is not let in for another. */
+    /** Requests held back for one reason are not released for another. */
     @Test
     void requestsBehindAnEndlessAnswer() throws Exception {
         try (SocketChannel channel = connect()) {
@@ -198,7 +198,7 @@ class SilentReaderTest {
         assertThat(server.check("{\"user\":\"other\"}").statusCode()).isEqualTo(200);
     }
 
-    /** Whole requests, again and again, until nothing is taken any more; then until the connection is gone. */
+    /** Sends complete requests until none is accepted any more, and waits until the connection is closed. */
     private static void assertStallsUntilCut(SocketChannel channel, byte[] request) throws Exception {
         ByteBuffer many = many(request);
         channel.configureBlocking(false);

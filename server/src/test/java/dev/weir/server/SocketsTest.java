@@ -49,7 +49,7 @@ class SocketsTest {
                         .get("type")
                         .asText())
                 .isEqualTo("allowed");
-        // A3: its HTTP limit is another one.
+        // The HTTP limit is a separate one.
         assertThat(server.check("{\"agent\":\"a1\",\"channel\":\"http\",\"action\":\"task_submit\"}")
                         .statusCode())
                 .isEqualTo(200);

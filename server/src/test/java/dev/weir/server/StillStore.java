@@ -8,13 +8,13 @@ import dev.weir.spi.Backend;
 import dev.weir.spi.StoreEnvironment;
 import dev.weir.spi.StoreProvider;
 
-/** The memory store with a clock that stands still: what it answers does not depend on how busy the machine is. */
+/** The memory store with a clock that stands still, so that results do not depend on how busy the machine is. */
 final class StillStore {
     static final String URI = "still:";
 
     private StillStore() {}
 
-    /** Found by the engine. */
+    /** The provider that the engine finds. */
     public static final class Provider implements StoreProvider {
         @Override
         public boolean knows(String uri) {

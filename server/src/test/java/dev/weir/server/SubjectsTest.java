@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The list of who is throttled. */
+/** The list of throttled subjects. */
 @Tag("io")
 class SubjectsTest {
     @Test

@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A running server, and what a test needs to talk to it over real sockets. */
+/** A running server, and helpers to talk to it over real sockets. */
 final class TestServer implements AutoCloseable {
     static final String TOKEN = "a-token-for-tests";
     static final ObjectMapper JSON = new ObjectMapper();
@@ -43,7 +43,7 @@ final class TestServer implements AutoCloseable {
         this.server = WeirServer.start(options);
     }
 
-    /** Requests that a test writes by hand call the server x. */
+    /** Accepts the host x, which handwritten requests use. */
     private static ServerOptions calledX(ServerOptions options) {
         List<String> names = new ArrayList<>(options.access().allowedHosts());
         names.add("x");
@@ -67,7 +67,7 @@ final class TestServer implements AutoCloseable {
         return new TestServer(calledX(options).withAdminToken(TOKEN).withDrainDelay(Duration.ZERO));
     }
 
-    /** Exactly these options. */
+    /** A server with exactly these options. */
     static TestServer asIs(ServerOptions options) {
         return new TestServer(options);
     }
@@ -117,14 +117,14 @@ final class TestServer implements AutoCloseable {
     }
 
     /**
-     * Sends bytes as they are, and reads until the server closes: for requests that end the connection, or that make the
-     * server end it.
+     * Sends bytes as they are, and reads until the server closes: for requests that end the connection, or that make
+     * the server end it.
      */
     String raw(String bytes) throws IOException {
         return raw(bytes, Integer.MAX_VALUE);
     }
 
-    /** Sends bytes as they are, and reads until so many responses are whole, or the server closes. */
+    /** Sends bytes as they are, and reads until so many responses are complete, or the server closes. */
     String raw(String bytes, int responses) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout((int) Patience.LONG.toMillis());
@@ -154,12 +154,12 @@ final class TestServer implements AutoCloseable {
         } catch (SocketTimeoutException e) {
             throw e;
         } catch (IOException e) {
-            // Reset: closed as well.
+            // A reset closes the connection, too.
         }
         return text.toString();
     }
 
-    /** Where the response ends that begins here; -1 if more of it is to come. */
+    /** The end of the response that begins here; -1 if it is incomplete. */
     private static int endOfResponse(StringBuilder text, int start) {
         int head = text.indexOf("\r\n\r\n", start);
         if (head < 0) {
@@ -178,9 +178,9 @@ final class TestServer implements AutoCloseable {
         return frames;
     }
 
-    /** A WebSocket client that keeps what it hears. */
+    /** A WebSocket client that keeps the messages it receives. */
     static final class Frames implements WebSocket.Listener {
-        /** What counts as a close code when there is none. */
+        /** The close code of a connection that ends without one. */
         static final int CUT_OFF = 1006;
 
         final BlockingQueue<String> heard = new LinkedBlockingQueue<>();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever state a connection is in, some timeout applies to it. */
+/** In every state of a connection some timeout applies. */
 @Tag("io")
 @Timeout(120)
 class TimeoutsTest {
@@ -137,7 +137,7 @@ class TimeoutsTest {
 
     @Test
     void connection_thatResetAnUnfinishedBody_goesOn() throws Exception {
-        // Only the body's time is short: a test that stands still for a while must not be idle.
+        // Only the body's timeout is short, so that a test that stalls does not become idle.
         try (TestServer own = TestServer.start(
                         tls(ServerLimits.defaults().withIdleTime(Patience.LONG).withBodyTime(SHORT)));
                 Http2Client client = Http2Client.open(own.server.port())) {
@@ -170,7 +170,7 @@ class TimeoutsTest {
         } catch (java.net.SocketTimeoutException e) {
             throw e;
         } catch (java.io.IOException e) {
-            assertThat(e).isNotNull(); // Reset, which ends it too.
+            assertThat(e).isNotNull(); // A reset ends it, too.
         }
     }
 }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** HTTPS with a certificate and a key of PEM files; HTTP/2 is spoken there. */
+/** HTTPS with a certificate and a key from PEM files, with HTTP/2. */
 @Tag("io")
 class TlsTest {
     @Test

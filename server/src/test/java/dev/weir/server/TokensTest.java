@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server that requires tokens, and those of a file. */
+/** A server that requires tokens, and tokens of a file. */
 @Tag("io")
 class TokensTest {
     private static final String CHECK = "{\"attributes\":{\"agent\":\"a\",\"action\":\"task_submit\"}}";
@@ -190,7 +190,7 @@ class TokensTest {
         await().untilAsserted(() -> assertThat(peek("last")).isEqualTo(200));
     }
 
-    /** A connection does not remember a token longer than the token lasts. */
+    /** A connection does not cache a token beyond the token's lifetime. */
     @Test
     void withdrawnToken_endsOnOpenConnections() throws Exception {
         assertThat(send("POST", "/v1/check", CHECK, token("shop")).statusCode()).isEqualTo(200);

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
-/** Classes where the algorithms are, one of which is as it should be. */
+/** Classes in the package of the algorithms; one of them obeys the rules. */
 public final class Samples {
     private Samples() {}
 

@@ -1,21 +1,24 @@
 package dev.weir.testkit;
 
 /**
- * What a test may need that not every store has.
+ * A capability that some tests need and not every store has.
  *
- * <p>A contract test declares what its store lacks ({@link StoreContract#missing()}); only what is declared is skipped.
+ * <p>A contract test declares the capabilities that its store lacks ({@link StoreContract#missing()}). Only tests that
+ * need a declared gap are skipped.
  */
 public enum Ability {
-    /** Its given clock can be set back. */
+    /** A given clock can be set back. */
     CLOCK_STEPS_BACK,
-    /** When its clock steps back, that counts as no time at all for every key alike, to the tick. */
+    /** When the clock steps back, no time passes for any key, to the tick. */
     STEADY_CLOCK,
-    /** Every decision of its running clock tells the very tick at which it was made, and ticks never go back. */
+    /** Each decision of a running clock reports the tick at which it was made, and ticks never go back. */
     EXACT_MOMENTS,
-    /** It keeps policies on microseconds since 1970, as the golden vectors do. */
+    /** Policies are kept in microseconds since 1970, as in the golden vectors. */
     MICROSECONDS,
-    /** It keeps buckets whose numbers exceed 2^50 on no coarser clock than others, and refuses none that 64 bits hold. */
+    /**
+     * Buckets whose numbers exceed 2^50 are kept on as fine a clock as others; none that fits in 64 bits is refused.
+     */
     LARGE_BUCKETS,
-    /** It can be told to forget what is whole. */
+    /** A test can make the store evict full budgets. */
     SWEEP
 }

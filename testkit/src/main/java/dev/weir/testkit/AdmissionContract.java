@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What fits is admitted, what does not is refused, and a refusal spends nothing. */
+/** A charge that fits is admitted, any other is refused, and a refusal spends nothing. */
 abstract class AdmissionContract extends ContractPart {
     @Test
     void consume_asMuchAsThereIs_countsDownToZeroAndThenRefuses() {
@@ -117,7 +117,7 @@ abstract class AdmissionContract extends ContractPart {
                 consume(key, policy, 1 + i % 10);
             }
             Reading.Refused after = assertRefused(consume(key, policy, 1));
-            // With a clock of its own the store may have come a little closer, never farther away.
+            // If the store's own clock runs, the wait may have become a little shorter, never longer.
             assertThat(after.retryAfter()).as("%s", policy).isLessThanOrEqualTo(before.retryAfter());
             assertThat(after.resetAfter()).as("%s", policy).isLessThanOrEqualTo(before.resetAfter());
         });

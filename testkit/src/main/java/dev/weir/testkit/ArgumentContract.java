@@ -20,7 +20,7 @@ import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Misuse throws, says what is wrong, and changes nothing. */
+/** Misuse throws an exception that states the fault, and changes nothing. */
 abstract class ArgumentContract extends ContractPart {
     private static final Policy TEN = FixedWindow.of(10, DAY);
     private static final Policy SLOTS = Concurrency.of(3);
@@ -167,7 +167,7 @@ abstract class ArgumentContract extends ContractPart {
                         refused -> assertThat(refused.field()).isEqualTo(field));
     }
 
-    /** A decision that no store has made. */
+    /** A decision that was not made by any store. */
     private record MadeUpDecision() implements Decision {
         @Override
         public boolean admitted() {

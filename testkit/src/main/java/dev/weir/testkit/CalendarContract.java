@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Quotas that return with the calendar of a time zone. */
+/** Quotas that are renewed with the calendar of a time zone. */
 abstract class CalendarContract extends ContractPart {
     private Instant wall = Instant.EPOCH;
 
@@ -57,11 +57,11 @@ abstract class CalendarContract extends ContractPart {
         assertTurns(ChronoUnit.MONTHS, "2026-03-01T00:00:00Z");
     }
 
-    /** An hour turns when the clock on the wall shows a full one, also where clocks are set by half an hour. */
+    /** An hour begins when the wall clock shows a full hour, also where clocks are changed by half an hour. */
     @Test
     void hour_whereClocksAreSetByHalfAnHour_neverEndsInThePast() {
         CalendarWindow hour = new CalendarWindow(5, ChronoUnit.HOURS, ZoneId.of("Australia/Lord_Howe"));
-        // At 15:00 UTC the clocks go back from 02:00 to 01:30, and the hour from 01:00 takes another half.
+        // At 15:00 UTC the clocks go back from 02:00 to 01:30, and the hour from 01:00 lasts another half hour.
         until("2026-04-04T14:30:00Z");
         assertThat(consume(key("back"), hour, 5).reading(0)).isEqualTo(new Reading.Admitted(0, Duration.ofMinutes(60)));
         until("2026-04-04T15:10:00Z");
@@ -69,7 +69,7 @@ abstract class CalendarContract extends ContractPart {
                 .isEqualTo(new Reading.Refused(0, Duration.ofMinutes(20), Duration.ofMinutes(20)));
         until("2026-04-04T15:30:00Z");
         assertThat(consume(key("back"), hour, 1).reading(0)).isEqualTo(new Reading.Admitted(4, Duration.ofMinutes(60)));
-        // At 15:30 UTC they go forward from 02:00 to 02:30, and the hour that begins there has only the other half.
+        // At 15:30 UTC they go forward from 02:00 to 02:30, and the hour that begins there lasts only half an hour.
         until("2026-10-03T15:40:00Z");
         assertThat(consume(key("forward"), hour, 5).reading(0))
                 .isEqualTo(new Reading.Admitted(0, Duration.ofMinutes(20)));
@@ -97,7 +97,7 @@ abstract class CalendarContract extends ContractPart {
         assertThat(yesterday.readings()).isEqualTo(List.of(new Reading.Admitted(4, Duration.ofHours(12))));
     }
 
-    /** A step over midnight gives nobody two days. */
+    /** A clock step over midnight does not grant two daily quotas. */
     @Test
     void wallClock_setBackOverMidnight_countsOnInTheDayThatHadBegun() {
         needs(Ability.CLOCK_STEPS_BACK);
@@ -112,7 +112,7 @@ abstract class CalendarContract extends ContractPart {
                 .isEqualTo(new Reading.Admitted(0, Duration.ofHours(24).plusSeconds(30)));
     }
 
-    /** A clock that ran far ahead locks nobody out when it is set right. */
+    /** A clock that ran far ahead locks no caller out after it is corrected. */
     @Test
     void wallClock_setBackByMonths_endsWithThePresentDay() {
         needs(Ability.CLOCK_STEPS_BACK);
@@ -132,7 +132,7 @@ abstract class CalendarContract extends ContractPart {
                 .isEqualTo(new Reading.Admitted(2, Duration.between(wall, Instant.parse(next))));
     }
 
-    /** Lets time pass until the wall shows this. */
+    /** Advances the clock until the wall clock shows this time. */
     private void until(String then) {
         Instant instant = Instant.parse(then);
         advance(Duration.between(wall, instant));

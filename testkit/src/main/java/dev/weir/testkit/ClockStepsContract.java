@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A clock that steps back or far forward, and a store that forgets: nobody gains and nobody is locked out. */
+/**
+ * Clock steps and eviction: a clock that steps back or far forward, or an evicted entry, neither grants extra units nor
+ * locks callers out.
+ */
 abstract class ClockStepsContract extends ContractPart {
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -29,7 +32,7 @@ abstract class ClockStepsContract extends ContractPart {
             SlidingWindow.of(60, MINUTE),
             SlidingWindow.of(1_000, MINUTE));
 
-    /** A1, E11: a clock that steps back never removes tokens or yields a negative wait. */
+    /** A clock that steps back never removes tokens or yields a negative wait. */
     @Test
     void consume_afterAStepBack_hasLostNothingAndGainedNothing() {
         needs(Ability.CLOCK_STEPS_BACK);
@@ -46,7 +49,7 @@ abstract class ClockStepsContract extends ContractPart {
         }
     }
 
-    /** What was spent ahead of time comes back within the policy's own time. */
+    /** Units spent while the clock was ahead come back within the policy's own time. */
     @Test
     void consume_afterAJumpAheadAndBack_isNotLockedOut() {
         needs(Ability.CLOCK_STEPS_BACK);
@@ -99,7 +102,7 @@ abstract class ClockStepsContract extends ContractPart {
         assertThat(remaining(key("a"), policy)).isEqualTo(60);
     }
 
-    /** A16: a swept whole budget is indistinguishable from a kept one, and nothing else is swept. */
+    /** An evicted full budget is indistinguishable from a kept one, and no other budget is evicted. */
     @Test
     void sweep_atAnyTime_changesNoAnswer() {
         needs(Ability.SWEEP);
@@ -160,7 +163,7 @@ abstract class ClockStepsContract extends ContractPart {
         assertThat(remaining(key("a"), policy)).isEqualTo(100);
     }
 
-    /** How long a budget that is spent takes to be whole again, at the most. */
+    /** Upper bound on the time in which a spent budget becomes full again. */
     private static Duration longest(Policy policy) {
         if (policy instanceof TokenBucket bucket) {
             return bucket.period();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestInstances;
 
-/** A part of the contract: a new store for each test, and the words in which the tests are written. */
+/** One part of the contract: a new store for each test, and the helpers that the tests share. */
 abstract class ContractPart {
     static final Duration MINUTE = Duration.ofMinutes(1);
     static final Duration DAY = Duration.ofDays(1);
@@ -35,7 +35,7 @@ abstract class ContractPart {
     private @Nullable Contract contract;
     private @Nullable StoreUnderTest trial;
 
-    /** Gives each part the contract whose nested class it is. */
+    /** Passes the enclosing contract to each nested part. */
     static final class Enclosing implements BeforeEachCallback {
         @Override
         public void beforeEach(ExtensionContext context) {
@@ -55,7 +55,7 @@ abstract class ContractPart {
         trial().close();
     }
 
-    /** Ends a test whose need the store has declared not to meet. */
+    /** Skips a test that needs a capability which the store has declared missing. */
     final void needs(Ability... abilities) {
         for (Ability ability : abilities) {
             if (!has(ability)) {
@@ -80,7 +80,7 @@ abstract class ContractPart {
         return trial().store();
     }
 
-    /** One policy of every kind that is consumed, small and huge, which give nothing back while a test runs. */
+    /** One policy of every kind that is consumed, small and huge. None refills while a test runs. */
     final List<Policy> everyPolicy() {
         return held(policies(
                 TokenBucket.of(10, 1, Duration.ofDays(3_650)),
@@ -94,7 +94,7 @@ abstract class ContractPart {
                 new CalendarWindow(1_000_000_000_000L, ChronoUnit.MONTHS, ZoneOffset.UTC)));
     }
 
-    /** What a test does with each policy: a key of its own, and a tenth of what it gives. */
+    /** A test of one policy, with its own key and a cost of a tenth of the capacity. */
     interface PolicyTest {
         void run(Policy policy, Key key, long tenth);
     }
@@ -103,14 +103,14 @@ abstract class ContractPart {
         everyPolicy().forEach(policy -> test.run(policy, key(policy), tenth(policy)));
     }
 
-    /** Asserts that nothing of it is missing. */
+    /** Asserts that the budget is full. */
     final void assertWhole(Key key, Policy policy) {
         assertThat(peek(key, policy, 1).reading(0))
                 .as("%s", policy)
                 .isEqualTo(new Reading.Fits(policy.capacity(), Duration.ZERO));
     }
 
-    /** Those that the store can keep exactly; the others it refuses. */
+    /** The policies that the store can keep exactly; it refuses the others. */
     final List<Policy> held(List<Policy> policies) {
         return policies.stream().filter(trial().timing()::holds).toList();
     }
@@ -119,7 +119,7 @@ abstract class ContractPart {
         return List.of(policies);
     }
 
-    /** A tenth of what the policy gives: ten of it fit, eleven do not. */
+    /** A tenth of the policy's capacity: ten such charges fit, eleven do not. */
     static long tenth(Policy policy) {
         return policy.capacity() / 10;
     }
@@ -128,7 +128,7 @@ abstract class ContractPart {
         return Key.of("contract", name);
     }
 
-    /** A key for each policy of a test, all in one store. */
+    /** A distinct key for each policy of a test; all share one store. */
     static Key key(Policy policy) {
         return Key.of("contract", policy.toString());
     }
@@ -149,7 +149,7 @@ abstract class ContractPart {
         return peek(new Charge(key, policy, cost));
     }
 
-    /** What can be spent at once. */
+    /** The number of units that can be spent at once. */
     final long remaining(Key key, Policy policy) {
         return peek(key, policy, 1).reading(0).remaining();
     }

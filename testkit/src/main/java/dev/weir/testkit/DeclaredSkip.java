@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.opentest4j.TestAbortedException;
 
-/** A test is not run because the store has declared that it lacks something. Every other way to skip one fails. */
+/** Skips a test because the store has declared a capability missing. A skip for any other reason fails. */
 final class DeclaredSkip extends TestAbortedException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ final class DeclaredSkip extends TestAbortedException {
         super("the store has declared that it lacks " + missing);
     }
 
-    /** Turns an assumption that nobody declared into a failure. */
+    /** Turns an undeclared assumption failure into a test failure. */
     static final class Guard implements TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
         @Override
         public void handleTestExecutionException(ExtensionContext context, Throwable thrown) throws Throwable {

@@ -11,14 +11,14 @@ import java.time.Instant;
  * use by any number of threads.
  */
 public final class FakeClock implements TimeSource {
-    /** What the wall shows at first. */
+    /** The wall-clock time at the start. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private static final long START_NANOS = START.getEpochSecond() * 1_000_000_000;
 
-    /** Since {@link #START}. Guarded by this. */
+    /** Nanoseconds since {@link #START}. Guarded by this. */
     private long nanos;
-    /** By how much the wall clock is ahead of {@link #nanos}. Guarded by this. */
+    /** Nanoseconds by which the wall clock is ahead of {@link #nanos}. Guarded by this. */
     private long wallAhead;
 
     @Override
@@ -31,32 +31,32 @@ public final class FakeClock implements TimeSource {
         return Math.floorDiv(Math.addExact(START_NANOS, nanos + wallAhead), 1_000_000);
     }
 
-    /** The time since the epoch by a clock that no step of the wall moves, in microseconds. */
+    /** Microseconds since the epoch, unaffected by steps of the wall clock. */
     public long epochMicros() {
         return Math.floorDiv(Math.addExact(START_NANOS, nanos()), 1_000);
     }
 
-    /** What the wall shows. */
+    /** The wall-clock time. */
     public Instant wall() {
         return Instant.ofEpochMilli(epochMillis());
     }
 
-    /** Lets time pass. */
+    /** Advances both clocks. */
     public void advance(Duration by) {
         move(requireForward(by));
     }
 
-    /** Steps both the clock and the wall clock back, as no real time does. */
+    /** Steps both clocks back, which real time never does. */
     public void stepBack(Duration by) {
         move(-requireForward(by));
     }
 
-    /** Moves both clocks, forward or back, to where the wall shows this. */
+    /** Sets both clocks, forward or back, so that the wall clock shows this time. */
     public synchronized void set(Instant wall) {
         move(Duration.between(START, wall).toNanos() - nanos - wallAhead);
     }
 
-    /** Sets the wall clock alone, forward or back (with a negative duration), as an administrator does. */
+    /** Steps the wall clock alone, forward or (with a negative duration) back, as an administrator does. */
     public synchronized void stepWall(Duration by) {
         wallAhead = Math.addExact(wallAhead, by.toNanos());
     }

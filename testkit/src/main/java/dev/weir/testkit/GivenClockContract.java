@@ -3,12 +3,12 @@ package dev.weir.testkit;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What a store must pass whose clock a test moves, beside {@link StoreContract}: what comes back when, to the tick; the
- * golden vectors; and random histories, in which every answer is the model's to the bit.
+ * The contract of a store whose clock a test can move, in addition to {@link StoreContract}. It checks refills to the
+ * tick, the golden vectors, and random histories, in which every result must equal the model's to the bit.
  */
 public abstract class GivenClockContract extends Contract {
 
-    /** How many random histories are replayed for each kind; a store whose calls are slow takes fewer. */
+    /** The number of random histories replayed for each kind. A store with slow calls returns a smaller number. */
     protected int histories() {
         return 200;
     }

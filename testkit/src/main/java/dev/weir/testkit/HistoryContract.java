@@ -21,9 +21,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * The same answer everywhere: random histories, to the bit.
+ * Equal results in all stores: random histories, compared with the model to the bit.
  *
- * <p>The seeds are the same in every run; {@code -Dweir.histories.seed} chooses others.
+ * <p>The seeds are the same in every run; {@code -Dweir.histories.seed} sets others.
  */
 abstract class HistoryContract extends ContractPart {
     private static final long FIRST_SEED = Long.getLong("weir.histories.seed", 0);
@@ -82,7 +82,7 @@ abstract class HistoryContract extends ContractPart {
     @Test
     void calendarWindows_withAWallClockThatIsSet_answerAsTheModelDoes() {
         needs(Ability.CLOCK_STEPS_BACK);
-        // What is whole at one time may not be at an earlier one, and what was spent then has no place in it.
+        // A budget that is full at one time may not be at an earlier one, and has no place for what was spent then.
         check(simple().only(PolicyKind.CALENDAR_WINDOW)
                 .with(Feature.WALL_STEPS)
                 .without(Feature.SWEEPS)
@@ -99,7 +99,7 @@ abstract class HistoryContract extends ContractPart {
         }
     }
 
-    /** By whatever short cut a limiter takes. */
+    /** On any fast path that the limiter takes. */
     @Test
     void limiter_inRandomHistories_decidesAsConsumeDoes() {
         SplittableRandom random = new SplittableRandom(7);
@@ -134,7 +134,7 @@ abstract class HistoryContract extends ContractPart {
         return has(Ability.SWEEP) ? plan.with(Feature.SWEEPS) : plan;
     }
 
-    /** Without what tells most about a store that is otherwise right. */
+    /** A plan without repeated keys and policy changes. */
     private Plan simple() {
         return plan().without(Feature.REPEATED_KEYS).without(Feature.POLICY_CHANGES);
     }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** No two keys ever meet, whatever characters they are made of. */
+/** Distinct keys never share a budget, whatever characters they contain. */
 abstract class KeyContract extends ContractPart {
     private static final Policy TEN = FixedWindow.of(10, DAY);
 
@@ -106,7 +106,7 @@ abstract class KeyContract extends ContractPart {
         }
     }
 
-    /** Each key spends another amount; if two met, one of them would have spent both. */
+    /** Each key spends a different amount. If two keys shared a budget, one of them would show both amounts. */
     private void assertAllApart(List<Key> keys) {
         Policy policy = FixedWindow.of(1_000_000, DAY);
         for (int i = 0; i < keys.size(); i++) {

@@ -13,7 +13,7 @@ import dev.weir.TokenBucket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** B8: slots are held by leases, which end by themselves unless they are renewed. */
+/** Leases hold slots and end by themselves unless they are renewed. */
 abstract class LeaseContract extends LeasePart {
     @Test
     void acquire_asManyAsThereAreSlots_holdsThemAndThenRefuses() {
@@ -49,7 +49,10 @@ abstract class LeaseContract extends LeasePart {
         assertThat(free()).isEqualTo(1);
     }
 
-    /** The key's slots are gone with its old kind of policy; nobody may be told to hold what another can take. */
+    /**
+     * A key that changes to a rate policy loses its slots. A lease must not report as held what another caller can
+     * take.
+     */
     @Test
     void renew_afterTheKeyWentOverToARate_isNotHeldAnyMore() {
         acquire("a");
@@ -58,7 +61,7 @@ abstract class LeaseContract extends LeasePart {
         assertThat(await(store().release("a"))).isFalse();
     }
 
-    /** What was spent of a rate comes back by itself; no lease would give a slot back. */
+    /** Units of a rate come back by themselves, but no lease would return a slot. */
     @Test
     void acquire_afterTheKeyWasARate_findsAllSlotsFree() {
         await(store().consume(List.of(new Charge(key("slots"), TokenBucket.of(10, 1, DAY), 4))));
@@ -108,7 +111,7 @@ abstract class LeaseContract extends LeasePart {
         await(store().release("a"));
         assertThat(free()).isEqualTo(3);
         assertThat(remaining(key("narrow"), Concurrency.of(1))).isEqualTo(1);
-        // What is consumed with a lease is spent, and does not come back with the slots.
+        // Units consumed together with a lease stay spent when its slots are released.
         assertThat(remaining(key("w"), window)).isEqualTo(1);
     }
 

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** B8: a lease ends to the tick, unless it is renewed; nothing ends before its ttl. */
+/** A lease ends to the tick unless it is renewed, and never before its ttl. */
 abstract class LeaseEndContract extends LeasePart {
     @Test
     void lease_notRenewed_endsToTheTick() {
@@ -45,7 +45,7 @@ abstract class LeaseEndContract extends LeasePart {
         assertThat(await(store().release("renewed"))).isTrue();
     }
 
-    /** What the lease held before it expired must not count for the one that has its id now. */
+    /** Slots of the expired lease must not count for the new lease with the same id. */
     @Test
     void acquire_againAfterItExpiredUnderAnotherNumberOfSlots_holdsOnlyTheNewOnes() {
         Charge other = Charge.of(key("other"), TokenBucket.of(10, 1, DAY));

@@ -6,7 +6,7 @@ import dev.weir.Decision;
 import dev.weir.Policy;
 import java.util.List;
 
-/** Three slots, and the words for holding them. */
+/** Three slots, and helpers to hold them. */
 abstract class LeasePart extends ContractPart {
     static final Policy THREE = Concurrency.of(3);
 

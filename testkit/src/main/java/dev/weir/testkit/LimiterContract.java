@@ -9,9 +9,9 @@ import dev.weir.Policy;
 import dev.weir.RateLimiter;
 import org.junit.jupiter.api.Test;
 
-/** A rate limiter on the store decides exactly as {@code consume} does, on the same budgets, by whatever short cut. */
+/** A rate limiter decides exactly as {@code consume} does, on the same budgets, on any fast path. */
 abstract class LimiterContract extends ContractPart {
-    /** A limiter that waits for the store as long as all other tests do. */
+    /** A limiter with the store timeout of all other tests. */
     private RateLimiter limiter(String name, Policy policy) {
         return RateLimiter.on(store(), name, policy, TIMEOUT);
     }
@@ -44,7 +44,7 @@ abstract class LimiterContract extends ContractPart {
         assertThat(limiter.forKey("a").tryConsume()).isFalse();
     }
 
-    /** A limiter for one key remembers where that is; the table moves while others come. */
+    /** A limiter for one key caches the entry's location; the table is resized as other keys are added. */
     @Test
     void keyLimiter_whileManyOtherKeysCome_findsItsKeyAgain() {
         for (Policy policy : everyPolicy()) {

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** A real store whose answers come, come later, are kept back, or fail, as a test says. */
+/** A real store whose results a test can delay, hold back or replace by failures. */
 public class MoodyStore implements Store {
     private volatile Store store;
     private final AtomicInteger calls = new AtomicInteger();
@@ -26,24 +26,24 @@ public class MoodyStore implements Store {
     private volatile Mood mood = Mood.WELL;
     private volatile Duration deadline;
 
-    /** What becomes of questions. */
+    /** How the store completes calls. */
     public enum Mood {
         WELL,
-        /** Does what is asked, and answers in another thread soon. */
+        /** Executes the call and completes it soon, in another thread. */
         LATER,
-        /** Does what is asked, and keeps the answer back until {@link #release}. */
+        /** Executes the call and holds the result back until {@link #release}. */
         HELD,
         FAILS,
         FAILS_LATER,
-        /** Answers that what it keeps for these keys cannot be read. */
+        /** Fails as if the stored data of these keys were unreadable. */
         DAMAGED,
-        /** Throws instead of answering. */
+        /** Throws a store exception from the call itself, instead of completing the result. */
         THROWS,
-        /** Has a bug. */
+        /** Throws an unexpected exception, as a bug would. */
         BREAKS
     }
 
-    /** One in memory. */
+    /** Creates one on a new memory store. */
     public MoodyStore() {
         this(MemoryStore.create());
     }
@@ -53,14 +53,14 @@ public class MoodyStore implements Store {
         this.deadline = store.deadline();
     }
 
-    /** Asks another store from now on, and closes the one before. */
+    /** Delegates to another store from now on, and closes the previous one. */
     protected final void replace(Store newStore) {
         Store before = store;
         store = newStore;
         before.close();
     }
 
-    /** Says from now on that a call may take this long. */
+    /** Sets the time that a call may take, as reported from now on. */
     public final void need(Duration newDeadline) {
         deadline = newDeadline;
     }
@@ -70,17 +70,17 @@ public class MoodyStore implements Store {
         return deadline;
     }
 
-    /** From now on. */
+    /** Sets the behavior of calls from now on. */
     public final void be(Mood newMood) {
         mood = newMood;
     }
 
-    /** How many questions it was asked. */
+    /** The number of calls so far. */
     public final int calls() {
         return calls.get();
     }
 
-    /** Gives the answer that was kept back first; false if there is none. */
+    /** Completes the result that was held back first; returns false if there is none. */
     public final boolean release() {
         Runnable next = heldBack.poll();
         if (next != null) {
@@ -89,10 +89,10 @@ public class MoodyStore implements Store {
         return next != null;
     }
 
-    /** Gives all answers that were kept back. */
+    /** Completes all results that were held back. */
     public final void releaseAll() {
         while (release()) {
-            // Until none is left.
+            // Repeats until no result is held back.
         }
     }
 
@@ -114,7 +114,7 @@ public class MoodyStore implements Store {
         return promise;
     }
 
-    /** Does it now and gives its answer when it is run; misuse, too, is found by the backend. */
+    /** Executes the call now and completes the promise when it is run. The backend detects misuse, too. */
     private static <T> Runnable outcome(Supplier<Answer<T>> real, Promise<T> promise) {
         try {
             T value = real.get().now();

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Exactness, whoever comes at the same time. */
+/** Admissions are exact under concurrent calls. */
 abstract class ParallelContract extends ContractPart {
     private static final int THREADS = 15;
 
-    /** E10. */
+    /** Fifteen concurrent charges on a capacity of ten. */
     @Test
     void consume_fifteenParallelAgainstTen_admitsExactlyTen() {
         for (int round = 0; round < 10; round++) {
@@ -59,7 +59,7 @@ abstract class ParallelContract extends ContractPart {
         });
     }
 
-    /** E10: independent policies on one store. */
+    /** Independent policies on one store. */
     @Test
     void consume_parallelOnIndependentLimits_eachAdmitsItsOwn() {
         List<Policy> policies = policies(
@@ -78,7 +78,7 @@ abstract class ParallelContract extends ContractPart {
         }
     }
 
-    /** Two keys that every decision charges, in either order; each limit is the smaller one for half of the threads. */
+    /** Every decision charges two keys, in either order. Each limit is the smaller one for half of the threads. */
     @Test
     void consume_parallelOverCrossingLimits_spendsExactlyWhatWasAdmitted() {
         Policy wide = FixedWindow.of(60, DAY);

@@ -15,11 +15,11 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What comes back when: to the tick, and never a tick early. */
+/** Refills as time passes: exact to the tick, and never a tick early. */
 abstract class PassingTimeContract extends ContractPart {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    /** Awkward rates, short and long periods. */
+    /** Awkward rates, and short and long periods. */
     private static final List<Policy> POLICIES = policies(
             TokenBucket.perMinute(60),
             TokenBucket.perMinute(7),
@@ -82,7 +82,7 @@ abstract class PassingTimeContract extends ContractPart {
         }
     }
 
-    /** The fraction of a token that is on its way is never lost: not by looking, not by asking in vain. */
+    /** The fraction of a token that has accrued is never lost, neither by a peek nor by a refused charge. */
     @Test
     void consume_polledAThousandTimesPerInterval_neitherStarvesNorGains() {
         Policy policy = TokenBucket.of(2, 7, MINUTE);
@@ -106,7 +106,7 @@ abstract class PassingTimeContract extends ContractPart {
         assertRefused(consume(key("a"), policy, 1));
     }
 
-    /** D1: the whole quota returns at once when the period has passed since the window began. */
+    /** The whole quota returns at once when the period has passed since the window began. */
     @Test
     void fixedWindow_beginsWithItsFirstCharge_andReturnsWhole() {
         Policy policy = FixedWindow.of(5, MINUTE);
@@ -129,7 +129,7 @@ abstract class PassingTimeContract extends ContractPart {
         assertThat(consume(key("a"), policy, 1).reading(0)).isEqualTo(new Reading.Admitted(4, MINUTE));
     }
 
-    /** C1: at no instant do more than N lie within any window of the given length. */
+    /** At no instant do more than N charges lie within any window of the given length. */
     @Test
     void slidingWindow_eachChargeLeavesByItself() {
         Policy policy = SlidingWindow.of(3, MINUTE);
@@ -174,7 +174,9 @@ abstract class PassingTimeContract extends ContractPart {
         }
     }
 
-    /** It fills from the start whether it is used or not: a key that comes later finds what an idle one would hold. */
+    /**
+     * The bucket fills from the start, used or not: a key that is first used later finds as much as an idle key holds.
+     */
     @Test
     void bucket_withAnInitialFill_fillsFromWhenTheStoreFirstMetThePolicy() {
         Policy policy = TokenBucket.of(10, 1, SECOND).withInitial(2);
@@ -197,7 +199,7 @@ abstract class PassingTimeContract extends ContractPart {
         advance(SECOND);
         await(store().reset(List.of(key("a"))));
         assertThat(remaining(key("a"), policy)).isEqualTo(5).isEqualTo(remaining(key("idle"), policy));
-        // What a reset has forgotten cannot come back a second time.
+        // A refund of units that a reset has cleared gives nothing back.
         await(store().refund(decision));
         assertThat(remaining(key("a"), policy)).isEqualTo(5);
     }
@@ -242,7 +244,7 @@ abstract class PassingTimeContract extends ContractPart {
         assertThat(remaining(key("a"), slow)).isEqualTo(9_000L * 7 / 60_000);
     }
 
-    /** Also of one that has nothing to end yet, and that is swept. */
+    /** Also if the budget was full again before the reset, and after a sweep. */
     @Test
     void refund_ofWhatCameBackBeforeAReset_givesNothingBack() {
         Policy policy = TokenBucket.of(10, 10, Duration.ofSeconds(1));

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** To look spends nothing, to reset makes whole, and a refund gives back what was spent and no more. */
+/** A peek spends nothing, a reset makes the budget full, and a refund gives back what was spent and no more. */
 abstract class PeekResetRefundContract extends ContractPart {
     @Test
     void peek_anyNumberOfTimes_spendsNothing() {
@@ -94,7 +94,7 @@ abstract class PeekResetRefundContract extends ContractPart {
         assertThat(remaining(key("s"), slots)).isZero();
     }
 
-    /** What came in one call with the reset finds the slots free, and what it holds stays. */
+    /** Calls that share a batch with the reset find the slots free, and keep the slots that they acquire. */
     @Test
     void reset_ofSlots_withOthersAtTheSameTime_isInTurn() {
         Policy slots = Concurrency.of(1);
@@ -145,7 +145,7 @@ abstract class PeekResetRefundContract extends ContractPart {
         assertThat(remaining(key("b"), sliding)).isEqualTo(10);
     }
 
-    /** At most once for each decision. */
+    /** At most one refund for each decision. */
     @Test
     void refund_ofTheSameDecisionTwice_givesBackOnce() {
         forEveryPolicy((policy, key, tenth) -> {
@@ -169,7 +169,7 @@ abstract class PeekResetRefundContract extends ContractPart {
         });
     }
 
-    /** A reset ends what was spent before it. */
+    /** A reset clears what was spent before it. */
     @Test
     void refund_ofWhatWasSpentBeforeAReset_givesNothingBack() {
         forEveryPolicy((policy, key, tenth) -> {

@@ -48,7 +48,7 @@ abstract class PolicyChangeContract extends ContractPart {
         assertAdmitted(consume(key("a"), LARGE, 90), 0);
     }
 
-    /** What is refused or looked at changes nothing: a node with yesterday's settings disturbs nobody by asking. */
+    /** A refused charge or a peek changes nothing. A node with outdated settings therefore affects no other caller. */
     @Test
     void consume_refusedUnderAnotherPolicy_leavesTheKeyAsItIs() {
         consume(key("a"), LARGE, 60);
@@ -80,7 +80,7 @@ abstract class PolicyChangeContract extends ContractPart {
         assertThat(remaining(key("a"), LARGE)).isEqualTo(100);
     }
 
-    /** An upgrade while a reservation is open: giving back the estimate must not forget what was spent since. */
+    /** A limit is raised while a reservation is open: giving back the estimate must keep what was spent since. */
     @Test
     void refund_ofWhatWasSpentBeforeAnUpgrade_keepsWhatWasSpentSince() {
         Policy free = TokenBucket.of(10, 1, Duration.ofDays(3_650));
@@ -105,7 +105,7 @@ abstract class PolicyChangeContract extends ContractPart {
         assertThat(remaining(key("b"), paid)).isEqualTo(32);
     }
 
-    /** What is missing counts, at most the new capacity: also what is owed. */
+    /** The missing units count, up to the new capacity, debts included. */
     @Test
     void consume_underALargerPolicy_keepsADebt() {
         await(store().reserve("r", List.of(new Charge(key("a"), SMALL, 1)), MINUTE));
@@ -113,7 +113,7 @@ abstract class PolicyChangeContract extends ContractPart {
         assertThat(remaining(key("a"), LARGE)).isEqualTo(85);
     }
 
-    /** What an initial fill withholds was not spent. */
+    /** Units that an initial fill withholds do not count as spent. */
     @Test
     void consume_afterAnInitialFill_keepsOnlyWhatWasSpent() {
         for (Policy to : everyPolicy()) {

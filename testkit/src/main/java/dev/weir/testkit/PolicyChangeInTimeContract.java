@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A changed policy as time passes: what was spent comes back when it should, under either. */
+/** A changed policy as time passes: spent units come back at the right time under both policies. */
 abstract class PolicyChangeInTimeContract extends ContractPart {
     private static final Policy LARGE = FixedWindow.of(100, DAY);
 
@@ -33,7 +33,7 @@ abstract class PolicyChangeInTimeContract extends ContractPart {
         assertThat(consume(key("a"), other, 1).reading(0)).isEqualTo(new Reading.Admitted(15, Duration.ofMinutes(10)));
     }
 
-    /** Two nodes with different settings poll the same spent key: neither may keep it from refilling. */
+    /** Two nodes with different settings poll the same spent key. Neither may prevent its refill. */
     @Test
     void consume_polledInVainUnderTwoPoliciesByTurns_stillRefills() {
         for (Policy second :
@@ -64,7 +64,7 @@ abstract class PolicyChangeInTimeContract extends ContractPart {
         assertAdmitted(consume(key("a"), second, 4), 0);
     }
 
-    /** What was spent in a window that has ended cannot be given back, whatever policy the key has by then. */
+    /** Units spent in a window that has ended cannot be refunded, whatever the key's policy is by then. */
     @Test
     void refund_afterTheWindowEnded_givesNothingToAnotherPolicy() {
         Policy other = TokenBucket.of(10, 1, Duration.ofDays(3_650));
@@ -98,7 +98,7 @@ abstract class PolicyChangeInTimeContract extends ContractPart {
         }
     }
 
-    /** A window ends for all that was spent in it, also for what was spent late. */
+    /** A window ends for all units spent in it, including those spent late. */
     @Test
     void refund_afterAFixedWindowEnded_givesBackNothingThatWasSpentLate() {
         Policy window = FixedWindow.of(10, MINUTE);
@@ -125,7 +125,7 @@ abstract class PolicyChangeInTimeContract extends ContractPart {
         }
     }
 
-    /** A whole budget is as good as none, whether the store still has it or not. */
+    /** A full budget is equivalent to none, whether the store still keeps it or not. */
     @Test
     void settle_ofAKeyThatIsWholeUnderAnotherPolicy_spendsUnderItsOwn() {
         for (boolean sweeps : has(Ability.SWEEP) ? List.of(true, false) : List.of(false)) {

@@ -22,9 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * A store whose clock runs by itself: laws that hold however slow or busy the machine is.
+ * Laws for a store whose clock runs by itself, valid however slow or busy the machine is.
  *
- * <p>Time is measured around each call, so that a test never takes its own delay for the store's mistake.
+ * <p>Time is measured around each call, so that a test's own delay never counts as the store's error.
  */
 abstract class RealTimeContract extends ContractPart {
     private static final Duration SHORT = Duration.ofMillis(150);
@@ -70,7 +70,7 @@ abstract class RealTimeContract extends ContractPart {
         long end = System.nanoTime();
         Duration late = clockMayBeLate();
         assertThat(admitted + left).isLessThanOrEqualTo((end - outside + late.toNanos()) * perSecond / 1_000_000_000);
-        // It can only have been full, and so lost anything, if the test itself stood still for longer than that takes.
+        // The budget was full, and so lost units, only if the test itself stalled for longer than a refill takes.
         assertThat(admitted + left + 1)
                 .isGreaterThanOrEqualTo(
                         Math.min(50, (lastAsked - inside - late.toNanos()) * perSecond / 1_000_000_000));
@@ -82,7 +82,7 @@ abstract class RealTimeContract extends ContractPart {
         assertApart(SlidingWindow.of(600, Duration.ofMillis(20)), 600, Duration.ofMillis(20));
     }
 
-    /** A window and the next may meet: in any stretch of its length no more than two quotas. */
+    /** Two windows may be adjacent: any interval of the window's length admits at most two quotas. */
     @Test
     void fixedWindow_inAnyStretchOfItsLength_admitsAtMostTwoQuotas() {
         assertApart(FixedWindow.of(20, Duration.ofMillis(20)), 40, Duration.ofMillis(20));
@@ -127,13 +127,13 @@ abstract class RealTimeContract extends ContractPart {
         assertThat(remaining(key("a"), policy)).isEqualTo(70);
     }
 
-    /** Asks as fast as it can; those that are so many admissions apart must be so much time apart. */
+    /** Calls as fast as possible, and asserts that admissions this many apart are at least this much time apart. */
     private void assertApart(Policy policy, int admissions, Duration apart) {
         Key key = key(policy);
         List<Long> before = new ArrayList<>();
         List<Long> after = new ArrayList<>();
         long start = System.nanoTime();
-        // A store that is a call away may need longer to admit as many as tell anything.
+        // A remote store may need longer for enough admissions.
         while (System.nanoTime() - start < SHORT.toNanos() || before.size() <= admissions) {
             long asked = System.nanoTime();
             if (consume(key, policy, 1).admitted()) {
@@ -153,7 +153,7 @@ abstract class RealTimeContract extends ContractPart {
         return ((RunningClockContract) contract()).clockMayBeLate();
     }
 
-    /** Waits in real time, because the store's clock runs in it. */
+    /** Waits in real time, because the store's clock runs in real time. */
     private static void waitFor(Duration time) {
         long start = System.nanoTime();
         while (System.nanoTime() - start < time.toNanos()) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** B7: an estimate is reserved, and settled by what was used, exactly once. */
+/** An estimate is reserved, and settled once by the actual cost. */
 abstract class ReservationContract extends ReservationPart {
     @Test
     void reserve_whatFits_spendsTheEstimate() {
@@ -161,7 +161,7 @@ abstract class ReservationContract extends ReservationPart {
         assertThat(left()).isEqualTo(900);
     }
 
-    /** A debt of at most one capacity, which refilling pays off first. */
+    /** A debt of at most one capacity, which refills pay off first. */
     @Test
     void settle_moreThanThereIs_leavesADebtOfAtMostOneCapacity() {
         forEveryPolicy((policy, key, tenth) -> {
@@ -192,7 +192,7 @@ abstract class ReservationContract extends ReservationPart {
         assertThat(await(store().renew("r", MINUTE))).isFalse();
     }
 
-    /** A reset ends what was spent before it, also what is reserved. */
+    /** A reset clears what was spent before it, including reserved units. */
     @Test
     void cancel_ofWhatWasReservedBeforeAReset_givesNothingBack() {
         forEveryPolicy((policy, key, tenth) -> {

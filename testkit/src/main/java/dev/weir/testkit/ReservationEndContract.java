@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a reservation is worth as time passes: until it expires, after it was settled, and when it is prolonged. */
+/** Reservations as time passes: before they expire, after they were settled, and when they are prolonged. */
 abstract class ReservationEndContract extends ReservationPart {
     @Test
     void settle_hugeCost_isPaidOffAfterTwoCapacities() {
@@ -113,7 +113,7 @@ abstract class ReservationEndContract extends ReservationPart {
         assertAdmitted(reserve("r", 300), 300);
     }
 
-    /** Its id stays taken for as long as before, and no longer. */
+    /** The id stays taken for as long as before, and no longer. */
     @Test
     void prolong_aClosedOne_isFalseAndChangesNothing() {
         reserve("r", 400);
@@ -140,7 +140,7 @@ abstract class ReservationEndContract extends ReservationPart {
         keys.forEach(key -> assertThat(remaining(key, TOKENS)).isEqualTo(1_000));
     }
 
-    /** Only to the window in which it was spent. */
+    /** Units return only to the window in which they were spent. */
     @Test
     void cancel_afterTheWindowEnded_givesNothingToTheNext() {
         for (Policy policy : policies(FixedWindow.of(10, MINUTE), SlidingWindow.of(10, MINUTE))) {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A budget of tokens, and the words for reserving some of it. */
+/** A budget of tokens, and helpers to reserve some of it. */
 abstract class ReservationPart extends ContractPart {
     static final Policy TOKENS = FixedWindow.of(1_000, DAY);
     static final Policy LARGER = FixedWindow.of(2_000, DAY);

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** All or nothing, over any number of limits of any kind. */
+/** A decision over several limits of any kinds spends all charges or none. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class SeveralChargesContract extends ContractPart {
     private static final Policy BUCKET = TokenBucket.of(10, 1, Duration.ofDays(3_650));
@@ -79,7 +79,7 @@ abstract class SeveralChargesContract extends ContractPart {
         assertThat(remaining(key("a"), BUCKET)).isEqualTo(10);
     }
 
-    /** B1: the outermost limit that denies is the one that is reported. */
+    /** The reported limit is the outermost one that denies. */
     @Test
     void consume_severalRefuse_theFirstIsTheObstacle() {
         consume(key("b"), WINDOW, 10);

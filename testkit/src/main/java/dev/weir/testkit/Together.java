@@ -11,16 +11,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Threads that begin at the same time. */
+/** Runs a task in several threads that start at the same time. */
 public final class Together {
     private Together() {}
 
-    /** What one thread does. */
+    /** The task of one thread. */
     public interface Task<T> {
         T run(int thread) throws Exception;
     }
 
-    /** Runs the task in so many threads at once and answers what each of them returned. */
+    /** Runs the task in this many threads at once and returns the result of each. */
     public static <T> List<T> run(int threads, Task<T> task) {
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         CyclicBarrier barrier = new CyclicBarrier(threads);
@@ -48,12 +48,12 @@ public final class Together {
         }
     }
 
-    /** Runs the task in so many threads at once and answers the sum of what they returned. */
+    /** Runs the task in this many threads at once and returns the sum of the results. */
     public static long sum(int threads, Task<Long> task) {
         return run(threads, task).stream().mapToLong(Long::longValue).sum();
     }
 
-    /** How often it was true, when so many threads ask so many times each. */
+    /** Counts how often {@code question} returns true when each of the threads calls it this many times. */
     public static long count(int threads, int times, Callable<Boolean> question) {
         return sum(threads, thread -> {
             long count = 0;

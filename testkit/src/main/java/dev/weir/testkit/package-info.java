@@ -1,4 +1,4 @@
-/** What a store must pass, and the clock to pass it by: {@code StoreContract}, {@code FakeClock} and what they need. */
+/** Contract tests that every store must pass, and the fake clock and helpers that they need. */
 @NullMarked
 package dev.weir.testkit;
 

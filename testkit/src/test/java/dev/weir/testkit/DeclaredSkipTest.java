@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.opentest4j.TestAbortedException;
 
-/** A store cannot pass by having its tests skipped. */
+/** A store cannot pass by skipping its tests. */
 class DeclaredSkipTest {
     private final DeclaredSkip.Guard guard = new DeclaredSkip.Guard();
     private final ExtensionContext context = (ExtensionContext) Proxy.newProxyInstance(

@@ -24,7 +24,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 
-/** Laws that hold for whatever is asked whenever, stated without the model. */
+/** Laws that hold for any charges at any times, stated without the model. */
 class LawsPropertyTest {
     private static final Key KEY = Key.of("law");
 
@@ -39,7 +39,7 @@ class LawsPropertyTest {
                 .as(Asked::new);
     }
 
-    /** C1: no stretch of the window's length, open at one end, ever holds more than the limit. */
+    /** No half-open interval of the window's length ever holds more than the limit. */
     @Property(tries = 500)
     void slidingWindow_inAnyStretch_holdsAtMostItsLimit(
             @ForAll @IntRange(min = 12, max = 1_000) int limit,
@@ -55,7 +55,7 @@ class LawsPropertyTest {
         }
     }
 
-    /** Whatever stretch one looks at, a bucket gives at most what it holds and what comes back meanwhile. */
+    /** In any interval, a bucket gives at most its capacity and the refill of that time. */
     @Property(tries = 500)
     void bucket_inAnyStretch_givesAtMostItsCapacityAndTheRate(
             @ForAll @IntRange(min = 12, max = 50) int capacity,
@@ -72,7 +72,7 @@ class LawsPropertyTest {
         }
     }
 
-    /** However often it is polled, what comes back is spent as soon as it is there: nothing is lost on the way. */
+    /** However often it is polled, refilled units can be spent as soon as they are there: none is lost. */
     @Property(tries = 300)
     void bucket_polledAtAnyInstants_neverStarves(
             @ForAll @IntRange(min = 1, max = 1_009) int refill,
@@ -93,7 +93,7 @@ class LawsPropertyTest {
         }
     }
 
-    /** A window returns whole: in any stretch shorter than its length there are at most two quotas. */
+    /** A window is renewed as a whole: any interval shorter than its length has at most two quotas. */
     @Property(tries = 300)
     void fixedWindow_inAnyStretch_givesAtMostTwoQuotas(
             @ForAll @IntRange(min = 12, max = 40) int limit,
@@ -149,7 +149,7 @@ class LawsPropertyTest {
         }
     }
 
-    /** What was admitted when. */
+    /** An admitted charge and its time. */
     private record Spent(long micros, long cost) {}
 
     private static List<Spent> play(Policy policy, List<Asked> history) {

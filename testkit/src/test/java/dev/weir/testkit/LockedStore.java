@@ -27,10 +27,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The plainest store there is: core's operations on ledgers on microseconds, under one lock, forgetting nothing.
+ * The simplest store: core's operations on ledgers in microseconds, under one lock, without eviction.
  *
- * <p>It shows that the contract can be passed by a store that is nothing like the memory store, and lets the vectors and
- * the histories see core's ledgers themselves.
+ * <p>It shows that a store unlike the memory store can pass the contract. It also runs the vectors and the histories on
+ * core's ledgers directly.
  */
 final class LockedStore implements Store {
     private final TimeSource clock;
@@ -220,7 +220,7 @@ final class LockedStore implements Store {
         return new LedgerOperations<>(state, reservations, leases, now());
     }
 
-    /** Never going back. */
+    /** The current time, which never goes back. */
     private Moment now() {
         StoreArguments.checkOpen(closed);
         latest = Math.max(latest, startMicros + (clock.nanos() - startNanos) / 1_000);

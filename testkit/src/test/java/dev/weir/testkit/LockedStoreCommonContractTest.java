@@ -2,7 +2,7 @@ package dev.weir.testkit;
 
 import dev.weir.testkit.history.StoreUnderTest;
 
-/** What any clock has in common. */
+/** The part of the contract that is common to all clocks. */
 class LockedStoreCommonContractTest extends StoreContract {
     @Override
     protected StoreUnderTest newStore() {

@@ -3,7 +3,7 @@ package dev.weir.testkit;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
 
-/** A store that is nothing like the memory store passes, too: the contract asks for nothing but the contract. */
+/** A store unlike the memory store passes, too: the contract requires no implementation detail. */
 class LockedStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {

@@ -65,7 +65,7 @@ class MemoryStoreConcurrencyTest {
         assertAdmitsWhatComesBack(100 * 199_999, 199_999, 1);
     }
 
-    /** Numbers that do not fit in one long: the bucket is kept in a ledger. */
+    /** The numbers do not fit in one long, so the bucket is kept in a ledger. */
     @Test
     void hugeBucket_refillingMeanwhile_admitsExactlyWhatComesBack() {
         TokenBucket policy = TokenBucket.of(999_999_999_989L, 9_999_999_967L, Duration.ofSeconds(1));
@@ -74,12 +74,12 @@ class MemoryStoreConcurrencyTest {
     }
 
     /**
-     * What was admitted and what is left is exactly what came back. The time around the run and the time inside it
-     * bound how much that can be; 100 seconds of standstill would be needed to fill the bucket and lose any.
+     * The admitted and the remaining units are exactly the refilled ones. The time around the run and the time inside
+     * it bound that number. Only a stall of 100 seconds would fill the bucket and lose units.
      */
     private void assertAdmitsWhatComesBack(long capacity, long perSecond, long unit) {
         Policy policy = TokenBucket.of(capacity, perSecond, Duration.ofSeconds(1));
-        // Times are whole ticks: what looks like n ticks may be one less, or one more.
+        // Times are whole ticks: n measured ticks may be one less, or one more.
         long tick = Meter.local(policy).resolution().nanosPerTick();
         RateLimiter limiter = RateLimiter.on(store, "limit " + capacity, policy);
         BigInteger rate = BigInteger.valueOf(perSecond);
@@ -92,7 +92,7 @@ class MemoryStoreConcurrencyTest {
         long after = System.nanoTime();
         assertThat(BigInteger.valueOf(admitted + left).multiply(SECOND))
                 .isLessThanOrEqualTo(rate.multiply(BigInteger.valueOf(after - before + tick)))
-                // The last fraction of a token is under way.
+                // The last fraction of a token is still accruing.
                 .isGreaterThanOrEqualTo(
                         rate.multiply(BigInteger.valueOf(end - start - tick)).subtract(SECOND));
     }
@@ -114,10 +114,10 @@ class MemoryStoreConcurrencyTest {
         assertNeverMoreInAnyWindow(SlidingWindow.of(2_000, Duration.ofMillis(10)));
     }
 
-    /** When a charge that was admitted was asked for, and when it was answered. */
+    /** The times before and after the call of an admitted charge. */
     private record Span(long asked, long answered) {}
 
-    /** C1: those that were asked for and answered within less than one period are no more than the limit. */
+    /** Charges whose calls began and ended within less than one period are no more than the limit. */
     private void assertNeverMoreInAnyWindow(SlidingWindow policy) {
         List<Charge> charges = List.of(Charge.of(Key.of(policy.toString()), policy));
         ConcurrentLinkedQueue<Span> admitted = new ConcurrentLinkedQueue<>();
@@ -166,7 +166,7 @@ class MemoryStoreConcurrencyTest {
         assertThat(limiter.peek("hot").remaining()).as("%s", policy).isEqualTo(policy.capacity() - expected);
     }
 
-    /** Asks with costs of one unit and of three; answers what was spent. */
+    /** Makes checks with costs of one unit and of three; returns the spent units. */
     private static long hammer(RateLimiter limiter, String key, int checks, long unit) {
         KeyLimiter one = limiter.forKey(key);
         long spent = 0;

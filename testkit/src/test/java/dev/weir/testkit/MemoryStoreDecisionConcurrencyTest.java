@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Decisions over several limits, refunds, reservations and leases from many threads: the sums are exact in the end. */
+/** Decisions over several limits, refunds, reservations and leases in many threads: the sums are exact in the end. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MemoryStoreDecisionConcurrencyTest {
     private static final int THREADS = 64;
@@ -35,7 +35,7 @@ class MemoryStoreDecisionConcurrencyTest {
         store.close();
     }
 
-    /** Whoever loses a race gives back: nothing over, and nothing lost. */
+    /** A decision that loses a race gives its units back: no limit is exceeded, and nothing is lost. */
     @Test
     void limits_crossingEachOther_holdExactlyWhatWasAdmitted() {
         assertExact(FixedWindow.of(100_000, DAY), FixedWindow.of(70_000, DAY));
@@ -45,7 +45,7 @@ class MemoryStoreDecisionConcurrencyTest {
         assertExact(FixedWindow.of(1_000_000_000_000L, DAY), TokenBucket.of(20_000, 1, DECADE));
     }
 
-    /** The second limit is always about to run out: many see it free and lose the race for it. */
+    /** The second limit is always nearly used up: many decisions see free units and lose the race for them. */
     @Test
     void limits_alwaysAtTheEdge_loseNothingInLostRaces() {
         assertNothingLost(FixedWindow.of(1_000_000, DAY), FixedWindow.of(1, DAY));
@@ -129,7 +129,7 @@ class MemoryStoreDecisionConcurrencyTest {
             }
             return sum;
         });
-        // At most one capacity of debt is kept; this stays within it.
+        // The debt is at most one capacity; this stays within it.
         assertThat(used).isLessThan(200_000);
         assertThat(remaining(Key.of("tokens"), policy)).isEqualTo(Math.max(0, 100_000 - used));
     }
@@ -159,7 +159,7 @@ class MemoryStoreDecisionConcurrencyTest {
         assertThat(remaining(Key.of("slots"), slots)).isEqualTo(10);
     }
 
-    /** A reset among charges: never more than the limit for each time that it was made whole. */
+    /** A reset among charges: never more than the limit for each reset. */
     @Test
     void resets_amongCharges_giveOneQuotaEach() {
         for (Policy policy :

@@ -3,7 +3,7 @@ package dev.weir.testkit;
 import dev.weir.memory.MemoryStoreOptions;
 import dev.weir.testkit.history.StoreUnderTest;
 
-/** The memory store as it is used: on the precise clock. */
+/** The memory store with its default, precise clock. */
 class MemoryStoreRunningClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {

@@ -20,7 +20,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many keys at once, while the table grows, is swept and runs over. Time moves only between the rounds. */
+/** Many keys at once, while the table grows, is swept and overflows. Time moves only between the rounds. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MemoryStoreTableConcurrencyTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -29,7 +29,7 @@ class MemoryStoreTableConcurrencyTest {
 
     private final FakeClock clock = new FakeClock();
 
-    /** Keys become whole between rounds, are swept or not, and come back. */
+    /** Budgets become full between rounds, are swept or not, and are used again. */
     @Test
     void keys_comingAndGoingWhileTheTableGrows_eachGetsExactlyItsLimit() {
         Policy bucket = TokenBucket.of(LIMIT, LIMIT, MINUTE);
@@ -49,14 +49,14 @@ class MemoryStoreTableConcurrencyTest {
         assertEachGetsItsLimit(100_000, 4_000, round -> packed);
     }
 
-    /** Between a state in the table and a ledger beside it. */
+    /** Between a packed state in the table and a ledger beside it. */
     @Test
     void policies_changingTheirKindMeanwhile_eachKeyGetsExactlyItsLimit() {
         List<Policy> mixed = List.of(TokenBucket.of(LIMIT, LIMIT, MINUTE), SlidingWindow.of(LIMIT, MINUTE));
         assertEachGetsItsLimit(100_000, 2_000, round -> mixed);
     }
 
-    /** E14: with far more keys than there is room for, memory is bounded and nobody gets more than the limit. */
+    /** With far more keys than there is room for, memory is bounded and no key gets more than its limit. */
     @Test
     void keys_farMoreThanThereIsRoomFor_areBoundedAndNeverGetMore() {
         for (Policy policy : List.<Policy>of(TokenBucket.of(LIMIT, LIMIT, MINUTE), FixedWindow.of(LIMIT, MINUTE))) {
@@ -66,7 +66,7 @@ class MemoryStoreTableConcurrencyTest {
                 for (int i = 0; i < admitted.length(); i++) {
                     assertThat(admitted.get(i)).as("key %s", i).isLessThanOrEqualTo(LIMIT);
                 }
-                // All is whole after a minute: whoever comes then is served, and the table has room again.
+                // All budgets are full after a minute: new keys are admitted, and the table has room again.
                 clock.advance(MINUTE);
                 for (int i = 0; i < 100; i++) {
                     assertThat(store.consume(List.of(new Charge(key(100_000 + i), policy, LIMIT)))
@@ -92,7 +92,7 @@ class MemoryStoreTableConcurrencyTest {
         }
     }
 
-    /** An attacker with a million keys resets nobody's count. */
+    /** An attacker with a million keys resets no count of another key. */
     @Test
     void counts_thatExistBeforeAFlood_areKept() {
         for (Policy policy : List.<Policy>of(
@@ -115,7 +115,7 @@ class MemoryStoreTableConcurrencyTest {
         }
     }
 
-    /** Many rounds in a table that is too small: what goes into overflow and comes out again is never over the limit. */
+    /** Many rounds in a table that is too small: keys that move to overflow and back never exceed the limit. */
     @Test
     void overflow_roundAfterRound_neverGivesMore() {
         Policy policy = FixedWindow.of(LIMIT, MINUTE);
@@ -140,7 +140,7 @@ class MemoryStoreTableConcurrencyTest {
                 Together.run(THREADS, thread -> {
                     SplittableRandom random = new SplittableRandom(thread);
                     for (int i = 0; i < 2 * LIMIT * keys / THREADS; i++) {
-                        // In order, so that each key is asked often enough, but every thread begins elsewhere.
+                        // In order, so that each key is checked often enough, but every thread begins elsewhere.
                         int key = (i + thread * keys / THREADS) % keys;
                         Policy policy = policies.get(random.nextInt(policies.size()));
                         if (store.consume(List.of(Charge.of(key(key), policy)))
@@ -164,14 +164,14 @@ class MemoryStoreTableConcurrencyTest {
         }
     }
 
-    /** So many checks on keys at random; answers what each key was admitted. */
+    /** Makes so many checks on random keys; returns the admitted units of each key. */
     private static AtomicIntegerArray flood(MemoryStore store, Policy policy, int keys, int checks) {
         AtomicIntegerArray admitted = new AtomicIntegerArray(keys);
         RateLimiter limiter = RateLimiter.on(store, "flood", policy);
         Together.run(THREADS, thread -> {
             SplittableRandom random = new SplittableRandom(thread);
             for (int i = 0; i < checks / THREADS; i++) {
-                // Some keys are asked far more often than others.
+                // Some keys are checked far more often than others.
                 int key = random.nextInt(1 + random.nextInt(keys));
                 if (limiter.tryConsume("" + key)) {
                     admitted.incrementAndGet(key);

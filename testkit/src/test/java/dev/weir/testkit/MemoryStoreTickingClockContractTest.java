@@ -17,7 +17,7 @@ class MemoryStoreTickingClockContractTest extends RunningClockContract {
         return Set.of(Ability.EXACT_MOMENTS);
     }
 
-    /** A tick is a millisecond; on a busy machine the thread that publishes it may have to wait for its turn. */
+    /** A tick is a millisecond; on a busy machine the thread that publishes it may be scheduled late. */
     @Override
     protected Duration clockMayBeLate() {
         return Duration.ofMillis(100);

@@ -9,7 +9,7 @@ import dev.weir.TokenBucket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A limiter waits for as long as its store says, unless it was given another time. */
+/** A limiter waits for its store's timeout, unless it was given another one. */
 class RateLimiterDeadlineTest {
     private final MoodyStore store = new MoodyStore();
 

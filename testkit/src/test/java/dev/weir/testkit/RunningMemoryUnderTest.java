@@ -9,7 +9,7 @@ import dev.weir.testkit.model.Moment;
 import dev.weir.testkit.model.Timing;
 import java.time.Instant;
 
-/** The memory store on a clock of its own. */
+/** The memory store on its own clock. */
 final class RunningMemoryUnderTest implements StoreUnderTest {
     private final MemoryStore store;
 

@@ -10,7 +10,7 @@ import dev.weir.benchmarks.load.Run;
 import java.io.IOException;
 import java.util.List;
 
-/** Measures one node of three under load, where decisions are made and elsewhere, and tells which bars are met. */
+/** Measures one node of three under load, on the leader and on another node, and judges the bars. */
 public final class ClusterBench {
     private static final String WEIR = "Weir's cluster store";
     private static final String BUCKET4J = "Bucket4j on Infinispan, one backup";
@@ -22,7 +22,7 @@ public final class ClusterBench {
     private final int measureMillis;
     private final Figures<Case> figures = new Figures<>();
 
-    /** @param leads whether it is asked where the hot key's decisions are made */
+    /** @param leads whether the load runs on the node that makes the hot key's decisions */
     private record Case(String name, boolean hot, int callers, boolean callbacks, boolean leads) {
 
         String line(long warm, long measure) {
@@ -47,7 +47,7 @@ public final class ClusterBench {
         this.measureMillis = run.effort().choose(2_000, 500, 10);
     }
 
-    /** The page about a run. */
+    /** Measures, and returns the page. */
     public String run() throws IOException, InterruptedException {
         for (int round = 0; round < run.rounds(); round++) {
             measure(WEIR, Contestants.WEIR);
@@ -59,7 +59,7 @@ public final class ClusterBench {
     private void measure(String name, String contestant) throws IOException, InterruptedException {
         try (Nodes nodes = Nodes.start(contestant)) {
             for (boolean leads : BOTH) {
-                // Compiles what is measured below.
+                // Warms up the JIT compiler for the cases below.
                 for (boolean callbacks : BOTH) {
                     measured(nodes, new Case(name, false, 64, callbacks, leads), warmMillis);
                 }
@@ -77,7 +77,7 @@ public final class ClusterBench {
         }
     }
 
-    /** Measures again when the leader has changed meanwhile, as the figure would be that of another case. */
+    /** Measures again if the leader has changed meanwhile, because the figure would belong to another case. */
     private Load.Result measured(Nodes nodes, Case one, long millis) throws IOException, InterruptedException {
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
             int leader = nodes.leader();

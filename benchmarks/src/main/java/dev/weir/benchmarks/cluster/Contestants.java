@@ -28,7 +28,7 @@ import org.infinispan.functional.impl.FunctionalMapImpl;
 import org.infinispan.functional.impl.ReadWriteMapImpl;
 import org.infinispan.manager.DefaultCacheManager;
 
-/** All who take part. */
+/** All contestants of the cluster benchmark. */
 final class Contestants {
     static final String WEIR = "weir";
     static final String BUCKET4J = "bucket4j";
@@ -38,8 +38,8 @@ final class Contestants {
     /**
      * A contestant in one of the three JVMs.
      *
-     * @param isReady whether it sees all three
-     * @param leads whether what is decided about the hot key is decided here
+     * @param isReady whether it sees all three nodes
+     * @param leads whether this node makes the hot key's decisions
      */
     record Node(Contestant contestant, BooleanSupplier isReady, BooleanSupplier leads) {}
 
@@ -70,7 +70,7 @@ final class Contestants {
                 ((ClusterStore) store)::leads);
     }
 
-    /** Each bucket lives on two of the three nodes; the second is written before a check is answered. */
+    /** Each bucket is on two of the three nodes; the second is written before a check completes. */
     private static Node bucket4j(int node, List<Integer> ports) throws Exception {
         System.setProperty("jgroups.bind.address", "127.0.0.1");
         System.setProperty("jgroups.bind.port", "" + ports.get(node));

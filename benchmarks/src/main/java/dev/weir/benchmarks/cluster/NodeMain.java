@@ -9,14 +9,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** One of the three JVMs: obeys what {@link Nodes} writes to its standard input. */
+/**
+ * The main class of one of the three JVMs. It executes the commands that {@link Nodes} writes to its standard input.
+ */
 final class NodeMain {
     private static final String[] HOT = {"hot"};
     private static final String[] MANY = Load.keys("user", 10_000);
 
     private NodeMain() {}
 
-    /** Who, which node, the ports of all, a directory. */
+    /** Arguments: contestant, node index, the ports of all nodes, and a directory. */
     public static void main(String[] args) throws Exception {
         List<Integer> ports =
                 Arrays.stream(args[2].split(",", -1)).map(Integer::valueOf).toList();
@@ -26,7 +28,7 @@ final class NodeMain {
             System.out.println(answer(node, line));
             System.out.flush();
         }
-        // Whoever started this is gone, or wants it to go.
+        // The parent process has ended, or has closed the stream to stop this one.
         Runtime.getRuntime().halt(0);
     }
 

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** Three JVMs with a node each, on this machine. */
 final class Nodes implements AutoCloseable {
     static final int SIZE = 3;
-    /** What a node's answers and failures begin with. */
+    /** The prefix of a node's results and failures. */
     static final String ANSWER = "> ";
 
     static final String FAILURE = "! ";
@@ -29,7 +29,10 @@ final class Nodes implements AutoCloseable {
     private final String contestant;
     private final Path directory;
 
-    /** Three nodes that are ready; tried again with other ports, as another process may take one before its node does. */
+    /**
+     * Returns three nodes that are ready. Retries with other ports, because another process may take one before its
+     * node does.
+     */
     static Nodes start(String contestant) throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             Nodes nodes = new Nodes(contestant);
@@ -70,7 +73,7 @@ final class Nodes implements AutoCloseable {
     }
 
     private void awaitReady() throws IOException, InterruptedException {
-        // A node of a peer that hangs while it starts answers nothing: when it is killed, reading from it ends.
+        // A peer's node that hangs while it starts writes nothing. Killing it ends the read.
         CompletableFuture<Void> watchdog = CompletableFuture.runAsync(
                 () -> processes.forEach(Process::destroyForcibly),
                 CompletableFuture.delayedExecutor(START_SECONDS, TimeUnit.SECONDS));
@@ -107,7 +110,7 @@ final class Nodes implements AutoCloseable {
         return ask(node, "leads").equals("true");
     }
 
-    /** Waits until there is one. */
+    /** Waits until there is a leader, and returns its index. */
     int leader() throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (System.nanoTime() - end < 0) {

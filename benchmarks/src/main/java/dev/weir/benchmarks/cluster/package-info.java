@@ -1,4 +1,4 @@
-/** The cluster store beside a data grid, each in three JVMs on this machine. */
+/** Benchmarks of the cluster store and a data grid, each in three JVMs on this machine. */
 @NullMarked
 package dev.weir.benchmarks.cluster;
 

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A library that checks limits in a shared store. Every check fits.
  *
- * @param check checks and waits, in the way that the library has for that; returns whether it was admitted
- * @param checkLater checks without waiting, and calls back in the way that the library has for that
- * @param usage what its backend counts
- * @param isBatching whether one decision of the backend may carry the checks of several callers
+ * @param check checks and waits, in the library's blocking way; returns whether it was admitted
+ * @param checkLater checks without waiting, and calls back in the library's asynchronous way
+ * @param usage the counters of its backend
+ * @param isBatching whether one decision of the backend may serve the checks of several callers
  */
 public record Contestant(
         String name,
@@ -35,13 +35,13 @@ public record Contestant(
         boolean isBatching,
         Runnable closing)
         implements AutoCloseable {
-    /** How long a caller waits at most. */
+    /** The longest wait of a caller. */
     public static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** Gets whether a check was admitted, or the failure. */
+    /** Receives whether a check was admitted, or the failure. */
     public interface Callback extends BiConsumer<@Nullable Boolean, @Nullable Throwable> {}
 
-    /** A contestant whose backend counts nothing. */
+    /** Creates a contestant whose backend has no counters. */
     public static Contestant of(
             String name,
             Predicate<String> check,
@@ -58,12 +58,12 @@ public record Contestant(
                 closing);
     }
 
-    /** A contestant that only waits; callbacks are called by the caller's thread. */
+    /** Creates a contestant that only blocks; callbacks run in the caller's thread. */
     public static Contestant blocking(String name, Predicate<String> check, Runnable closing) {
         return of(name, check, key -> CompletableFuture.completedFuture(check.test(key)), closing);
     }
 
-    /** Weir on a store. */
+    /** Creates a contestant for Weir on a store. */
     public static Contestant weir(String name, Store store, Function<String, List<Charge>> charges) {
         return new Contestant(
                 name,
@@ -76,7 +76,7 @@ public record Contestant(
                 store::close);
     }
 
-    /** Bucket4j with a million a second for each key; buckets are made once. */
+    /** Bucket4j with a million a second for each key; each bucket is created once. */
     public static Contestant bucket4j(
             String name, ProxyManager<String> manager, Optimization optimization, Runnable closing) {
         BucketConfiguration configuration = BucketConfiguration.builder()
@@ -103,7 +103,7 @@ public record Contestant(
                 closing);
     }
 
-    /** The same, with what its backend counts: as many decisions as checks, or fewer if it is batching. */
+    /** This contestant with its backend's counters: as many decisions as checks, or fewer if it is batching. */
     public Contestant counted(Supplier<Usage> counts, boolean batching) {
         return new Contestant(name, check, checkLater, counts, batching, closing);
     }

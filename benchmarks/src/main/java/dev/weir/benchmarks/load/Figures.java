@@ -10,9 +10,9 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * What was measured: for every place in the tables one result a turn.
+ * The measurements of a store benchmark: for every table cell, one result a turn.
  *
- * @param <K> what names a place
+ * @param <K> the type that identifies a cell
  */
 public final class Figures<K> {
     private final Map<K, List<Load.Result>> results = new LinkedHashMap<>();
@@ -21,12 +21,12 @@ public final class Figures<K> {
         results.computeIfAbsent(place, fresh -> new ArrayList<>()).add(result);
     }
 
-    /** The places with results, in the order of their first. */
+    /** The cells with results, in the order of their first. */
     public Set<K> places() {
         return results.keySet();
     }
 
-    /** A figure of each turn. */
+    /** One figure of a cell, turn by turn. */
     public DoubleStream turns(K place, ToDoubleFunction<Load.Result> figure) {
         return results.getOrDefault(place, List.of()).stream().mapToDouble(figure);
     }
@@ -35,14 +35,14 @@ public final class Figures<K> {
         return median(turns(place, figure));
     }
 
-    /** The ratios within each turn: what disturbs a turn disturbs both. */
+    /** The ratios within each turn, because a disturbance affects both sides of a turn. */
     public DoubleStream ratios(K above, K below, ToDoubleFunction<Load.Result> figure) {
         double[] over = turns(above, figure).toArray();
         double[] under = turns(below, figure).toArray();
         return IntStream.range(0, Math.min(over.length, under.length)).mapToDouble(i -> over[i] / under[i]);
     }
 
-    /** The middle one, or the mean of the two in the middle; not a number if there are none. */
+    /** The median, or the mean of the two middle values; not a number if there are none. */
     public static double median(DoubleStream values) {
         double[] sorted = values.sorted().toArray();
         int middle = sorted.length / 2;

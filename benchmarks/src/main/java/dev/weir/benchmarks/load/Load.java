@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * So many callers, each of which asks again as soon as it has its answer: in threads that wait, or by callbacks. Throws at
- * an answer that is not an admission.
+ * A load of several callers, each of which repeats its check as soon as it has the result: in threads that wait, or by
+ * callbacks. Throws if a result is not an admission.
  */
 public final class Load {
-    /** How many latencies are kept, of all callers together: the last ones. */
+    /** The number of latencies kept, of all callers together: the last ones. */
     private static final int MOST_LATENCIES = 1 << 20;
 
     private final String name;
@@ -32,10 +32,10 @@ public final class Load {
     private volatile boolean over;
 
     /**
-     * A load that has not begun.
+     * Creates a load that has not begun.
      *
      * @param name of the benchmark, for its failures
-     * @param timed whether latencies are measured, too; reading the clock twice costs the fastest contestants a twelfth
+     * @param timed whether latencies are measured, too; two clock readings cost the fastest contestants a twelfth
      */
     public Load(String name, Contestant contestant, String[] keys, int callers, boolean callbacks, boolean timed) {
         this.name = name;
@@ -49,12 +49,12 @@ public final class Load {
         this.ended = new CountDownLatch(callers);
     }
 
-    /** So many keys that nobody else has. */
+    /** Returns so many keys with this prefix. */
     public static String[] keys(String prefix, int count) {
         return IntStream.range(0, count).mapToObj(i -> prefix + i).toArray(String[]::new);
     }
 
-    /** What a load came to: latencies in microseconds, and what the backend did for each check. */
+    /** The result of a load: latencies in microseconds, and the backend's work per check. */
     public record Result(
             double perSecond,
             double mean,
@@ -65,7 +65,7 @@ public final class Load {
             double cpuMicros,
             double commands) {
 
-        /** All figures, as {@link #parse} reads them. */
+        /** All figures in one line, which {@link #parse} reads. */
         public String line() {
             return Stream.of(perSecond, mean, p50, p95, p99, p999, cpuMicros, commands)
                     .map(String::valueOf)
@@ -102,7 +102,7 @@ public final class Load {
         return result(seconds, used);
     }
 
-    /** One caller, and what it saw. It has one question in flight, so that nobody else writes. */
+    /** One caller and its measurements. It has one check in flight, so it has one writer at a time. */
     private static final class Caller {
         private final SplittableRandom random;
         private final int[] nanos;
@@ -138,7 +138,7 @@ public final class Load {
         }
     }
 
-    /** Asks again for every answer: a caller that is answered at once, or by another thread, goes on in a loop. */
+    /** Repeats the check after every result. A result that is complete at once continues the loop without recursion. */
     private void next(Caller caller) {
         if (caller.toAsk.getAndIncrement() > 0) {
             return;
@@ -181,7 +181,10 @@ public final class Load {
         }
     }
 
-    /** Every check was decided by the backend: by a call of its own, or by one for no more checks than there are callers. */
+    /**
+     * Verifies that the backend decided every check: by its own call, or by a batch of at most as many checks as
+     * callers.
+     */
     private void verify(double decisions) {
         long checks = callers.stream().mapToLong(caller -> caller.checks).sum();
         double least = contestant.isBatching() ? (double) checks / callers.size() : checks;

@@ -4,10 +4,10 @@ import dev.weir.benchmarks.Effort;
 import java.io.PrintStream;
 
 /**
- * What was asked for.
+ * The options of a run.
  *
  * @param rounds how often each contestant has its turn
  * @param part only this part of the group; empty for all
- * @param progress where lines about the progress go
+ * @param progress where progress is printed
  */
 public record Run(Effort effort, int rounds, String part, PrintStream progress) {}

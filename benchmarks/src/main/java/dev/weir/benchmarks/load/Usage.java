@@ -1,10 +1,10 @@
 package dev.weir.benchmarks.load;
 
 /**
- * What a backend has done so far, by its own count; not a number where it does not count.
+ * The work of a backend so far, by its own counters; not a number where it has none.
  *
  * @param commands that clients have sent
- * @param decisions calls that decide; one may decide for several checks if the contestant batches
+ * @param decisions calls that decide; one may decide several checks if the contestant batches
  */
 public record Usage(double cpuMicros, double commands, double decisions) {
     static final Usage UNKNOWN = new Usage(Double.NaN, Double.NaN, Double.NaN);

@@ -1,4 +1,4 @@
-/** What the measurements of shared stores have in common: contestants, the load on them, and their figures. */
+/** The common parts of the store benchmarks: contestants, the load on them, and their figures. */
 @NullMarked
 package dev.weir.benchmarks.load;
 

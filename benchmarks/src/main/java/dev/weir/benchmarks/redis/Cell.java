@@ -1,13 +1,13 @@
 package dev.weir.benchmarks.redis;
 
 /**
- * One place in the tables: which contestant, on which keys, with how many callers, waiting in threads or called back.
+ * One cell of the tables: a contestant, its keys and its number of callers, in threads or with callbacks.
  *
  * @param name the contestant's
  */
 record Cell(String name, Keys keys, int callers, boolean callbacks) {
 
-    /** Which keys are asked for. */
+    /** The keys that are checked. */
     enum Keys {
         HOT("one hot key", 1),
         MANY("100,000 keys", 100_000);

@@ -32,7 +32,7 @@ import org.redisson.api.RateType;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** All who take part; the policy is a million a second for each key. */
+/** All contestants of the Redis benchmark; the policy is a million a second for each key. */
 final class Contestants {
     static final String BARE = "bare GCRA script, one call per check";
     static final String WEIR = "Weir";
@@ -41,7 +41,7 @@ final class Contestants {
     static final String BATCHING = "Bucket4j on Lettuce, batching";
     static final String REDISSON = "Redisson RRateLimiter";
 
-    /** The least that a check by script costs: one key, one number, Redis's own clock, a time to live. */
+    /** The minimal script of a check: one key, one number, Redis's own clock, a time to live. */
     static final String BARE_SCRIPT = """
             local t = redis.call('TIME')
             local now = t[1] * 1000000 + t[2]
@@ -67,7 +67,7 @@ final class Contestants {
     }
 
     /**
-     * Weir.
+     * Creates a contestant for Weir.
      *
      * @param options further ones of the store, {@code &name=value}
      */
@@ -91,7 +91,7 @@ final class Contestants {
         long nanos = Contestant.TIMEOUT.toNanos();
         return Contestant.of(
                         BARE,
-                        // As Lettuce's own blocking commands wait.
+                        // Waits as Lettuce's own blocking commands do.
                         key -> isAdmitted(LettuceFutures.awaitOrCancel(asked.apply(key), nanos, TimeUnit.NANOSECONDS)),
                         key -> asked.apply(key).thenApply(Contestants::isAdmitted),
                         client::shutdown)

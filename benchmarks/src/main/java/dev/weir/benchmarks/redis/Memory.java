@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 
-/** How much of Redis's memory a token bucket takes. */
+/** Measures the memory that a token bucket takes in Redis. */
 final class Memory {
-    /** An integer's value is within its object: 16 bytes; its entry in the table of keys has 24. */
+    /** The bytes of an integer: 16 for its object, which has the value, and 24 for its entry in the key table. */
     private static final int OF_AN_INTEGER = 40;
 
     private static final int TOGETHER = 1_000;

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Scripts without any client library: what Redis itself does. */
+/** Measures scripts without any client library: the throughput of Redis itself. */
 final class RawBenchmark {
     /** The bare script returns an array whose first element is 1. */
     static final RawLoad.Admission BARE_ADMITS =
             (reply, begin) -> reply.get(begin) == '*' && reply.get(begin + 4) == ':' && reply.get(begin + 5) == '1';
 
     /**
-     * Weir's script returns a string: 14 bytes about the call, then 1 and a reading, which begins with 0 if admitted; or, for
-     * a run of checks, 9, a number of 7 bytes, and how many were admitted.
+     * Weir's script returns a string: 14 bytes about the call, then 1 and a reading, which begins with 0 if admitted.
+     * For a run of checks it returns 9, a number of 7 bytes, and how many were admitted.
      */
     private static final RawLoad.Admission WEIR_ADMITS = (reply, begin) -> {
         int answer = begin + "$37\r\n".length() + 14;

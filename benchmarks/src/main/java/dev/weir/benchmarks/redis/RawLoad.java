@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One command, again and again, on many connections, each with so many under way: what Redis does without any client
- * library. {@code redis-benchmark} does the same, but ends an argument at its first zero byte, which the store's calls have.
+ * Repeats one command on many connections, each with several in flight, to measure Redis without any client library.
+ * {@code redis-benchmark} does the same, but ends an argument at its first zero byte, which the store's calls have.
  */
 final class RawLoad {
     private static final int CONNECTIONS = 64;
@@ -26,7 +26,7 @@ final class RawLoad {
     private final Admission admission;
     private final int pipeline;
 
-    /** Whether the reply that begins at a place admits the check. */
+    /** Whether the reply that begins at an index admits the check. */
     interface Admission {
         boolean test(ByteBuffer reply, int begin);
     }
@@ -38,7 +38,7 @@ final class RawLoad {
         this.pipeline = pipeline;
     }
 
-    /** How many calls a second were answered while it was measured. */
+    /** Returns the replies per second during the measurement. */
     double perSecond(long warmMillis, long measureMillis) throws IOException {
         try (Selector selector = Selector.open()) {
             List<Connection> connections = new ArrayList<>();
@@ -81,7 +81,7 @@ final class RawLoad {
         return connections.stream().mapToLong(each -> each.answered).sum();
     }
 
-    /** Where the answer that begins at a place ends; below zero if it is not all there. */
+    /** The end of the reply that begins at an index; negative if it is incomplete. */
     private static int end(ByteBuffer in, int begin) {
         int line = begin;
         while (line < in.limit() && in.get(line) != '\n') {
@@ -165,7 +165,7 @@ final class RawLoad {
                 underWay--;
             }
             in.compact();
-            // All that were under way are answered before the next are sent, as redis-benchmark does it.
+            // All calls in flight complete before the next are sent, as in redis-benchmark.
             if (underWay == 0) {
                 send();
             }

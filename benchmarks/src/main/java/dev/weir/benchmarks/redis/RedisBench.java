@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Measures every contestant in turn on one Redis, round by round, and tells which bars are met. */
+/** Measures every contestant in turn on one Redis, round by round, and judges the bars. */
 public final class RedisBench {
     static final String ONE_LIMIT = "Weir, one limit";
     static final String FOUR_LIMITS = "Weir, four limits";
     static final String NO_WAIT = "Weir, a replica is there";
     static final String WAIT = "Weir, wait=1";
 
-    /** The parts that can be measured alone; all of them if none is named. */
+    /** The parts that can be measured alone; all of them if the run names none. */
     private static final List<String> PARTS = List.of("hot", "keys", "limits", "wait", "memory", "raw");
 
     private final Run run;
@@ -28,7 +28,7 @@ public final class RedisBench {
     private final List<String> notes = new ArrayList<>();
 
     /**
-     * What a run asks for.
+     * Creates a benchmark with the options of a run.
      *
      * @throws IllegalArgumentException if there is no such part
      */
@@ -37,12 +37,12 @@ public final class RedisBench {
             throw new IllegalArgumentException("redis/" + run.part() + " is not known; there are " + PARTS);
         }
         this.run = run;
-        // The machine's speed changes from second to second: contestants that are compared take short turns.
+        // The machine's speed changes from second to second, so compared contestants have short turns.
         this.turns = run.effort() == Effort.CHECK ? 1 : 5;
         this.millis = run.effort().choose(1_000, 300, 5);
     }
 
-    /** The page about a run. */
+    /** Measures, and returns the page. */
     public String run() throws IOException, InterruptedException {
         try (Server server = new Server()) {
             notes.add("Redis " + server.version() + ", " + run.rounds() + " round(s) of " + turns + " turns of "
@@ -89,7 +89,7 @@ public final class RedisBench {
         measure(Contestants.all(server), cells);
     }
 
-    /** The price of waiting until a replica has it. */
+    /** Measures the cost of waiting for a replica's acknowledgement. */
     private void waiting(Server server) throws IOException, InterruptedException {
         try (Server replica = new Server("--replicaof", "127.0.0.1 " + server.port())) {
             replica.awaitMaster();
@@ -99,7 +99,7 @@ public final class RedisBench {
         }
     }
 
-    /** Every contestant in every cell, round by round, after all have run for long enough to be compiled. */
+    /** Measures every contestant in every cell, round by round, after all have run long enough to be compiled. */
     private void measure(List<Contestant> contestants, List<Cell> cells) throws InterruptedException {
         Map<String, String[]> keys = new TreeMap<>();
         try {

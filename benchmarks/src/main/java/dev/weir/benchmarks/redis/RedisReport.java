@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
-/** The page about a run: tables, notes, and the bars. */
+/** The page of a run: tables, notes, and the bars. */
 final class RedisReport {
     private static final List<String> LIMITS = List.of(RedisBench.ONE_LIMIT, RedisBench.FOUR_LIMITS);
     private static final List<String> WAITS = List.of(RedisBench.NO_WAIT, RedisBench.WAIT);
-    /** A bar that is only shown. */
+    /** The bound of a ratio that is shown but not judged. */
     private static final double NONE = Double.NaN;
 
     private final Figures<Cell> figures;
@@ -73,7 +73,7 @@ final class RedisReport {
         }
     }
 
-    /** The bars are promised with spinning; without it, twice Bucket4j's best on the hot key. */
+    /** The bars apply with spinning; without it, the bar is twice Bucket4j's best on the hot key. */
     private void contest(String weir, boolean callbacks) {
         boolean spins = weir.equals(Contestants.SPINNING);
         Cell hot = new Cell(weir, Cell.Keys.HOT, 64, callbacks);

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A Redis for one measurement, in memory only: the machine's own where it has one, else the tests'. */
+/** A Redis for one measurement, in memory only: the machine's own if it has one, else the tests'. */
 final class Server implements AutoCloseable {
     private final ServerProcess process;
     private final RedisClient client;
@@ -51,7 +51,7 @@ final class Server implements AutoCloseable {
         return "redis://127.0.0.1:" + port();
     }
 
-    /** What it has done so far for its clients; what scripts call is not among the commands. */
+    /** The work for its clients so far; commands called by scripts are not counted. */
     Usage usage() {
         String cpu = redis().info("cpu");
         String calls = redis().info("commandstats");
@@ -83,8 +83,8 @@ final class Server implements AutoCloseable {
     }
 
     /**
-     * The last call of a script, with a key that ends so: its words, which may be any bytes. Redis keeps what it takes at
-     * least so long for, here any time.
+     * The words of the last script call with a key that ends so; words may be any bytes. They come from Redis's slow
+     * log, which is set to keep every command.
      */
     List<byte[]> lastScriptCall(String key, Runnable check) {
         redis().configSet("slowlog-log-slower-than", "0");
@@ -97,7 +97,7 @@ final class Server implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The words of the latest commands, of which Redis keeps 128, the newest first. */
+    /** The words of the latest 128 commands in Redis's slow log, the newest first. */
     @SuppressWarnings("unchecked")
     private Stream<List<byte[]>> slowLog() {
         try (StatefulRedisConnection<byte[], byte[]> bytes = client.connect(ByteArrayCodec.INSTANCE)) {
@@ -109,7 +109,7 @@ final class Server implements AutoCloseable {
         return new String(word, StandardCharsets.ISO_8859_1);
     }
 
-    /** Waits until it has all that its master has. */
+    /** Waits until the replica has caught up with its master. */
     void awaitMaster() throws InterruptedException {
         for (int attempt = 0; !redis().info("replication").contains("master_link_status:up"); attempt++) {
             if (attempt > 1_000) {
@@ -142,7 +142,7 @@ final class Server implements AutoCloseable {
         if (server != null) {
             return server;
         }
-        // Debian's redis-tools has the whole server under this name; it goes by the name it is called with.
+        // Debian's redis-tools has the whole server under this name; the binary acts by the name it is called with.
         Path tool = onPath("redis-check-rdb");
         return tool == null ? RedisProcess.binary() : Files.createSymbolicLink(directory.resolve("redis-server"), tool);
     }

@@ -1,4 +1,4 @@
-/** The Redis store beside its peers, each with the same number of callers on one Redis of its own. */
+/** Benchmarks of the Redis store and its peers, each with the same number of callers on its own Redis. */
 @NullMarked
 package dev.weir.benchmarks.redis;
 

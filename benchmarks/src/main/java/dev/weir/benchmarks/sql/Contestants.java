@@ -34,15 +34,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
 import org.sqlite.SQLiteConfig;
 
-/** Weir, Bucket4j, and the bare statement. */
+/** The contestants of the SQL benchmark: Weir, Bucket4j, and the bare statement. */
 final class Contestants {
-    /** What the keys begin with; a number follows. */
+    /** The prefix of the keys; a number follows. */
     static final String KEY = "key-";
 
-    /** Never used up while it is measured: every check spends, and so writes. */
+    /** Never used up while it is measured: every check spends, and therefore writes. */
     private static final Policy POLICY = TokenBucket.of(1_000_000_000_000L, 1_000, Duration.ofSeconds(1));
 
-    /** What one would write by hand for a fixed window: one statement per check. */
+    /** The obvious statement for a fixed window: one per check. */
     private static final String UPSERT =
             "INSERT INTO bare (key, used, began) VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE"
                     + " SET used = CASE WHEN excluded.began - bare.began >= 3600000000 THEN 1 ELSE bare.used + 1 END,"
@@ -58,7 +58,7 @@ final class Contestants {
                 .counted(() -> new Usage(Double.NaN, store.trips(), store.carried()), false);
     }
 
-    /** The device-ingest preset as it ships, through the engine: a check from a device's request. */
+    /** The device-ingest preset as it ships, through the engine: a check for a device's request. */
     static Contestant ingest(String uri) {
         JdbcBackend backend = JdbcBackend.open(uri);
         Weir weir = Weir.of(
@@ -80,7 +80,7 @@ final class Contestants {
                 weir::close);
     }
 
-    /** A connection for each thread. */
+    /** One connection per thread. */
     static Contestant bare(DataSource source) {
         Queue<PreparedStatement> all = new ConcurrentLinkedQueue<>();
         ThreadLocal<PreparedStatement> own = ThreadLocal.withInitial(() -> {
@@ -91,7 +91,10 @@ final class Contestants {
         return Contestant.blocking("bare", key -> upsert(own.get(), key), () -> all.forEach(Contestants::disconnect));
     }
 
-    /** One connection for all, taken in turns: the best that the statement can do in SQLite, which has one writer. */
+    /**
+     * One connection, which all callers use in turn: the best that the statement can do in SQLite, which has one
+     * writer.
+     */
     static Contestant bareSqlite(String file, boolean full) {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
@@ -133,7 +136,7 @@ final class Contestants {
         });
     }
 
-    /** Bucket4j on PostgreSQL, by its advisory locks or by selecting for update. */
+    /** Bucket4j on PostgreSQL, with advisory locks or with select for update. */
     static Contestant bucket4j(DataSource source, boolean advisory) {
         ProxyManager<Long> manager = advisory
                 ? Bucket4jPostgreSQL.advisoryLockBasedBuilder(source)
@@ -153,7 +156,7 @@ final class Contestants {
                 () -> {});
     }
 
-    /** A pool with a connection for each caller, and the tables of the peers. */
+    /** A pool with one connection per caller, and the tables of the peers. */
     static HikariDataSource pool(String url, int size, boolean durable) {
         boolean unused = sql(() -> {
             try (Connection connection = DriverManager.getConnection(url)) {
@@ -182,7 +185,7 @@ final class Contestants {
         }
     }
 
-    /** What a driver does, and may fail at. */
+    /** A call of the driver that may throw. */
     private interface Action<T> {
         T run() throws SQLException;
     }

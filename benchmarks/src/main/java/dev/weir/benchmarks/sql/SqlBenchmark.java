@@ -17,10 +17,10 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * {@code ./weir bench --only sql}: decisions a second on real databases, Weir beside the bare UPSERT and Bucket4j.
+ * Measures decisions a second on real databases: Weir, the bare UPSERT and Bucket4j ({@code ./weir bench --only sql}).
  *
- * <p>Every contestant has its turn in every round, in this one process; the median of the rounds counts, and ratios
- * within one run. PostgreSQL is started here, on this machine's disk, with durable commits.
+ * <p>Every contestant has its turn in every round, in this one process. Figures are medians of the rounds; ratios are
+ * within one run. The benchmark starts PostgreSQL on this machine's disk, with durable commits.
  */
 public final class SqlBenchmark {
     private static final int MANY = 10_000;
@@ -107,7 +107,7 @@ public final class SqlBenchmark {
         turns.add(new Turn(name, callers, keys, false, contestant));
     }
 
-    /** Waiting in threads, and called back. */
+    /** Adds a turn with waiting threads and one with callbacks. */
     private void addBoth(String name, int callers, int keys, Supplier<Contestant> contestant) {
         add(name, callers, keys, contestant);
         turns.add(new Turn(name + ", called back", callers, keys, true, contestant));

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/** The figures of the SQL benchmark as a page, and its bars. */
+/** The page of the SQL benchmark: figures and bars. */
 final class SqlReport {
     private final Figures<String> figures;
     private final Table bars = new Table("", 1, List.of("bar", "promised", "measured", "rounds", ""));
@@ -48,14 +48,14 @@ final class SqlReport {
         compareWithBare("PostgreSQL", "pg", 32, 15, 3);
         for (String way : new String[] {"advisory locks", "select for update"}) {
             String peer = "pg/hot, 32/bucket4j " + way.substring(0, way.indexOf(' '));
-            String what = "PostgreSQL, hot key, 32 callers who wait: Weir / Bucket4j, " + way;
+            String what = "PostgreSQL, hot key, 32 callers in threads: Weir / Bucket4j, " + way;
             bar(what, "pg/hot, 32/weir", peer, Load.Result::perSecond, " ×", 20, true);
         }
         compareWithBare("SQLite", "sqlite", 64, 4, 1.5);
         String alone = "sqlite/hot, 1/weir";
         String mean = "SQLite, one caller, mean latency: Weir / bare UPSERT";
         bar(mean, alone, "sqlite/hot, 1/bare", Load.Result::mean, " ×", 1.2, false);
-        // SQLite's busy handler sleeps for a millisecond at least.
+        // SQLite's busy handler sleeps for at least a millisecond.
         String slowest = "SQLite, one caller, p99.9: less than the busy handler's shortest sleep";
         bar(slowest, alone, null, result -> result.p999() / 1e3, " ms", 1, false);
         String check = "D10: device-ingest on SQLite, one caller, p95 of a check";
@@ -66,20 +66,20 @@ final class SqlReport {
         bar(onPostgres, "pg/ingest, 32/weir", null, Load.Result::perSecond, "/s", 10_000, true);
     }
 
-    /** How many times as many decisions as the bare statement makes, on the hot key and on many. */
+    /** Compares the decisions a second with the bare statement's, on the hot key and on many keys. */
     private void compareWithBare(String database, String id, int callers, double hot, double many) {
         for (boolean isHot : new boolean[] {true, false}) {
             String place = id + (isHot ? "/hot, " : "/10k, ") + callers + "/";
             for (boolean isCalledBack : new boolean[] {false, true}) {
-                String what = database + (isHot ? ", hot key, " : ", 10,000 keys, ") + callers + " callers who "
-                        + (isCalledBack ? "are called back" : "wait") + ": Weir / bare UPSERT";
+                String what = database + (isHot ? ", hot key, " : ", 10,000 keys, ") + callers + " callers "
+                        + (isCalledBack ? "with callbacks" : "in threads") + ": Weir / bare UPSERT";
                 String own = place + (isCalledBack ? "weir, called back" : "weir");
                 bar(what, own, place + "bare", Load.Result::perSecond, " ×", isHot ? hot : many, true);
             }
         }
     }
 
-    /** @param peer to whose figure the ratio is; null for the figure itself */
+    /** @param peer the divisor of the ratio; null to judge the figure itself */
     private void bar(
             String what,
             String own,

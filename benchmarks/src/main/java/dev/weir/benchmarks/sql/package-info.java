@@ -1,4 +1,4 @@
-/** Weir's SQL store beside its peers and the bare statement, on real databases. */
+/** Benchmarks of the SQL store, its peers and the bare statement, on real databases. */
 @NullMarked
 package dev.weir.benchmarks.sql;
 

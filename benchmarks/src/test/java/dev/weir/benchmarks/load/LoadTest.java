@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Loads stop at an answer that they do not mean to measure. */
+/** Loads stop at an unexpected result. */
 final class LoadTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -69,7 +69,7 @@ final class LoadTest {
         return new Load("pg/hot", contestant, new String[] {"key"}, 4, callbacks, true);
     }
 
-    /** Calls back from other threads; its backend has decided so much before, and then nothing. */
+    /** Calls back from other threads. Its backend has made so many decisions before, and then makes none. */
     private static Contestant contestant(Predicate<String> check, long decisions) {
         return new Contestant(
                 "",

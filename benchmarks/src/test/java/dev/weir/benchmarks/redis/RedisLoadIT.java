@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Loads on a real Redis stop at an answer that they do not mean to measure. */
+/** Loads on a real Redis stop at an unexpected result. */
 final class RedisLoadIT {
     private Server server;
 
@@ -67,7 +67,7 @@ final class RedisLoadIT {
                 .hasMessageStartingWith(message);
     }
 
-    /** Always gives the same answer, and never asks Redis. */
+    /** Always returns the same result, and never calls Redis. */
     private Contestant fixed(boolean admitted, @Nullable RuntimeException failure) {
         return new Contestant(
                 "fixed",

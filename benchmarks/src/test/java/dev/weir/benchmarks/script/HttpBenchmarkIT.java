@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code benchmarks/http/run} works, and stops at answers that it does not mean to measure. */
+/** {@code benchmarks/http/run} works, and stops at unexpected responses. */
 final class HttpBenchmarkIT {
     @TempDir
     private Path copy;
@@ -20,7 +20,7 @@ final class HttpBenchmarkIT {
 
     @Test
     void run_requestsWithoutHost_fails() throws Exception {
-        // Formatted before wrk calls init, they have none.
+        // Requests that are formatted before wrk calls init have no Host header.
         ScriptRun run = ScriptRun.shortestWith(copy, "http", "check.lua", "function init()", "do");
         assertFailed(run, "weir: expected 200, found another status in ");
     }

@@ -8,16 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A finished run of one of the benchmarks that are scripts: {@code benchmarks/http/run} or {@code benchmarks/spring/run}. */
+/** A finished run of a benchmark script: {@code benchmarks/http/run} or {@code benchmarks/spring/run}. */
 record ScriptRun(int exitCode, String output) {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
-    /** As short as it can be: a round of a second for each contestant, warmed up for a second. */
+    /** The shortest run: a round of a second for each contestant, warmed up for a second. */
     static ScriptRun shortest(String benchmark) throws IOException, InterruptedException {
         return in(ROOT, benchmark);
     }
 
-    /** The same on a copy of the scripts, in which one file has another text. */
+    /** The same on a copy of the scripts, with one text in one file replaced. */
     static ScriptRun shortestWith(Path copy, String benchmark, String file, String text, String replacement)
             throws IOException, InterruptedException {
         copy(ROOT.resolve("benchmarks/wrk"), copy.resolve("benchmarks/wrk"));

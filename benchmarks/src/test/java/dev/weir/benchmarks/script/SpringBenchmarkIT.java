@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code benchmarks/spring/run} works, and stops at answers that it does not mean to measure. */
+/** {@code benchmarks/spring/run} works, and stops at unexpected responses. */
 final class SpringBenchmarkIT {
     @TempDir
     private Path copy;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class SqlReportTest {
 
-    /** D10 is a matter of speed, and so a bar of the benchmark: the page says whether it is met. */
+    /** The speed of device-ingest is a bar of the benchmark: the page reports whether it is met. */
     @Test
     void D10_isMetByASmallFractionOfTheTimeAndFarMoreChecksASecond() {
         assertThat(page(result(20_000, 0.1), result(80_000, 0)))

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** E13: the client's address comes only from configured trusted proxies. */
+/** The client's address comes only from configured trusted proxies. */
 class ClientAddressTest {
     /** The trusted proxies of every vector. */
     private static final TrustedProxies PROXIES =
@@ -32,7 +32,7 @@ class ClientAddressTest {
 
     static Stream<Vector> vectors() {
         return Stream.of(
-                // Without headers, and from strangers.
+                // Without headers, and from untrusted peers.
                 vector("no headers, stranger", "203.0.113.7", "", "", "203.0.113.7"),
                 vector("no headers, proxy", "10.0.0.1", "", "", "10.0.0.1"),
                 vector("stranger's X-Forwarded-For is ignored", "203.0.113.7", "", "1.2.3.4", "203.0.113.7"),
@@ -48,7 +48,7 @@ class ClientAddressTest {
                 vector("mapped peer is trusted as IPv4", "::ffff:10.0.0.1", "", "1.2.3.4", "1.2.3.4"),
                 vector("mapped peer in hexadecimal", "::ffff:a00:1", "", "1.2.3.4", "1.2.3.4"),
                 vector("mapped stranger is IPv4", "::ffff:cb00:7107", "", "1.2.3.4", "203.0.113.7"),
-                // X-Forwarded-For, walked from the right.
+                // X-Forwarded-For, read from the right.
                 vector("one hop", "10.0.0.1", "", "1.2.3.4", "1.2.3.4"),
                 vector("client's own claim stands left", "10.0.0.1", "", "6.6.6.6, 1.2.3.4", "1.2.3.4"),
                 vector("two proxies", "10.0.0.1", "", "6.6.6.6, 1.2.3.4, 10.0.0.2", "1.2.3.4"),
@@ -263,7 +263,7 @@ class ClientAddressTest {
                     .isEqualTo(truth);
             assertThat(BY_FORWARDED.of("10.0.0.1", List.of(claim + ",for=\"" + truth + ":1\";proto=http"), List.of()))
                     .isEqualTo(truth);
-            // The proxy wrote one header and passed the client's other on, which is not looked at.
+            // The proxy wrote one header and passed on the client's other one, which is ignored.
             assertThat(CLIENT.of("10.0.0.1", List.of(claim), List.of(truth))).isEqualTo(truth);
         }
     }
@@ -274,7 +274,7 @@ class ClientAddressTest {
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = new byte[random.nextBoolean() ? 4 : 16];
             for (int at = 0; at < bytes.length; at += 2) {
-                // Zero groups are frequent, so that elisions of every length and place occur.
+                // Zero groups are frequent, so that elisions of every length and position occur.
                 boolean zero = random.nextInt(3) > 0;
                 bytes[at] = (byte) (zero ? 0 : random.nextInt(256));
                 bytes[at + 1] = (byte) (zero ? 0 : random.nextInt(256));
@@ -334,7 +334,7 @@ class ClientAddressTest {
         return Stream.generate(() -> text(random)).limit(random.nextInt(3)).toList();
     }
 
-    /** Text that is as close to a header as chance allows. */
+    /** Random text that resembles a header. */
     private static String text(SplittableRandom random) {
         String[] pieces = {
             "for=", "for=\"", "\"", ",", ", ", ";", "\\", "10.0.0.1", "10.0.0.2", "127.0.0.1", "6.6.6.6", "[::1]",

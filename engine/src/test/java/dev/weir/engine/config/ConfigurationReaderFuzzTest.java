@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever becomes of a file, it is a configuration or has faults at places that exist. */
+/** A mutated file is either a configuration or has faults at locations that exist. */
 @Tag("slow")
 class ConfigurationReaderFuzzTest {
     private static final int ROUNDS = 1_000;

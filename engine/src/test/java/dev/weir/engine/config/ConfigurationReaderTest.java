@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationReaderTest {
-    /** The example of the contract, word for word. */
+    /** The example of the contract, verbatim. */
     static final String CONTRACT = """
             version: 1
             enabled: true                      # the feature flag: false passes everything untouched

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** The schema that ships is the one that the reader's table says, and it agrees with the reader. */
+/** The published schema is the one generated from the reader's table, and agrees with the reader. */
 class ConfigurationSchemaTest {
     private static final Path FILE = Path.of("../docs/weir.schema.json");
 

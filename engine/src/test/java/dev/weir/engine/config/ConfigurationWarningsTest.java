@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Probable mistakes in configurations that can be used. */
+/** Warnings about probable mistakes in valid configurations. */
 class ConfigurationWarningsTest {
     private static List<String> warnings(String yaml) {
         return read(yaml).warnings().stream().map(Fault::toString).toList();

@@ -20,7 +20,7 @@ final class Reading {
         return read(yaml).orThrow();
     }
 
-    /** The only limit of a configuration, given the lines of the limit after its name. */
+    /** The only limit of a configuration, from the lines of the limit after its name. */
     static LimitRule limit(String... lines) {
         return accept(limitYaml(lines)).limits().get(0);
     }
@@ -29,7 +29,7 @@ final class Reading {
         return "limits:\n  - name: general\n    " + String.join("\n    ", lines) + "\n";
     }
 
-    /** All faults as they are shown. */
+    /** All faults, as displayed. */
     static List<String> faults(String yaml) {
         return faults(read(yaml));
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Slots of connections: taken in one step, given back once, free when their process is gone. */
+/** Connection slots are acquired in one step, released once, and freed when their process has ended. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ConnectionLimitsTest {
     private static final Duration HOUR = Duration.ofHours(1);
@@ -68,7 +68,7 @@ class ConnectionLimitsTest {
 
     @Test
     void slotsOfADeadProcess_areFreeAfterTheirTime_thoseOfALivingAreNot() {
-        // Never renewed, as of a process that was killed.
+        // Never renewed, like the lease of a killed process.
         weir.acquire(Request.of(ANN), HOUR);
         try (weir;
                 ConnectionLimits living = new ConnectionLimits(weir, HOUR)) {

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** E8: told exactly once, never awaited, and a listener that throws or hangs harms nobody. */
+/**
+ * Each event is delivered exactly once, without waiting for listeners; a listener that throws or hangs affects no
+ * other.
+ */
 @Timeout(300)
 class EventBusTest {
     private final EventBus bus = new EventBus();

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-/** Events as tests need them. */
+/** Events for tests. */
 final class Events {
     static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
 

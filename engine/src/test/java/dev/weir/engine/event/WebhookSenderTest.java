@@ -57,7 +57,7 @@ class WebhookSenderTest {
     record Received(String method, String uri, String body, Map<String, List<String>> headers) {}
 
     private final List<Received> received = new CopyOnWriteArrayList<>();
-    /** The statuses to answer with, then 200. */
+    /** The response statuses in order, then 200. */
     private final Queue<Integer> statuses = new ConcurrentLinkedQueue<>();
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -190,7 +190,7 @@ class WebhookSenderTest {
                         socket.shutdownOutput();
                         socket.getInputStream().transferTo(OutputStream.nullOutputStream());
                     } catch (IOException e) {
-                        // The other side went away, or the test is over.
+                        // The client has closed the connection, or the test is over.
                     }
                 }
             });

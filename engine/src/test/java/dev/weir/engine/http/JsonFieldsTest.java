@@ -92,7 +92,7 @@ class JsonFieldsTest {
                 .containsExactly(null, null);
     }
 
-    /** Parsers that read characters take such bytes for U+FFFD, and go on. */
+    /** Parsers that read characters replace such bytes by U+FFFD, and continue. */
     @Test
     void readStart_bytesThatAreNoUtf8_areStepped() {
         for (String before : new String[] {"\"x\":\"\u00FF\",", "\"type\":\"u\",\"\u00E9\":1,", "\"x\":\"\u00C3\","}) {

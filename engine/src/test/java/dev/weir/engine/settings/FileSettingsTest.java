@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A9, A10, A11: what an administrator sets survives. */
+/** Changes of administrators survive restarts and failures. */
 class FileSettingsTest {
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678Z");
 
@@ -244,7 +244,7 @@ class FileSettingsTest {
         Files.writeString(directory.resolve("settings.json.tmp"), "{\"weir-set");
         Path audit = directory.resolve("settings-audit.jsonl");
         String whole = Files.readString(audit);
-        // A change that was audited and not made, and a line that was torn.
+        // A change that was audited but not applied, and a torn line.
         Files.writeString(audit, whole + whole.replace("\"version\":1", "\"version\":2") + "{\"version\":3,\"wh");
 
         try (FileSettings settings = open()) {
@@ -391,7 +391,7 @@ class FileSettingsTest {
             settings.apply(override("a1", "1/min"));
             SettingsSnapshot before = settings.current();
             byte[] content = Files.readAllBytes(file());
-            // Root may write anywhere, so permissions would prove nothing: this stands in the way of everybody.
+            // Root may write anywhere, so permissions would prove nothing. This directory blocks every user.
             Path obstacle = Files.createDirectory(directory.resolve("settings.json.tmp"));
             Path inside = Files.createFile(obstacle.resolve("x"));
 
@@ -468,7 +468,7 @@ class FileSettingsTest {
         return FileSettings.open(directory);
     }
 
-    /** As much of it as names may hold: some characters, and no half ones. */
+    /** Shortened to the longest allowed name, without half characters. */
     private static String nameOf(String hostile) {
         boolean halved = hostile.codePoints().anyMatch(c -> c >= 0xD800 && c <= 0xDFFF);
         return hostile.isEmpty() || halved ? "-" : hostile.substring(0, Math.min(256, hostile.length()));

@@ -8,14 +8,14 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * A process that changes settings without end and prints each version once it is acknowledged, so that a test may kill
+ * A process that changes settings without end and prints each version once it is acknowledged, so that a test can kill
  * it: {@code SettingsChild DIRECTORY}. The change that leads to version N sets the override of {@code agent=N}.
  */
 final class SettingsChild {
     private SettingsChild() {}
 
     public static void main(String[] arguments) {
-        // Small audit files, so that a kill meets their rotation, too.
+        // Small audit files, so that a kill can happen during their rotation, too.
         FileSettings settings = FileSettings.open(Path.of(arguments[0]), 2_000);
         System.out.println("open " + settings.current().version());
         while (true) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes, really killed and really out of room. */
+/** Real processes, killed or out of disk space. */
 @Tag("io")
 @Timeout(300)
 class SettingsCrashTest {
@@ -45,7 +45,7 @@ class SettingsCrashTest {
 
     @Test
     void apply_fileTooLarge_keepsTheOldState() throws Exception {
-        // The kernel refuses to let a file grow, as it does when a disk is full, and for root as well.
+        // The kernel refuses to let a file grow, as on a full disk, and for root as well.
         Process child = start("ulimit -f 16; exec \"$@\"");
         List<String> lines;
         try (BufferedReader output = output(child)) {
@@ -91,7 +91,7 @@ class SettingsCrashTest {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
                 acknowledged = Long.parseLong(line);
                 if (++seen == changes) {
-                    // Not Process.destroyForcibly, which would also close the output that is still to be read.
+                    // Process.destroyForcibly would also close the output that is still to be read.
                     child.toHandle().destroyForcibly();
                 }
             }
@@ -132,7 +132,7 @@ class SettingsCrashTest {
         List<Long> audited = settings.audit(Integer.MAX_VALUE).stream()
                 .map(AuditEntry::version)
                 .toList();
-        // Older files were dropped by then; what is there has no gap and ends with the present version.
+        // Older files were dropped by then. The rest has no gap and ends with the present version.
         assertThat(audited)
                 .containsExactlyElementsOf(LongStream.range(0, audited.size())
                         .mapToObj(i -> version - i)

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Short histories, written by hand, of what giving back and policy changes must not get wrong. */
+/** Short histories, written by hand, of refunds and policy changes that are easy to get wrong. */
 final class CornerCases {
     private static final Key KEY = Key.of("k0");
     private static final Key OTHER = Key.of("k1");
@@ -25,7 +25,7 @@ final class CornerCases {
     private static final Policy HOURLY = FixedWindow.of(10, HOUR);
     private static final Policy LARGE = FixedWindow.of(100, HOUR);
 
-    /** All that end within a minute, or the calendar's next. */
+    /** Policies whose windows end within a minute, or with the calendar's next period. */
     private static final List<Policy> WINDOWS = List.of(
             FixedWindow.of(10, MINUTE),
             SlidingWindow.of(10, MINUTE),

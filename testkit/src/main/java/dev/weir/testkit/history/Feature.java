@@ -1,6 +1,6 @@
 package dev.weir.testkit.history;
 
-/** What may happen in a generated history besides single charges, peeks and time that passes. */
+/** Operations that a generated history may have besides single charges, peeks and the passing of time. */
 public enum Feature {
     /** Several charges in one decision. */
     SEVERAL_CHARGES,
@@ -11,12 +11,12 @@ public enum Feature {
     REFUNDS,
     RESETS,
     RESERVATIONS,
-    /** Leases; without them no slots are asked for. */
+    /** Leases; without them no history has slots. */
     LEASES,
     /** The clock steps back. */
     STEPS_BACK,
     /** The wall clock is set. */
     WALL_STEPS,
-    /** The store is told to forget what is whole. */
+    /** The store evicts full budgets. */
     SWEEPS
 }

@@ -17,10 +17,11 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Makes histories at random, and favours what has a record of making trouble: few keys, so that they meet; costs at, just
- * below and just above what is left; instants at, one tick before and one tick after a refill or a window's end.
+ * Generates random histories, with a preference for error-prone input. Few keys, so that operations share them; costs
+ * at, just below and just above what is left; instants at, one tick before and one tick after a refill or a window's
+ * end.
  *
- * <p>It lives through the history with the model while it makes it, to know where these are.
+ * <p>It runs the model along with the history, to compute these costs and instants.
  */
 public final class Histories {
     private final long seed;
@@ -31,18 +32,18 @@ public final class Histories {
     private final NastyInstants instants;
     private final List<Step> steps = new ArrayList<>();
     private final List<Limit> limits = new ArrayList<>();
-    /** Limits as they once were. */
+    /** Limits with policies that have changed since. */
     private final List<Limit> former = new ArrayList<>();
 
     private final List<Integer> refundable = new ArrayList<>();
-    /** Reservations and leases by their id, and what they hold. */
+    /** The charges of reservations and leases, by id. */
     private final Map<String, List<Charge>> reservations = new HashMap<>();
 
     private final Map<String, List<Charge>> leases = new HashMap<>();
     private final Set<String> closed = new HashSet<>();
     private int numbers;
 
-    /** A key, and the policy that governs it now. */
+    /** A key and its current policy. */
     private record Limit(Key key, Policy policy, boolean isSlots) {}
 
     private Histories(long seed, Plan plan) {
@@ -54,7 +55,7 @@ public final class Histories {
         this.instants = new NastyInstants(random, plan.timing(), model);
     }
 
-    /** The history of this seed: the same for the same plan, always. */
+    /** Returns the history of this seed. Equal seeds and plans give equal histories. */
     public static History random(long seed, Plan plan) {
         return new Histories(seed, plan).generate();
     }
@@ -107,7 +108,7 @@ public final class Histories {
 
     private void refund() {
         if (plan.has(Feature.REFUNDS) && !refundable.isEmpty()) {
-            // Removed: a store need not know that the same decision comes back a second time.
+            // Removed, because a store need not recognize a second refund of the same decision.
             live(new Step.Refund(refundable.remove(random.nextInt(refundable.size()))));
         }
     }
@@ -131,7 +132,7 @@ public final class Histories {
         }
     }
 
-    /** The same keys under the policies of the day, at times for other costs. */
+    /** The same keys under their current policies, sometimes with other costs. */
     private List<Charge> again(List<Charge> charges) {
         boolean sameCosts = random.nextBoolean();
         List<Charge> again = new ArrayList<>();
@@ -223,7 +224,7 @@ public final class Histories {
         former.add(old);
         Limit back = any(former);
         Limit changed = back.key.equals(old.key) && random.nextBoolean() ? back : newLimit(old.key);
-        // Slots and budgets are different things: no policy change makes one of the other.
+        // No policy change turns slots into a budget, or a budget into slots.
         if (plan.has(Feature.POLICY_CHANGES) && changed.isSlots == old.isSlots) {
             limits.set(at, changed);
         }
@@ -232,7 +233,7 @@ public final class Histories {
     private Limit newLimit(Key key) {
         List<PolicyKind> kinds = new ArrayList<>(EnumSet.copyOf(plan.kinds()));
         PolicyKind kind = any(kinds);
-        // Closed limits are dull: seldom.
+        // Closed limits find few errors, so they are rare.
         if (kind == PolicyKind.CLOSED && random.nextInt(8) > 0) {
             kind = kinds.get(0);
         }
@@ -301,7 +302,7 @@ public final class Histories {
         return list.get(random.nextInt(list.size()));
     }
 
-    /** Any id, the youngest most often: the others' time may be up. */
+    /** Any id, most often the youngest, because older ones may have expired. */
     private String any(String letter, Map<String, ?> byId) {
         return letter + (random.nextInt(3) > 0 ? byId.size() - 1 : random.nextInt(byId.size()));
     }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A sequence of steps, and the seed that made it.
+ * A sequence of steps, and the seed that generated it.
  *
- * @param seed with the same {@link Plan}, {@link Histories#random} makes the same history of it again
+ * @param seed {@link Histories#random} generates the same history from it again, given the same {@link Plan}
  * @param steps in the order in which they happen
  */
 public record History(long seed, List<Step> steps) {
@@ -18,7 +18,7 @@ public record History(long seed, List<Step> steps) {
         return new History(seed, others);
     }
 
-    /** The seed and one step in each line. */
+    /** The seed, then one step per line. */
     @Override
     public String toString() {
         return steps.stream().map(step -> "  " + step).collect(Collectors.joining("\n", "seed " + seed + "\n", ""));

@@ -7,7 +7,7 @@ import dev.weir.testkit.model.Verdict;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The model, living through a history with a time of its own. */
+/** Runs a history on the model, with its own time. */
 final class ModelSubject implements Subject {
     private final ReferenceModel model;
     private final Map<Integer, Verdict> verdicts = new HashMap<>();

@@ -14,12 +14,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** When to do the next thing: at an edge, a tick beside it, at once, or anywhere. */
+/** Chooses when the next step happens: at an edge, a tick beside it, at once, or anywhere. */
 final class NastyInstants {
-    /** How much time may pass in a history: some stores' clocks have an end. */
+    /** How much time may pass in a history; the clocks of some stores have a last instant. */
     private static final long HORIZON = Duration.ofDays(45 * 365).toNanos();
 
-    /** How long reservations and leases live. */
+    /** The ttls of reservations and leases. */
     static final List<Duration> TTLS = List.of(
             Duration.ofMillis(1),
             Duration.ofMillis(20),
@@ -45,13 +45,13 @@ final class NastyInstants {
         }
     }
 
-    /** How much is left of a key's budget. */
+    /** The remaining units of a key's budget. */
     long remaining(Key key, Policy policy) {
         Charge one = new Charge(key, policy, 1);
         return model.model().peek(List.of(one), model.now()).readings().get(0).remaining();
     }
 
-    /** How long to wait; never beyond the horizon. */
+    /** Returns how long to wait; never beyond the horizon. */
     Duration wait(Policy policy) {
         long tick = timing.resolutions().apply(policy).nanosPerTick();
         long nanos = switch (random.nextInt(12)) {
@@ -72,7 +72,7 @@ final class NastyInstants {
         return Duration.ofMillis(random.nextBoolean() ? millis : -millis);
     }
 
-    /** One of the times that the last decision named. */
+    /** One of the times in the last decision's readings. */
     private long edge() {
         if (last.readings().isEmpty()) {
             return 0;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
-/** Policies whose numbers have a record of making trouble: tiny, huge, prime, and just beside a boundary. */
+/** Generates policies with error-prone numbers: tiny, huge, prime, and next to a boundary. */
 public final class NastyPolicies {
     private static final long[] COUNTS = {
         1,
@@ -70,7 +70,10 @@ public final class NastyPolicies {
             TokenBucket.of(1_000_000_000_000L, 1_000_000_000_000L, Duration.ofSeconds(1)));
     private static final List<ChronoUnit> UNITS =
             List.of(ChronoUnit.MINUTES, ChronoUnit.HOURS, ChronoUnit.DAYS, ChronoUnit.WEEKS, ChronoUnit.MONTHS);
-    /** Among them half hours, three quarters, a leap of half an hour, leaps at midnight, and the ends of the world. */
+    /**
+     * Zones with offsets of half and three quarters of an hour, changes of half an hour, changes at midnight, and the
+     * extreme offsets.
+     */
     private static final List<String> ZONES = List.of(
             "UTC",
             "Europe/Berlin",
@@ -86,7 +89,7 @@ public final class NastyPolicies {
     private final SplittableRandom random;
     private final Predicate<Policy> held;
 
-    /** Policies that {@code held} accepts, in an order that the random numbers decide. */
+    /** Policies that {@code held} accepts, in an order that the random numbers determine. */
     public NastyPolicies(SplittableRandom random, Predicate<Policy> held) {
         this.random = random;
         this.held = held;
@@ -101,7 +104,7 @@ public final class NastyPolicies {
                     return policy;
                 }
             } catch (IllegalArgumentException e) {
-                // Numbers that nothing holds exactly are refused when the policy is made: draw others.
+                // The policy's constructor rejects numbers that cannot be represented exactly: draw others.
             }
         }
     }

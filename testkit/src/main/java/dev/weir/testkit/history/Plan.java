@@ -5,12 +5,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What kind of histories to generate.
+ * Which histories to generate.
  *
- * @param timing how the store reads time; instants are aimed at its ticks
- * @param kinds which algorithms
- * @param features what may happen
- * @param steps how many steps at most
+ * @param timing how the store reads time; instants are chosen at its ticks
+ * @param kinds the algorithms
+ * @param features the operations that may happen
+ * @param steps the largest number of steps
  */
 public record Plan(Timing timing, Set<PolicyKind> kinds, Set<Feature> features, int steps) {
     public Plan {
@@ -18,7 +18,7 @@ public record Plan(Timing timing, Set<PolicyKind> kinds, Set<Feature> features, 
         features = Set.copyOf(features);
     }
 
-    /** Everything, but for steps of clocks and the sweeping that not every store lets a test do. */
+    /** All features except clock steps and sweeps, which not every store supports in tests. */
     public static Plan everything(Timing timing) {
         Set<Feature> features =
                 EnumSet.complementOf(EnumSet.of(Feature.STEPS_BACK, Feature.WALL_STEPS, Feature.SWEEPS));

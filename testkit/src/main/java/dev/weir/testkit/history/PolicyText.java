@@ -12,7 +12,7 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** A policy as the golden vectors write it: its kind and its numbers, with colons between; periods in microseconds. */
+/** The text form of a policy in golden vectors: its kind and numbers, separated by colons; periods in microseconds. */
 final class PolicyText {
     private PolicyText() {}
 
@@ -55,7 +55,7 @@ final class PolicyText {
         };
     }
 
-    /** Refuses a policy whose period is no whole number of microseconds: the text could not say it. */
+    /** Rejects a policy whose period is not a whole number of microseconds, because the text cannot represent it. */
     static Policy requireWritable(Policy policy) {
         if (!parse(format(policy)).equals(policy)) {
             throw new IllegalArgumentException(policy + " cannot be written in whole microseconds");

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Lives through a history with a store and with the model at once, and compares every answer to the bit. */
+/** Runs a history on a store and on the model, and compares every result to the bit. */
 public final class Replay {
     private Replay() {}
 
     /**
      * Checks one history on a new store.
      *
-     * @throws AssertionError if an answer differs; it names the seed, and shows the shortest part of the history in
-     *     which one still does
+     * @throws AssertionError if a result differs; the message has the seed and the shortest part of the history in
+     *     which one still differs
      */
     public static void check(History history, Supplier<? extends StoreUnderTest> stores) {
         Mismatch mismatch = replay(history, stores);
@@ -25,7 +25,7 @@ public final class Replay {
         }
     }
 
-    /** Where a store and the model first differ: at the last step of this history. */
+    /** The first difference between a store and the model, at the last step of this history. */
     private record Mismatch(History history, Object expected, Object actual) {}
 
     private static @Nullable Mismatch replay(History history, Supplier<? extends StoreUnderTest> stores) {
@@ -44,7 +44,7 @@ public final class Replay {
         }
     }
 
-    /** Leaves out one step after another, as long as the rest still differs somewhere. */
+    /** Removes one step after another while the remaining history still differs somewhere. */
     private static Mismatch shorten(Mismatch found, Supplier<? extends StoreUnderTest> stores) {
         Mismatch shortest = found;
         for (int i = found.history.steps().size() - 2; i >= 0; i--) {

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** A store on trial that reads a {@link FakeClock}; in microseconds since the epoch, unless it says otherwise. */
+/** A store under test that reads a {@link FakeClock}, by default in microseconds since the epoch. */
 public abstract class StoreOnFakeClock implements StoreUnderTest {
-    /** Asks for nothing; the store reads its clock for it all the same. */
+    /** A charge that spends nothing; the store still reads its clock for it. */
     static final List<Charge> PROBE = List.of(Charge.of(Key.of("probe"), Policy.closed()));
 
     private static final Duration LONG = Duration.ofSeconds(90);
@@ -31,7 +31,7 @@ public abstract class StoreOnFakeClock implements StoreUnderTest {
 
     @Override
     public final void stepBack(Duration by) {
-        // What it has not seen cannot step back for it.
+        // A clock step back has an effect only if the store has read the later time.
         look();
         clock.stepBack(by);
         look();
@@ -42,7 +42,7 @@ public abstract class StoreOnFakeClock implements StoreUnderTest {
         clock.stepWall(by);
     }
 
-    /** What the wall shows. */
+    /** The wall-clock time. */
     public final Instant wall() {
         return clock.wall();
     }

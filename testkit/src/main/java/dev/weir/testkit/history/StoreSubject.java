@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A store, living through a history with the clock that the test moves. */
+/** Runs a history on a store, with the clock that the test moves. */
 final class StoreSubject implements Subject {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
 

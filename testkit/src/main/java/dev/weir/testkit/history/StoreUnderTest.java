@@ -7,24 +7,24 @@ import dev.weir.testkit.model.Timing;
 import java.time.Duration;
 
 /**
- * A store on trial, new and empty, and a hand on its clock.
+ * A new, empty store under test, with control of its clock.
  *
- * <p>What a store cannot do (have its clock moved, say) is declared in its contract test; what it declares is never
- * called here.
+ * <p>The contract test declares what the store cannot do, for example have its clock moved. The matching methods here
+ * are then never called.
  */
 public interface StoreUnderTest extends AutoCloseable {
 
     Store store();
 
-    /** How the store reads time, from the moment it was made. */
+    /** How the store reads time, from its creation on. */
     Timing timing();
 
-    /** Lets time pass: moves the clock that the store was given. */
+    /** Advances the clock that the store was given. */
     default void advance(Duration by) {
         throw new UnsupportedOperationException("this store's clock is not given by the test");
     }
 
-    /** Sets the store's clock back, and its wall clock with it; the store has seen it when this returns. */
+    /** Sets the store's clock and its wall clock back. When this returns, the store has read the new time. */
     default void stepBack(Duration by) {
         throw new UnsupportedOperationException("this store's clock cannot be set back");
     }
@@ -34,12 +34,12 @@ public interface StoreUnderTest extends AutoCloseable {
         throw new UnsupportedOperationException("this store's wall clock cannot be set");
     }
 
-    /** Makes the store forget now whatever it may forget. */
+    /** Makes the store evict now all entries that it may evict. */
     default void sweep() {
         throw new UnsupportedOperationException("this store cannot be told to sweep");
     }
 
-    /** When a decision was made, for a store with a clock of its own: the model is asked about that moment. */
+    /** When a decision was made, for a store with its own clock. The model is evaluated at that time. */
     default Moment momentOf(Decision decision) {
         throw new UnsupportedOperationException("this store's clock is given by the test");
     }

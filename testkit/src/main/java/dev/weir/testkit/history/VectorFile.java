@@ -22,13 +22,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The golden vectors: histories, with the answers that the model gave, in files that ports in other languages replay.
+ * The golden vectors: files of histories with the model's results, which ports in other languages replay.
  *
- * <p>Times are microseconds, and a store that replays them keeps every policy on {@link Resolution#MICROS}. The format
- * is described in the README beside the files.
+ * <p>Times are microseconds, and a store that replays them keeps every policy on {@link Resolution#MICROS}. The README
+ * beside the files describes the format.
  */
 public final class VectorFile {
-    /** When every history begins. */
+    /** The time at which every history begins. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private static final String FOLDER = "dev/weir/testkit/vectors/";
@@ -36,7 +36,7 @@ public final class VectorFile {
 
     private final String name;
     private final Plan plan;
-    /** None for a file of random ones. */
+    /** Empty for a file of random histories. */
     private final List<List<Step>> histories;
 
     private VectorFile(String name, Set<PolicyKind> kinds, Feature... features) {
@@ -54,7 +54,7 @@ public final class VectorFile {
         this.plan = new Plan(writable, kinds, Set.of(features), 30);
     }
 
-    /** Every file: one for each algorithm, and some in which several meet. */
+    /** All files: one for each algorithm, and some with several algorithms. */
     public static List<VectorFile> all() {
         Set<PolicyKind> budgets = EnumSet.complementOf(EnumSet.of(PolicyKind.CONCURRENCY));
         return List.of(
@@ -76,19 +76,19 @@ public final class VectorFile {
                 new VectorFile("corner_cases", CornerCases.all(), budgets));
     }
 
-    /** Writes all files anew: the argument is the folder of this module's resources. */
+    /** Writes all files again. The argument is the directory of this module's resources. */
     public static void main(String[] args) throws IOException {
         for (VectorFile file : all()) {
             Files.writeString(Path.of(args[0]).resolve(file.path()), file.generate());
         }
     }
 
-    /** Where it is among the resources. */
+    /** The path among the resources. */
     public String path() {
         return FOLDER + name + ".tsv";
     }
 
-    /** The file as it was written. */
+    /** The stored content of the file. */
     public String text() {
         try (InputStream in = VectorFile.class.getResourceAsStream("/" + path())) {
             return new String(Objects.requireNonNull(in, path()).readAllBytes(), StandardCharsets.UTF_8);
@@ -97,7 +97,7 @@ public final class VectorFile {
         }
     }
 
-    /** The file as the model would write it today. */
+    /** The content as the model would write it now. */
     public String generate() {
         List<String> lines = new ArrayList<>();
         lines.add(VectorRow.header());
@@ -117,11 +117,11 @@ public final class VectorFile {
     }
 
     /**
-     * Replays the file, each history on a new store whose clock begins at {@link #START}: all that have only policies which
-     * the store keeps on microseconds, as they were when the answers were written down.
+     * Replays the file, each history on a new store whose clock begins at {@link #START}. It skips histories with a
+     * policy that the store does not keep on microseconds, because the recorded results are in microseconds.
      *
      * @return the share of the histories that it could replay, 1 for all
-     * @throws AssertionError if an answer is not the one that was written down
+     * @throws AssertionError if a result differs from the recorded one
      */
     public double check(Supplier<? extends StoreUnderTest> stores) {
         Map<String, List<Recorded>> all = VectorReader.read(text());

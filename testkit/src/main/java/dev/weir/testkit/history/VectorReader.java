@@ -16,14 +16,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reads golden vectors back as steps and the answers that were written down. */
+/** Reads golden vectors back as steps with their recorded results. */
 final class VectorReader {
     private VectorReader() {}
 
-    /** A step, when it happens in microseconds since 1970, and what must be seen. */
+    /** A step, its time in microseconds since 1970, and the expected result. */
     record Recorded(long timeMicros, Step step, Object expected) {}
 
-    /** The histories of a file by their name. */
+    /** The histories of a file, by name. */
     static Map<String, List<Recorded>> read(String text) {
         Map<String, Map<String, List<VectorRow>>> rows = new LinkedHashMap<>();
         text.lines()

@@ -12,7 +12,7 @@ final class VectorRow {
 
     private final Map<Column, String> cells = new EnumMap<>(Column.class);
 
-    /** The columns in their order; the README beside the files says what they mean. */
+    /** The columns in their order; the README beside the files describes them. */
     enum Column {
         HISTORY,
         STEP,

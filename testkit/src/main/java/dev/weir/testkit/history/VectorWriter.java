@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Lives through a history with the model and writes it down, one row for each charge or other thing that is asked. */
+/** Runs a history on the model and writes it down, one row for each charge or other operation. */
 final class VectorWriter {
     private final String history;
     private final ModelSubject model;

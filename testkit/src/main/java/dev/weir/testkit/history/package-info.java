@@ -1,4 +1,4 @@
-/** What can happen to a store, one step after another: generated, replayed, and written down as golden vectors. */
+/** Histories of store operations: generated at random, replayed, and recorded as golden vectors. */
 @NullMarked
 package dev.weir.testkit.history;
 

@@ -5,10 +5,9 @@ import dev.weir.algorithm.Resolution;
 import java.math.BigInteger;
 
 /**
- * The token bucket: a fraction of tokens that is missing, and that every tick makes smaller.
+ * The token bucket: the missing tokens, as a fraction that decreases with every tick.
  *
- * <p>The fraction is kept over one denominator, the nanoseconds of the period: in a nanosecond {@code refill} such
- * parts come back.
+ * <p>The fraction's denominator is the period in nanoseconds: each nanosecond returns {@code refill} such parts.
  */
 final class BucketBudget extends Budget {
     private final BigInteger partsPerToken;

@@ -12,8 +12,8 @@ import dev.weir.algorithm.Resolution;
 /**
  * One key's budget under one policy, by the policy's definition. Times are ticks and never go back.
  *
- * <p>Written apart from the algorithms of {@code core}, so that a mistake there is not repeated here: wide numbers, no
- * packing, no state that is clever.
+ * <p>It shares no code with the algorithms of {@code core}, so that an error there is not repeated here. It uses wide
+ * numbers, no packing, and the simplest state.
  */
 abstract class Budget implements Cloneable {
     private final Policy policy;
@@ -22,7 +22,7 @@ abstract class Budget implements Cloneable {
         this.policy = policy;
     }
 
-    /** A budget of which nothing is spent; {@code met} is when the store first met the policy. */
+    /** Returns a budget of which nothing is spent; {@code met} is when the store first saw the policy. */
     static Budget open(Policy policy, Resolution resolution, long met) {
         if (policy instanceof TokenBucket bucket) {
             return new BucketBudget(bucket, resolution, met);
@@ -46,10 +46,10 @@ abstract class Budget implements Cloneable {
         return policy;
     }
 
-    /** Sees that it is so late: a clock that was set far back takes with it what lies ahead. */
+    /** Applies the time. After a clock was set far back, a count that lies ahead moves back to the present. */
     void notice(long now) {}
 
-    /** The same budget, to try things on. */
+    /** A copy, for trial charges. */
     Budget copy() {
         try {
             return (Budget) clone();
@@ -58,19 +58,19 @@ abstract class Budget implements Cloneable {
         }
     }
 
-    /** How many whole units could be spent at once; negative in debt. */
+    /** The number of whole units that could be spent at once; negative in debt. */
     abstract long available(long now);
 
     /** The least number of ticks after which {@code cost}, at most the capacity, could be spent. */
     abstract long retryAfter(long cost, long now);
 
-    /** The least number of ticks after which nothing is missing any more. */
+    /** The least number of ticks after which the budget is full. */
     abstract long resetAfter(long now);
 
-    /** Spends whether it fits or not; nobody ever owes more than one capacity. */
+    /** Spends whether it fits or not; the debt never exceeds one capacity. */
     abstract void spend(long cost, long now);
 
-    /** Gives back what was spent at that time, as far as it still counts. */
+    /** Gives back what was spent at that time, if it still counts. */
     abstract void giveBack(long cost, long spentAt, long now);
 
     final boolean fits(long cost, long now) {

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 final class Budgets {
     private final Function<Policy, Resolution> resolutions;
     private final Map<Policy, Resolution> resolutionsAsked = new HashMap<>();
-    /** When a policy was first named, in its own ticks. */
+    /** When each policy was first seen, in its own ticks. */
     private final Map<Policy, Long> met = new HashMap<>();
 
     private final Map<Key, Budget> kept = new HashMap<>();
     private final Map<Key, Reset> resets = new HashMap<>();
-    /** How many resets and decisions there were: it tells which came first. */
+    /** The number of resets and decisions so far; it orders them. */
     private long order;
 
     /** The last reset of a key. */
@@ -72,7 +72,7 @@ final class Budgets {
         return new Verdict(charges, now, 0, fits, false, readings);
     }
 
-    /** What one reads who holds the slots, and has spent the rest, already. */
+    /** Readings for an existing lease, whose charges are already spent. */
     Verdict lookAtHeld(List<Charge> charges, Moment now) {
         List<Reading> readings = new ArrayList<>();
         for (Charge charge : charges) {
@@ -83,9 +83,9 @@ final class Budgets {
     }
 
     /**
-     * Spends so much more, whether it fits or not, or gives so much back of what the verdict has spent.
+     * Spends so much more, whether it fits or not, or gives back so much of what the decision has spent.
      *
-     * @param index which of the verdict's charges it is
+     * @param index the index of the charge in the decision
      */
     void adjust(Verdict verdict, int index, long difference, Moment now) {
         Charge charge = verdict.charges().get(index);
@@ -102,7 +102,7 @@ final class Budgets {
         }
     }
 
-    /** Whether what was spent then may still be there: no reset came since, and its window has not ended. */
+    /** Whether the units spent then may still count: no reset came since, and their window has not ended. */
     private boolean isStillSpent(Verdict verdict, int index, Budget budget, Moment now) {
         Charge charge = verdict.charges().get(index);
         Reset reset = resets.get(charge.key());
@@ -119,7 +119,7 @@ final class Budgets {
         return now.ticks(charge.policy(), resolution) < end.ticks(charge.policy(), resolution);
     }
 
-    /** Whether it tells no more than a budget that was never used: it is whole, and so is a fresh one. */
+    /** Whether the budget is equivalent to an unused one: it is full, and so is a new one. */
     private boolean isWhole(Budget budget, Moment now) {
         return budget.resetAfter(ticks(budget, now)) == 0
                 && fresh(budget.policy()).resetAfter(ticks(budget, now)) == 0;
@@ -130,7 +130,10 @@ final class Budgets {
         resets.put(key, new Reset(++order, now));
     }
 
-    /** Holds the charge's slots until then; false if they are not held any more, as another policy has taken over. */
+    /**
+     * Holds the charge's slots until then; returns false if another policy has taken over and they are not held any
+     * more.
+     */
     boolean renew(Charge charge, String lease, long endNanos) {
         if (!(charge.policy() instanceof Concurrency)) {
             return true;
@@ -155,7 +158,7 @@ final class Budgets {
         met.computeIfAbsent(policy, unmet -> now.ticks(unmet, resolution(unmet)));
     }
 
-    /** The key's budget as the charge's policy has it: a copy. */
+    /** A copy of the key's budget, converted to the charge's policy. */
     private Budget under(Charge charge, Moment now) {
         Budget budget = kept.get(charge.key());
         Policy policy = charge.policy();
@@ -176,7 +179,7 @@ final class Budgets {
         return converted;
     }
 
-    /** What was spent, in whole units: what a budget that was never used has more. */
+    /** The spent units, as whole units: what an unused budget has more. */
     private long spent(Budget budget, Moment now) {
         long ticks = ticks(budget, now);
         return fresh(budget.policy()).available(ticks) - budget.available(ticks);
@@ -211,7 +214,7 @@ final class Budgets {
         return when.ticks(budget.policy(), resolution(budget.policy()));
     }
 
-    /** Rounded up: nothing ends early. */
+    /** Rounds up, so that nothing ends early. */
     private long endTicks(SlotBudget slots, long endNanos) {
         return -Math.floorDiv(-endNanos, resolution(slots.policy()).nanosPerTick());
     }
@@ -227,7 +230,7 @@ final class Budgets {
         return Duration.ofSeconds(parts[0].longValueExact(), parts[1].longValueExact());
     }
 
-    /** What two charges on one key ask together; a sum that is too large for a long is too large for any budget. */
+    /** The sum of two charges on one key. A sum that overflows a long exceeds any budget. */
     private static Charge sum(Charge before, Charge charge) {
         if (!before.policy().equals(charge.policy())) {
             throw new IllegalArgumentException("one key is charged under two policies in one decision");

@@ -3,14 +3,14 @@ package dev.weir.testkit.model;
 import dev.weir.CalendarWindow;
 
 /**
- * The calendar window: a count that belongs to a stretch of the calendar.
+ * The calendar window: a count for one calendar period.
  *
- * <p>When the wall clock was set back, the count may belong to a later stretch than the present one. If that is the very
- * next one, charges go on counting there; if it is farther, the count comes back to the present.
+ * <p>After the wall clock was set back, the count may belong to a later period than the present one. If that is the
+ * next period, charges continue to count there. If it is farther, the count moves back to the present period.
  */
 final class CalendarBudget extends Budget {
     private final CalendarWindow window;
-    /** The start of the stretch to which {@link #used} belongs. */
+    /** The start of the period to which {@link #used} belongs. */
     private long start;
 
     private long used;

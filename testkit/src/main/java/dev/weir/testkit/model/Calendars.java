@@ -11,11 +11,11 @@ import java.time.temporal.TemporalAdjusters;
 import java.time.zone.ZoneOffsetTransition;
 
 /**
- * Where a calendar's stretches begin and end, computed from nothing each time.
+ * Computes where calendar periods begin and end, without any cached state.
  *
- * <p>Days, weeks and months begin with the first instant of their first date. Hours and minutes turn whenever the clock
- * on the wall shows a full one, and when a change of the zone's offset leaps from one into another; a leap within an
- * hour does not end it.
+ * <p>Days, weeks and months begin with the first instant of their first date. Hours and minutes begin whenever the wall
+ * clock shows a full one, and when a change of the zone's offset jumps from one into another. A jump within an hour
+ * does not end it.
  */
 final class Calendars {
     private Calendars() {}
@@ -43,7 +43,7 @@ final class Calendars {
                 next.atStartOfDay(zone).toInstant().toEpochMilli());
     }
 
-    /** The last turn of the hour or minute at or before {@code now}. */
+    /** The last start of an hour or minute at or before {@code now}. */
     private static long lastTurn(ZoneId zone, ChronoUnit unit, long now) {
         long shown = now + offset(zone, now);
         long turn = now - Math.floorMod(shown, unit.getDuration().toMillis());
@@ -55,7 +55,7 @@ final class Calendars {
         return turns(leap, unit) ? leapAt : lastTurn(zone, unit, leapAt - 1);
     }
 
-    /** The first turn of the hour or minute after {@code now}. */
+    /** The first start of an hour or minute after {@code now}. */
     private static long nextTurn(ZoneId zone, ChronoUnit unit, long now) {
         long shown = now + offset(zone, now);
         long length = unit.getDuration().toMillis();
@@ -68,7 +68,7 @@ final class Calendars {
         return turns(leap, unit) ? leapAt : nextTurn(zone, unit, leapAt);
     }
 
-    /** Whether the hour or minute changes, or begins anew, as the clock leaps. */
+    /** Whether the hour or minute changes, or begins again, at this offset transition. */
     private static boolean turns(ZoneOffsetTransition leap, ChronoUnit unit) {
         LocalDateTime before = leap.getDateTimeBefore().minusNanos(1).truncatedTo(unit);
         LocalDateTime after = leap.getDateTimeAfter();

@@ -2,7 +2,7 @@ package dev.weir.testkit.model;
 
 import dev.weir.Policy;
 
-/** The limit of zero. */
+/** The closed policy: a limit of zero. */
 final class ClosedBudget extends Budget {
     ClosedBudget(Policy policy) {
         super(policy);

@@ -6,26 +6,26 @@ import dev.weir.algorithm.Resolution;
 import java.time.Duration;
 
 /**
- * A time as a store sees it: on its own clock, which policies count by, and on the wall, which calendars count by.
+ * A time by a store's two clocks: its own clock, which policies use, and the wall clock, which calendars use.
  *
  * @param nanos nanoseconds since the store's origin, which never go back
- * @param wallNanos nanoseconds since 1970 on the wall, which may be set anywhere
+ * @param wallNanos nanoseconds since 1970 by the wall clock, which may be set anywhere
  */
 public record Moment(long nanos, long wallNanos) {
 
-    /** The tick in which this moment lies, for a policy that is kept on that resolution. */
+    /** The tick that contains this time, for a policy that is kept on that resolution. */
     public long ticks(Policy policy, Resolution resolution) {
         return policy instanceof CalendarWindow
                 ? Math.floorDiv(wallNanos, 1_000_000)
                 : Math.floorDiv(nanos, resolution.nanosPerTick());
     }
 
-    /** So much later. */
+    /** This time plus a duration, on both clocks. */
     public Moment plus(Duration by) {
         return new Moment(Math.addExact(nanos, by.toNanos()), wallNanos + by.toNanos());
     }
 
-    /** The same with another time on the wall, later or (with a negative duration) earlier. */
+    /** This time with the wall clock moved forward or (with a negative duration) back. */
     public Moment plusOnTheWall(Duration by) {
         return new Moment(nanos, Math.addExact(wallNanos, by.toNanos()));
     }

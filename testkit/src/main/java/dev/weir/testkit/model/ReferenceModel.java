@@ -20,34 +20,34 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every store must answer, to the bit: the definitions of {@code dev.weir}, in the plainest words there are.
+ * The reference model: the result that every store must return, to the bit, by the definitions of {@code dev.weir}.
  *
- * <p>It knows no clock: each call names its {@link Moment}, which never goes back. It is told on which resolution a
- * store keeps each policy; that decides which moments are one and the same tick, and nothing else. What the definitions
- * leave open is decided here:
+ * <p>It has no clock: each call passes its {@link Moment}, which never goes back. Its constructor takes the resolution
+ * on which a store keeps each policy. That determines which times fall into the same tick, and nothing else. The model
+ * defines what the definitions leave open:
  *
  * <ul>
- *   <li>Charges of one decision that name the same key add up: each is read as if those before it had been spent, too.
- *   <li>Whatever is refused or only looked at changes nothing, not even the policy under which a key is kept. What is
- *       admitted keeps the key under its own policy from then on, with what was spent before, in whole units and at
- *       most the new capacity, as if spent at that moment. What an initial fill withholds was not spent.
- *   <li>Giving back and settling act on the budget as it is kept then, whatever policy it was spent under. A whole
- *       budget is as good as none: more is then spent under the policy of the charge.
- *   <li>What was spent in a window can be given back until that window ends, as the charge's reading told, even if
- *       another policy governs the key by then. The tokens of a bucket are all alike.
- *   <li>What was spent before a reset cannot be given back after it; a reset is remembered for
- *       {@link dev.weir.Store#LONGEST_TTL}, and not by a key that goes over to slots.
+ *   <li>Charges of one decision on the same key add up: each is read as if those before it had been spent, too.
+ *   <li>A refused charge or a peek changes nothing, not even the policy under which a key is kept. An admitted charge
+ *       keeps the key under its own policy from then on. The units spent before are carried over, as whole units and at
+ *       most the new capacity, as if spent at that time. Units that an initial fill withholds do not count as spent.
+ *   <li>Refunds and settlements act on the budget as it is kept at that time, whatever policy it was spent under. A
+ *       full budget is equivalent to none: additional units are then spent under the policy of the charge.
+ *   <li>Units spent in a window can be refunded until that window ends, as given by the charge's reading, even if the
+ *       key has another policy by then. The tokens of a bucket are interchangeable.
+ *   <li>Units spent before a reset cannot be refunded after it. A reset is remembered for
+ *       {@link dev.weir.Store#LONGEST_TTL}, but not by a key that changes to slots.
  *   <li>A reservation's estimate stands once it has expired: its decision cannot be refunded any more.
- *   <li>To reserve again what is reserved is answered as the first time if the keys are the same.
- *   <li>A reservation that was settled cannot be refunded any more, nor settled once its decision was refunded.
- *   <li>A closed reservation cannot be prolonged: its id is free when it would have been, or {@link Store#CLOSED_TTL}
- *       after it was closed, whichever is earlier.
+ *   <li>Repeating an open reservation returns the first result if the keys are the same.
+ *   <li>A settled reservation cannot be refunded any more, nor settled once its decision was refunded.
+ *   <li>A closed reservation cannot be prolonged. Its id becomes free when it would have expired, or
+ *       {@link Store#CLOSED_TTL} after it was closed, whichever is earlier.
  *   <li>A reset leaves a key as if it had never been used.
- *   <li>A lease of which a slot is lost, because its key went over to another kind of policy, is not held any more.
- *   <li>To acquire a lease again that is held answers admitted, with what is left at that moment.
+ *   <li>A lease that has lost a slot, because its key changed to another kind of policy, is not held any more.
+ *   <li>Repeating the acquisition of a held lease returns admitted, with what is left at that time.
  * </ul>
  *
- * <p>Not safe for use by several threads.
+ * <p>Not thread-safe.
  */
 public final class ReferenceModel {
     private final Budgets budgets;
@@ -56,7 +56,7 @@ public final class ReferenceModel {
     private final Map<String, Lease> leases = new HashMap<>();
     private final Set<Verdict> refunded = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    /** A model of an empty store that keeps each policy on the resolution that {@code resolutions} tells. */
+    /** Creates a model of an empty store that keeps each policy on the resolution that {@code resolutions} returns. */
     public ReferenceModel(Function<Policy, Resolution> resolutions) {
         this.budgets = new Budgets(resolutions);
     }
@@ -73,7 +73,7 @@ public final class ReferenceModel {
         return budgets.look(charges, now);
     }
 
-    /** Gives back what was spent, once; answers whether there was anything to give back. */
+    /** Refunds what was spent, at most once; returns whether there was anything to refund. */
     public boolean refund(Verdict verdict, Moment now) {
         Reservation reservation = byVerdict.get(verdict);
         boolean isExpired = reservation != null && now.nanos() >= reservation.endNanos;
@@ -159,7 +159,7 @@ public final class ReferenceModel {
         return held != null;
     }
 
-    /** The stretch of the calendar in which a moment lies, as far as the policy follows one: for those who write it down. */
+    /** The calendar period that contains a time, if the policy follows a calendar; for writers of golden vectors. */
     public static Optional<Stretch> stretch(Policy policy, Moment now) {
         return policy instanceof CalendarWindow window
                 ? Optional.of(Calendars.stretch(window, now.ticks(policy, Resolution.MILLIS)))

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The sliding window: a log of what was spent when; an entry of time {@code t} counts while {@code now - t < period}.
+ * The sliding window: a log of charges; an entry of time {@code t} counts while {@code now - t < period}.
  *
- * <p>Above {@link SlidingWindow#EXACT_LIMIT} the time that is written down is the last tick of the charge's hundredth
- * of the period.
+ * <p>Above {@link SlidingWindow#EXACT_LIMIT} the logged time is the last tick of the hundredth of the period in which
+ * the charge came.
  */
 final class SlidingBudget extends Budget {
     private final long limit;
@@ -36,7 +36,7 @@ final class SlidingBudget extends Budget {
         return limit - total(now);
     }
 
-    /** The time until the oldest entries that must go are gone. */
+    /** The time until enough of the oldest entries have expired. */
     @Override
     long retryAfter(long cost, long now) {
         long total = total(now);

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Slots: what each lease holds, while {@code now} is before its end. */
+/** Slots: the units that each lease holds while {@code now} is before its end. */
 final class SlotBudget extends Budget {
     private final long slots;
     private final Map<String, Hold> holds = new HashMap<>();
@@ -30,7 +30,7 @@ final class SlotBudget extends Budget {
         return other;
     }
 
-    /** Holds so many more units for the lease, all that it holds until {@code end}. */
+    /** Adds so many units to the lease, and sets the end of all that it holds to {@code end}. */
     void hold(String lease, long units, long end, long now) {
         forgetEnded(now);
         Hold before = holds.get(lease);
@@ -79,7 +79,7 @@ final class SlotBudget extends Budget {
         throw new IllegalArgumentException("slots are released, not given back");
     }
 
-    /** Those who hold at {@code now}, the first to end first. */
+    /** The holds at {@code now}, sorted by their end. */
     private List<Hold> held(long now) {
         forgetEnded(now);
         return holds.values().stream()

@@ -3,7 +3,7 @@ package dev.weir.testkit.model;
 import dev.weir.Streak;
 import dev.weir.algorithm.Resolution;
 
-/** The streak: a count that stands while charges keep coming, and is nothing after a quiet time. */
+/** The streak: a count that is kept while charges continue, and cleared after a quiet time. */
 final class StreakBudget extends Budget {
     private final long quiet;
     private long count;

@@ -7,15 +7,17 @@ import java.time.Instant;
 import java.util.function.Function;
 
 /**
- * How a store reads time: what the model and the histories must know to agree with it to the bit.
+ * How a store reads time. The model and the histories need it to agree with the store to the bit.
  *
- * @param resolutions on which resolution the store keeps a policy
+ * @param resolutions the resolution on which the store keeps a policy
  * @param resolution the finest tick of its clock
- * @param start where its clock stands when it is new
+ * @param start the time of its clock when it is new
  */
 public record Timing(Function<Policy, Resolution> resolutions, Resolution resolution, Moment start) {
 
-    /** A store that keeps every policy on one resolution and counts from 1970 (a calendar always counts milliseconds). */
+    /**
+     * A store that keeps every policy on one resolution and counts from 1970. A calendar always counts milliseconds.
+     */
     public static Timing sinceEpoch(Resolution resolution, Instant start) {
         return new Timing(
                 policy -> Meter.at(resolution, policy).resolution(),

@@ -5,13 +5,13 @@ import dev.weir.Reading;
 import java.util.List;
 
 /**
- * What the model answers to a list of charges.
+ * The model's decision on a list of charges.
  *
- * @param charges what was asked
+ * @param charges the charges
  * @param at when it was decided
- * @param order its place among the decisions that spent and the resets
- * @param admitted whether all was spent or, when it was only looked at, whether all would fit
- * @param spent whether anything was spent, so that it can be given back
+ * @param order its position among the decisions that spent and the resets
+ * @param admitted whether all was spent or, for a peek, whether all would fit
+ * @param spent whether anything was spent, so that it can be refunded
  * @param readings one for each charge
  */
 public record Verdict(

@@ -3,7 +3,7 @@ package dev.weir.testkit.model;
 import dev.weir.FixedWindow;
 import dev.weir.algorithm.Resolution;
 
-/** The fixed window: it begins with the first charge, and one period later there is none. */
+/** The fixed window: it begins with the first charge and ends one period later. */
 final class WindowBudget extends Budget {
     private final long limit;
     private final long period;

@@ -1,4 +1,6 @@
-/** What is right: every answer from the definitions alone, in big integers, without a thought for speed. */
+/**
+ * A reference model of a store: it computes every result from the definitions, in big integers, without optimizations.
+ */
 @NullMarked
 package dev.weir.testkit.model;
 

@@ -6,7 +6,7 @@ import dev.weir.testkit.LockedStoreUnderTest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The golden vectors are what the model says, and the algorithms of core agree with them. */
+/** The golden vectors equal the model's results, and the algorithms of core agree with them. */
 class VectorFileTest {
 
     static Iterable<VectorFile> files() {

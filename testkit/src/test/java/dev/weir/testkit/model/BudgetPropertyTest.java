@@ -10,7 +10,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The model's own formulas say what they mean: retry-after is the least wait after which it fits, found by search. */
+/**
+ * The model's formulas agree with their definitions: retry-after is the least wait after which the charge fits, found
+ * by search.
+ */
 class BudgetPropertyTest {
     private static final long START = 1_767_225_600_000L;
 

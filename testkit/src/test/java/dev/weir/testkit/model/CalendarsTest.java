@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The calendar around every change of the clocks in every zone of the world, for the years to come. */
+/** The calendar around every offset change in every time zone, for the years to come. */
 class CalendarsTest {
     private static final Instant FROM = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant TO = Instant.parse("2029-01-01T00:00:00Z");

@@ -18,10 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Core's arithmetic, packed and in ledgers, on every resolution, against the model: a hundred thousand histories. */
+/**
+ * Compares core's arithmetic, packed and in ledgers, on every resolution, with the model: a hundred thousand histories.
+ */
 class MeterPropertyTest {
     private static final int HISTORIES = 25_000;
-    /** 2026-01-01 in milliseconds: calendars need a real date, and the others do not mind. */
+    /** 2026-01-01 in milliseconds: calendars need a real date, and the others work with any. */
     private static final long START = 1_767_225_600_000L;
 
     @ParameterizedTest
@@ -89,7 +91,7 @@ class MeterPropertyTest {
         }
     }
 
-    /** The resolution that a store in this process takes, or any other that holds the policy. */
+    /** The resolution that a local store uses, or any other that can represent the policy. */
     private static Meter anyMeter(SplittableRandom random, Policy policy) {
         if (random.nextInt(3) > 0) {
             return Meter.local(policy);
@@ -128,7 +130,7 @@ class MeterPropertyTest {
         return Math.max(0, wait);
     }
 
-    /** The model, the ledger, and the packed state if the meter has one, through the same history. */
+    /** Runs one history on the model, on the ledger, and on the packed state if the policy has one. */
     private static final class Trio {
         private final Meter meter;
         private final long epoch;
@@ -192,7 +194,7 @@ class MeterPropertyTest {
             state = packed == null ? 0 : packed.giveBack(state, cost, spentAt, now);
         }
 
-        /** A whole budget carries no information. */
+        /** A full budget carries no information. */
         void forget(long now) {
             if (packed != null && packed.resetAfter(state, now) == 0) {
                 state = meter.openPacked(epoch);
