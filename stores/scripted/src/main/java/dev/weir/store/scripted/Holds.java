@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  *       record stays for at most a minute, so that a second close returns {@link Settlement#ALREADY_CLOSED}. An open
  *       reservation expires at the end of its time to live, and its charges stay spent.
  *   <li>Lease: absent, held (by {@code acquire}), renewed any number of times, then released or expired. A lease that
- *       has lost one of its slots is released completely, so no lease is ever held in part.
+ *       has lost one of its slots is released completely, so that no lease stays held in part.
  * </ul>
  *
  * <p>On an unpartitioned backend one call makes each transition. On a partitioned backend a hold over several tags has

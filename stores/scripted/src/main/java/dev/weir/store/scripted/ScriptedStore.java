@@ -40,7 +40,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *   <li>A decision can be refunded once, by the store that made it.
  * </ul>
  *
- * <p>Safe for use by several threads. No method blocks, apart from the warm-up; a call that takes longer than
+ * <p>Safe for use by several threads. Only the warm-up and {@link #close()} may block; a call that takes longer than
  * {@link #deadline()} fails with a {@link StoreException}. After {@link #close()} every method throws.
  */
 public abstract class ScriptedStore implements Store {
