@@ -32,9 +32,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *   <li>An unpartitioned backend decides every request in one call. A partitioned backend (Redis Cluster, Durable
  *       Objects) keeps the keys of one tag on one node; a call may name keys of one tag only.
  *   <li>A request over several tags first peeks at all groups of charges in parallel. If all admit, it takes one call
- *       for each group, in the order of the charges: the outermost limit first. If one refuses or fails, {@link Steps}
- *       refunds the groups that were already charged. Such a request never admits more than the limits allow, but
- *       another request may be refused for budget that is about to be refunded.
+ *       for each group, in the order of the charges: the outermost limit first. If one refuses or fails, the groups
+ *       that were already charged are refunded. Such a request never admits more than the limits allow, but another
+ *       request may be refused for budget that is about to be refunded.
  *   <li>A call is sent at most once. After a timeout or a connection failure the caller does not know whether the
  *       script ran, so nothing is repeated.
  *   <li>A decision can be refunded once, by the store that made it.
