@@ -175,7 +175,7 @@ export class Budgets {
     return kept instanceof Slots ? kept.held : fresh(kept.policy, this.#moment).available() - kept.available();
   }
 
-  /** Prepares a key for slots, which are written at once, and removes a value of another kind. */
+  /** Makes slots the value of a key and discards its earlier value. Slots are written at once, not by `write`. */
   keepSlots(k, slots) {
     if (this.#slotted.has(k) && this.#kept[k] !== slots) this.#storage.dropLeases(this.names[k]);
     this.#kept[k] = slots;
@@ -190,7 +190,7 @@ export class Budgets {
     for (const k of this.#dirty) {
       const name = this.names[k];
       const state = this.#marked(k, this.#kept[k]?.encode() ?? null);
-      // The value replaces slots: removes their leases.
+      // The key had slots, which a state or a reset replaces.
       if (this.#slotted.has(k)) this.#storage.dropLeases(name);
       if (state !== null) {
         this.#storage.write(name, state.value, state.left === null ? null : this.#clock.endOf(state.left));

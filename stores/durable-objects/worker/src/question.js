@@ -32,7 +32,7 @@ export const Verb = Object.freeze({
   MEET: 11, RUN: 12, LOOK_AT_RESERVE: 13, LOOK_AT_ACQUIRE: 14, PROLONG: 15,
 });
 
-/** Bounds the replies of runs, because a short run can have a long reply. */
+/** Bounds the readings of a call, because a short run can have a long reply. */
 const MOST_READINGS = 65_536;
 const MOST_QUESTIONS = 8192;
 
