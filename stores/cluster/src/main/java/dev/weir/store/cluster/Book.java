@@ -19,8 +19,8 @@ import java.util.List;
  *
  * <p><b>Deterministic.</b> The next state and the reply depend only on the state, the batch and the time of its log
  * entry. Every node applies the same entries in the same order, so all nodes have the same state. Therefore this class
- * reads no clock, uses no random numbers (the secret of {@link Budgets} comes from the first batch), and never depends
- * on the iteration order of a hash table: iterated tables have insertion order, and that order is part of the state. A
+ * reads no clock and uses no random numbers; the secret of {@link Budgets} comes from the first batch. No result
+ * depends on the iteration order of a hash table: iterated tables have insertion order, which is part of the state. A
  * command that fails leaves the same state on every node; its reply is {@link #MISUSE} or {@link #FULL}.
  *
  * <p><b>Sessions.</b> A node submits a batch again if it does not know whether the log accepted it, so one batch may be

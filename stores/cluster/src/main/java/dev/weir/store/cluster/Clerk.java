@@ -24,9 +24,9 @@ import java.util.concurrent.CompletionStage;
  * </ol>
  *
  * <p>Each batch carries the lowest open number. The state machine drops the replies to all batches below it. That is
- * safe: such a batch has completed, so its reply is no longer needed, and a late copy of it in the log is recognized as
- * old and not applied. Several batches may be in flight; numbers are assigned under the monitor, so the lowest open
- * number never decreases.
+ * safe: such a batch has completed, so its reply is no longer needed. A late copy of it in the log is recognized as old
+ * and not applied. Several batches may be in flight; numbers are assigned under the monitor, so the lowest open number
+ * never decreases.
  *
  * <p>A batch with a change of settings is durable: a majority has it on disk before the reply. Safe for use by several
  * threads.
