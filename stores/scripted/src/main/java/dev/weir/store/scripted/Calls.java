@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
  *   <li>In flight, as one entry of a {@link Call}. Requests that arrive while a call is in flight form the next batch.
  *   <li>Completed by exactly one of three events: the reply, a failure of the connection, or the timeout. All three
  *       complete the same future, so the first one wins and later ones have no effect.
- *   <li>Repeated, if the reply is {@link Reply.Unexplained}. The script then changed nothing: it needs data about a
- *       policy that the call did not carry, namely the current window of a calendar or the time when the store first
- *       saw a policy. The request is sent again with that data, at most {@link #MOST_EXPLANATIONS} times. This is the
- *       only repetition; a call without a reply is never repeated, because the script may have run.
+ *   <li>Repeated, if the reply is {@link Reply.Unexplained}. The script then changed nothing, because it needs policy
+ *       data that the call did not carry. That is the current window of a calendar or the time when the store first saw
+ *       a policy. The request is sent again with that data, at most {@link #MOST_EXPLANATIONS} times. This is the only
+ *       repetition; a call without a reply is never repeated, because the script may have run.
  * </ol>
  *
- * <p>Any thread may submit a request. The batcher decides which thread sends a batch; the connection's thread completes
- * it. The timeout queue holds an element for each call in flight. A completed call clears its element at once, so that
- * the queue retains no replies.
+ * <p>Any thread may submit a request. The batcher decides which thread sends a batch; a thread of the connection or of
+ * the timeout queue completes it. The timeout queue holds an element for each call in flight. A completed call clears
+ * its element at once, so that the queue retains no replies.
  *
  * <p>Safe for use by several threads. {@link #close()} rejects queued and new requests.
  */
