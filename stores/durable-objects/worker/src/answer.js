@@ -1,22 +1,23 @@
 /**
- * The answers, each of a kind (1 byte):
+ * Decides calls. The replies, each after its kind (1 byte):
  *
  *   1  consume, peek      readings
  *   2  the others         outcome: 0 no or unknown, 1 yes or done, 2 closed already (1 byte)
- *   3  reserve            time of the reservation (0 for none), readings; a reservation that was only looked at has time 0
+ *   3  reserve            creation time (0 for no reservation, and for a peek), readings
  *   4  acquire            1 if it was held already, readings
- *   5  meet               when a policy was first met
+ *   5  first seen         when a policy was first seen
  *   6  settle             length, scope that is not reserved
- *   7  any                length, policy of which more must be known
- *   8  any                length, what is wrong
- *   9  run                deficit before, how many were admitted (2 bytes), of a bucket that begins full
+ *   7  any                length, policy whose additional data is needed
+ *   8  any                length, error message
+ *   9  run                deficit before, number admitted (2 bytes), for a bucket that begins full
  *   10 run                n, readings
- *   11 reserve            of an id that is reserved for other keys
+ *   11 reserve            the reservation has other keys
  *
- * Before them stands what was written (1 byte, 0 for nothing), now (7 bytes) and wall (6 bytes).
+ * The replies follow a header: whether anything was written (1 byte, 0 for nothing), now (7 bytes, microseconds) and wall
+ * (6 bytes, milliseconds).
  *
- * Every question is decided all or nothing, in their order, at one moment. Nothing is written before all are answered but
- * slots, and the caller's transaction takes those back if anything fails.
+ * Requests are decided in their order, at one time; each spends all charges or none. Nothing is written before all are
+ * decided, except slots; the caller's transaction rolls those back if anything fails.
  */
 
 import { Budgets, Note } from './budget.js';
@@ -29,10 +30,10 @@ import { Moment } from './moment.js';
 import { readQuestions, Verb } from './question.js';
 import { cancel, prolong, reserve, settle } from './reservations.js';
 
-/** A short call can have a long name in very many answers. */
+/** Bounds the result, because a short call can cause many replies with a long name. */
 const LONGEST = 4 << 20;
 const DONE = '\x02\x01';
-/** Buckets that begin full are the first kinds of policies. */
+/** The lowest kinds of policies are buckets that begin full. */
 const LAST_FULL_BUCKET = 1;
 
 const verbs = new Map([
@@ -54,9 +55,9 @@ const verbs = new Map([
 ]);
 
 /**
- * Decides a call, see call.js. Everything is read from and written to the storage, see storage.js, while it runs.
+ * Decides a call, see call.js. Reads from and writes to the storage synchronously, see storage.js.
  *
- * @param given a test's clock, null for the machine's
+ * @param given the clock of a test; null for the machine's
  */
 export function answer({ keys, argument, given }, storage, nowMillis) {
   const raws = storage.read(keys);
@@ -79,7 +80,7 @@ function answerAll(call, questions) {
   return answers;
 }
 
-/** Those who travel with somebody whose key is damaged are not harmed. */
+/** Decides one request. A damaged value fails its own request only, not the others of the batch. */
 function answerOne(call, question) {
   try {
     return verbs.get(question.verb)(call, question);
@@ -101,7 +102,7 @@ function reset({ budgets }, { keys }) {
   return DONE;
 }
 
-/** Never forgotten: whoever comes later must be told the same. */
+/** Stores without expiry when a policy was first seen, because every later call must get the same time. */
 function meet({ budgets, moment }, { key }) {
   let known = budgets.note(key);
   if (known === null) {
@@ -112,7 +113,7 @@ function meet({ budgets, moment }, { key }) {
   return packed(5, 1) + packed(Number(known), 7);
 }
 
-/** On a bucket in one go: what was missing before tells the caller the rest. */
+/** Decides a run on a bucket at once. The caller computes the readings from the deficit before the run. */
 function run({ budgets }, { count, charges }) {
   const [{ key, policy, cost }] = charges;
   const bucket = budgets.find(key, policy);

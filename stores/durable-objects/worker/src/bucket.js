@@ -1,10 +1,11 @@
 /**
- * The token bucket: what is missing until it is full (the deficit), in units of which a token has `token` and of which
- * every tick gives back `tick`; and the time for which that was computed. A tick is a microsecond, or where numbers would be
- * too large `unit` of them. A short bucket, whose tick is 1, keeps the time at which it will be full, which says both.
+ * The token bucket. Its state is the deficit, which is what is missing until it is full, and the time at which that was
+ * computed. The deficit is counted in units: a token is `token` units, and every tick refills `tick` units. A tick is `unit`
+ * microseconds: 1, or more where numbers would be too large. A short bucket, whose tick is 1, stores only the time at which
+ * it will be full, which determines both.
  *
- * Every kind of budget has these methods. A budget is read once, as it is now; `decode` answers null for what it cannot
- * be, and `encode` for what an absent key means as well, or else the state and for how long it matters.
+ * Every kind of budget has these methods. A budget is computed once, for the time of the call. `decode` returns null for an
+ * invalid state. `encode` returns the state and its time to live, or null if an absent key means the same.
  */
 
 import { ceilDivided, numberAt, packed } from './bytes.js';
@@ -25,7 +26,7 @@ export class Bucket {
     const width = policy.size - 7;
     const deficit = numberAt(text, at, width);
     if (deficit > most) return null;
-    // Whoever spends on it needs it, sooner or later.
+    // Fails early if the time when the policy was first seen is missing, because `encode` needs it.
     if (policy.initial !== null) moment.metAt(policy);
     return new Bucket(policy, moment, refilled(policy, deficit, ticksOf(policy, moment.now) - numberAt(text, at + width, 7)));
   }

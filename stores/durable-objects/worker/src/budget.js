@@ -1,4 +1,4 @@
-/** What a call finds under its keys: read when first needed, kept while the call lasts, written once at its end. */
+/** The values of a call's keys: decoded on first use, cached for the duration of the call, written once at its end. */
 
 import { Bucket } from './bucket.js';
 import { numberAt, packed } from './bytes.js';
@@ -12,22 +12,22 @@ import { CalendarWindow, FixedWindow, Streak } from './window.js';
 const KINDS = [Bucket, Bucket, Bucket, Bucket, FixedWindow, SlidingWindow, Streak, CalendarWindow, Slots, Closed];
 
 /**
- * The last reset of a key stands before its state, or alone, after a byte that begins no policy: when it was (7 bytes), and
- * how many there were at that very time (2 bytes). It is remembered for the longest ttl.
+ * The mark of a key's last reset, stored before its state, or alone: a byte that begins no policy, the time in microseconds
+ * (7 bytes), and the number of resets at that microsecond (2 bytes). It is kept for the longest time to live of a hold.
  */
 const MARK = '\xff';
 const MARK_LENGTH = 10;
 const REMEMBERED = 604_800_000_000;
 const MOST_COUNTED = 65_535;
 
-/** The first kind of policy that has windows, which end. */
+/** The first kind of policy with windows. Lower kinds are buckets. */
 const FIRST_WINDOW = 4;
 const CALENDAR = 7;
 
-/** A new budget of a policy. */
+/** The budget of an absent key under a policy. */
 export const fresh = (policy, moment) => KINDS[policy.kind].fresh(policy, moment);
 
-/** What is no budget: a record, or when a policy was met. `left` is null for what never ends. */
+/** A value that is no budget: a record, or when a policy was first seen. `left` is null if it never expires. */
 export class Note {
   constructor(value, left) {
     this.value = value;
@@ -45,16 +45,16 @@ export class Budgets {
   #storage;
   #raws;
   #numbers = null;
-  /** By the number of its key: a budget or a note; null for nothing. */
+  /** Budgets and notes by the index of their key; null if there is none. */
   #kept = [];
   #dirty = new Set();
-  /** The last reset by the number of its key. */
+  /** The last reset by the index of its key. */
   #marks = [];
-  /** Keys that had slots at some time of the call. */
+  /** Keys that had slots at any time during the call. */
   #slotted = new Set();
   hasWritten = false;
 
-  /** @param raws the values of the names, in their order; null where there is none */
+  /** @param raws the stored values in the order of the names; null for an absent key */
   constructor(clock, moment, storage, names, raws) {
     this.#clock = clock;
     this.#moment = moment;
@@ -63,7 +63,7 @@ export class Budgets {
     this.#raws = raws;
   }
 
-  /** The numbers of keys, some of which the call did not name. */
+  /** The indexes of keys, some of which the call did not name; reads those. */
   numbersOf(names) {
     this.#numbers ??= new Map(this.names.map((name, k) => [name, k]));
     const unread = [...new Set(names)].filter((name) => !this.#numbers.has(name));
@@ -77,7 +77,7 @@ export class Budgets {
     return names.map((name) => this.#numbers.get(name));
   }
 
-  /** The budget as it is kept; null for none. A policy that it may well have saves reading its own. */
+  /** The budget as stored; null if there is none. If `expected` is its policy, that policy is not decoded again. */
   load(k, expected = null) {
     let kept = this.#kept[k];
     if (kept === undefined) {
@@ -88,7 +88,7 @@ export class Budgets {
     return kept;
   }
 
-  /** The value of a note; null for none. */
+  /** The value of a note; null if there is none. */
   note(k) {
     const kept = this.#kept[k];
     if (kept instanceof Note) return kept.value;
@@ -103,7 +103,7 @@ export class Budgets {
     this.#dirty.add(k);
   }
 
-  /** Makes a budget whole, whatever it is, and were it unreadable; slots are free again. */
+  /** Resets a budget to full, of any kind and even if it is damaged; frees slots. */
   reset(k) {
     const kept = this.#kept[k];
     const raw = this.#raws[k];
@@ -115,13 +115,13 @@ export class Budgets {
     this.touch(k, null);
   }
 
-  /** How many resets of the key came before at this very time. */
+  /** The number of resets of the key at this microsecond so far. */
   resetsSeen(k) {
     const mark = this.#marks[k];
     return mark?.at === this.#moment.now ? mark.count : 0;
   }
 
-  /** The budget as this policy has it: another policy's is left as it is, and what was spent of it is spent here. */
+  /** The budget under this policy. A stored budget of another policy stays unchanged; its spent units are carried over. */
   under(k, policy) {
     const kept = this.load(k, policy);
     if (policy.kind === SLOTS) {
@@ -136,7 +136,7 @@ export class Budgets {
     return budget;
   }
 
-  /** The same, and leaves it as one does who looks at it. */
+  /** Like `under`, and first stores the change that a check makes to a calendar window that lies ahead. */
   find(k, policy) {
     const kept = this.load(k, policy);
     if (kept?.notice?.()) this.touch(k, kept);
@@ -144,14 +144,14 @@ export class Budgets {
   }
 
   /**
-   * Spends so much more, whether it fits or not, or gives so much back of what was spent: when (at, atWall), how long it was
-   * until the budget was whole (left), and how many resets there were at that very time (seen).
+   * Spends the difference, whether it fits or not, or refunds it if negative. The charge is described by its time (at,
+   * atWall), the time until the budget was full then (left), and the number of resets at that microsecond before it (seen).
    */
   adjust(k, policy, difference, spent) {
     const kept = this.load(k, policy);
     if (difference === 0 || policy.kind === SLOTS || kept instanceof Slots) return;
     if (difference > 0) {
-      // A whole budget is as good as none.
+      // A full budget of another policy is replaced.
       const isWhole = kept === null || (kept.policy.prefix !== policy.prefix && kept.encode() === null);
       const budget = isWhole ? fresh(policy, this.#moment) : kept;
       budget.spend(difference);
@@ -162,7 +162,7 @@ export class Budgets {
     }
   }
 
-  /** Whether no reset came since, and the window has not ended in which it was spent, or its own budget knows. */
+  /** Whether a charge can still be refunded: no reset since, and its window has not ended or its policy is still stored. */
   #isStillSpent(k, kept, { kind, prefix }, { at, atWall, left, seen }) {
     const mark = this.#marks[k];
     if (mark !== undefined && (at < mark.at || (at === mark.at && seen < mark.count))) return false;
@@ -170,12 +170,12 @@ export class Budgets {
     return kind === CALENDAR ? this.#moment.wall < atWall + left / 1000 : this.#moment.now < at + left;
   }
 
-  /** What was spent, in whole units: what a budget of which nothing is spent has more. */
+  /** The spent units: the difference to an unused budget. */
   #spentOf(kept) {
     return kept instanceof Slots ? kept.held : fresh(kept.policy, this.#moment).available() - kept.available();
   }
 
-  /** Keeps slots of which some are about to be held, and written at once, where something else may have been. */
+  /** Makes slots the value of a key and discards its earlier value. Slots are written at once, not by `write`. */
   keepSlots(k, slots) {
     if (this.#slotted.has(k) && this.#kept[k] !== slots) this.#storage.dropLeases(this.names[k]);
     this.#kept[k] = slots;
@@ -190,7 +190,7 @@ export class Budgets {
     for (const k of this.#dirty) {
       const name = this.names[k];
       const state = this.#marked(k, this.#kept[k]?.encode() ?? null);
-      // Their holders hold nothing any more.
+      // The key had slots, which a state or a reset replaces.
       if (this.#slotted.has(k)) this.#storage.dropLeases(name);
       if (state !== null) {
         this.#storage.write(name, state.value, state.left === null ? null : this.#clock.endOf(state.left));
@@ -209,7 +209,7 @@ export class Budgets {
     return { value: MARK + packed(mark.at, 7) + packed(mark.count, 2) + (state?.value ?? ''), left };
   }
 
-  /** What stands behind the mark of a reset, if there is one. */
+  /** Decodes the reset mark, if there is one, and returns the state after it. */
   #unmarked(k, raw) {
     if (!raw.startsWith(MARK)) return raw;
     if (raw.length < MARK_LENGTH) throw new Damaged(this.names[k]);

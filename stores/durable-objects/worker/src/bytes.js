@@ -1,9 +1,9 @@
 /**
- * Bytes, as the decisions have them: strings of characters 0 to 255. They are compared, cut, joined and looked up in maps
- * as what they are, and nothing that a client sends is ever the name of a property.
+ * Strings of bytes: strings whose characters are 0 to 255. They can be compared, cut, joined and used as keys of maps. No text
+ * from a client is ever used as the name of a property.
  *
- * All integers are big-endian, and unsigned but where it says signed. They are numbers: exact below 2^53, and everything
- * that is kept stays below.
+ * All integers are big-endian, and unsigned unless noted as signed. They are JavaScript numbers, exact below 2^53; all stored
+ * values stay below.
  */
 
 import { Malformed } from './errors.js';
@@ -26,7 +26,7 @@ export function bytesOf(text) {
   return bytes;
 }
 
-/** The number of so many bytes at a place. The caller has checked that they are there. */
+/** Decodes the number of this many bytes at a position. The caller has checked the length. */
 export function numberAt(text, at, width) {
   let value = 0;
   for (let i = at; i < at + width; i++) value = value * 256 + text.charCodeAt(i);
@@ -38,7 +38,7 @@ export function signedAt(text, at, width) {
   return value < 2 ** (8 * width - 1) ? value : value - 2 ** (8 * width);
 }
 
-/** A whole number in so many bytes, at most 7; of what is below zero the two's complement. */
+/** Encodes an integer in this many bytes, at most 7; a negative one as two's complement. */
 export function packed(value, width) {
   const unsigned = value < 0 ? Number(BigInt.asUintN(8 * width, BigInt(value)) >> 32n) : Math.floor(value / TWO_32);
   const low = value < 0 ? Number(BigInt.asUintN(32, BigInt(value))) : value >>> 0;
@@ -48,20 +48,20 @@ export function packed(value, width) {
   ).slice(7 - width);
 }
 
-/** The length in two bytes, then the text. */
+/** Encodes a text after its length (2 bytes). */
 export const framed = (text) => packed(text.length, 2) + text;
 
-/** How many bytes a number takes. */
+/** The number of bytes that a number needs. */
 export function widthOf(value) {
   let width = 1;
   for (let rest = value; rest >= 256; rest /= 256) width++;
   return width;
 }
 
-/** The least whole number that is not below a / b. */
+/** Division rounded up. */
 export const ceilDivided = (a, b) => -Math.floor(-a / b);
 
-/** Takes a text apart from front to back; believes no length before it has checked it. */
+/** Reads a text from front to back and checks every length before use. */
 export class Reader {
   #text;
   #what;
@@ -94,7 +94,7 @@ export class Reader {
     return this.text(this.number(2));
   }
 
-  /** All that must be there is there, and nothing else. */
+  /** Throws unless the whole text was read. */
   end() {
     if (!this.isDone) throw new Malformed(`${this.#what} has ${this.#text.length - this.at} bytes too many`);
   }

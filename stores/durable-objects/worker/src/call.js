@@ -1,11 +1,11 @@
 /**
- * A call as it comes over the wire:
+ * The wire format of a call:
  *
- *   number of keys, each with its length; length, what is asked; and in a test: length, the clock   (numbers of 4 bytes)
+ *   number of keys, each key after its length; the argument after its length; in a test, the clock after its length
  *
- * The first key is the clock of the shard, the others are all that the questions name, each once. What is asked: how many
- * policies (2 bytes), each with its length (2 bytes), see policy.js; then the questions, see question.js. A test's clock:
- * "now wall", both in microseconds.
+ * Numbers and lengths have 4 bytes. The first key is the clock of the shard; the others are the keys that the requests name,
+ * each once. The argument: number of policies (2 bytes), each after its length (2 bytes), see policy.js; then the requests, see
+ * `question.js`. The clock of a test: "now wall", both in microseconds.
  */
 
 import { Reader, textOf } from './bytes.js';
@@ -13,10 +13,10 @@ import { Malformed, TooLarge } from './errors.js';
 
 export const MOST_BYTES = 1 << 20;
 const MOST_KEYS = 2048;
-/** Records and answers name keys with lengths of 2 bytes, and some words around them. */
+/** Maximum length of a key, because records and messages have lengths of 2 bytes. */
 const LONGEST_KEY = 65_000;
 
-/** @param isTimed whether a test may bring its own clock */
+/** @param isTimed whether a call may carry the clock of a test */
 export function readCall(bytes, isTimed) {
   if (bytes.length > MOST_BYTES) {
     throw new TooLarge(`the call has ${bytes.length} bytes; at most ${MOST_BYTES} are taken`);

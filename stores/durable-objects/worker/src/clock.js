@@ -1,9 +1,10 @@
 /**
- * The store's clock never goes back: `ahead` is what the machine's clock was set back by so far, and `last` is when the
- * store last wrote its clock down, which it does once a second while it writes at all. A step that happens unseen within
- * that second gives back later what it would have, and nothing earlier. The wall is what the machine's clock shows.
+ * The store's clock, which never goes back. `ahead` is the sum of all backward steps of the machine's clock so far. `last` is
+ * the store's time when its clock was last written, which happens at most once a second and only if something else is
+ * written. A backward step within that second may go unnoticed; it delays refills and never advances them. The wall clock is
+ * the machine's clock.
  *
- * Times are microseconds, but for the wall's, by which calendars go: milliseconds.
+ * Times are in microseconds; wall-clock times, which calendar windows use, are in milliseconds.
  */
 
 import { numberAt, packed } from './bytes.js';
@@ -19,8 +20,8 @@ export class Clock {
   #isGiven;
 
   /**
-   * @param kept what was written down last, null for nothing
-   * @param given a test's clock, null for the machine's
+   * @param kept the clock as last written; null if it was not written yet
+   * @param given the clock of a test; null for the machine's
    */
   constructor(name, kept, given, nowMillis) {
     if (kept !== null) {
@@ -39,7 +40,7 @@ export class Clock {
     }
   }
 
-  /** Writes the clock down, if it is time. */
+  /** Writes the clock, if it is due. */
   write(storage, hasWritten) {
     const isLate = this.now > this.#last && this.#isGiven;
     if (this.#hasStepped || isLate || (hasWritten && this.now - this.#last > SECOND)) {
@@ -47,7 +48,7 @@ export class Clock {
     }
   }
 
-  /** When something ends, in milliseconds of this clock, that is over in so many microseconds: a minute on at least. */
+  /** The expiry in milliseconds of this clock of a value that lives this many microseconds; a minute from now at least. */
   endOf(leftMicros) {
     return Math.floor(this.now / 1000) + Math.max(60_000, Math.ceil(leftMicros / 1000) + 1);
   }

@@ -1,4 +1,4 @@
-/** The limit of zero: there is never anything to spend, and so nothing to remember. */
+/** The limit of zero. Nothing can be spent, so there is no state. */
 export class Closed {
   constructor(policy) {
     this.policy = policy;

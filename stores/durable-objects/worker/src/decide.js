@@ -1,9 +1,10 @@
 /**
- * Decisions: charges against budgets, all or nothing.
+ * Spends the charges of a request, all or none.
  *
- * A reading is a byte (0 admitted, 1 fits, 2 refused, 3 impossible), what remains, when the charge fits and when the budget
- * is whole (7 bytes each); with 16 added to the byte, the two times are milliseconds, with 32 seconds; with 64 added, how
- * many resets of the key came before at that very time follows (2 bytes).
+ * A reading is a status (1 byte: 0 admitted, 1 fits, 2 refused, 3 impossible), the remaining units, the time until the charge
+ * fits and the time until the budget is full (7 bytes each). Times are microseconds; with 16 added to the status they are
+ * milliseconds, with 32 seconds. With 64 added, the number of resets of the key at the same microsecond before the charge
+ * follows (2 bytes).
  */
 
 import { packed } from './bytes.js';
@@ -15,7 +16,7 @@ const REFUSED = 2;
 const IMPOSSIBLE = 3;
 const MARKED = 64;
 
-/** How several charges find their budgets: each as if those before it on the same key had been spent. */
+/** The readings of charges without spending: each as if those before it on the same key had been spent. */
 export function look(budgets, charges) {
   const asked = new Map();
   let fits = true;
@@ -29,13 +30,13 @@ export function look(budgets, charges) {
   return { readings, fits };
 }
 
-/** Spends all or nothing. @param holder who holds slots: its lease, until when, and by key how many units so far */
+/** Spends all charges or none. @param holder the lease that takes slots, its expiry, and the units by key so far */
 export function decide(budgets, charges, holder = null) {
   const { readings, fits } = look(budgets, charges);
   return { readings: fits ? charges.map((charge) => spend(budgets, charge, holder)) : readings, fits };
 }
 
-/** What one reads who has spent. */
+/** The reading after spending. */
 export const admitted = (budget) => reading(budget, ADMITTED, 0);
 
 function spend(budgets, { key, policy, cost }, holder) {
@@ -50,7 +51,7 @@ function spend(budgets, { key, policy, cost }, holder) {
   return seen === 0 ? admitted(budget) : reading(budget, ADMITTED + MARKED, 0) + packed(seen, 2);
 }
 
-/** The same key may be charged several times; the lease is one. */
+/** Holds slots. A request may charge the same key several times; the lease stays one entry. */
 function hold(budgets, key, slots, cost, holder) {
   budgets.keepSlots(key, slots);
   const before = holder.units.get(key) ?? 0;

@@ -1,22 +1,22 @@
-/** What a call can end in besides an answer. Texts are strings of bytes (see bytes.js) or plain ASCII, which is the same. */
+/** The errors of a call. Messages are strings of bytes (see bytes.js) or ASCII, which is the same. */
 
-/** The call makes no sense: 400. Nothing was changed. */
+/** The call is malformed: 400. Nothing was changed. */
 export class Malformed extends Error {}
 
-/** The call asks for more than one call may: 413. Nothing was changed. */
+/** The call exceeds a bound: 413. Nothing was changed. */
 export class TooLarge extends Error {}
 
-/** What Redis would answer as an error reply, for the whole call: 422. */
+/** An error of the whole call, for which Redis would return an error reply: 422. */
 export class Refused extends Error {}
 
-/** A question that cannot be answered because of what is kept; the other questions of the call can. */
+/** A request that fails because of a stored value; the other requests of the call are decided. */
 export class Damaged extends Error {
   constructor(name) {
     super(`WEIR the value of ${name} is no state of Weir`);
   }
 }
 
-/** A question that can be answered only if more is known of a policy: the caller asks again, with it. */
+/** A request that needs additional data about a policy; the caller repeats it with that data. */
 export class Unexplained extends Error {
   constructor(prefix) {
     super('more must be known of a policy');

@@ -1,4 +1,4 @@
-/** What is held under an id, until it is released or its time is over: the verbs acquire, renew and release. */
+/** Leases, which hold slots until they are released or expire: the commands acquire, renew and release. */
 
 import { Note } from './budget.js';
 import { admitted, decide, look } from './decide.js';
@@ -12,7 +12,7 @@ const YES = '\x02\x01';
 const NEW = '\x04\x00';
 const HELD = '\x04\x01';
 
-/** Also what an acquire would answer, and holds nothing. */
+/** Acquires a lease, or peeks at the result without holding anything. */
 export function acquire(call, { verb, key, ttl, lease: name, charges }) {
   const { budgets, moment } = call;
   const lease = leaseOf(call, key);
@@ -21,7 +21,7 @@ export function acquire(call, { verb, key, ttl, lease: name, charges }) {
     return isHeld ? HELD + heldReadings(budgets, charges) : NEW + look(budgets, charges).readings.join('');
   }
   if (lease !== null) {
-    // What cannot be read is found before anything is changed.
+    // Finds damaged values before anything is changed.
     heldReadings(budgets, charges);
     if (prolong(call, key, lease, ttl)) return HELD + heldReadings(budgets, charges);
   }
@@ -42,7 +42,7 @@ export function release(call, { key }) {
   return YES;
 }
 
-/** False, and all released, if a slot is not held any more. */
+/** Extends a lease. If one of its slots is lost, releases all others and returns false. */
 function prolong(call, key, lease, ttl) {
   const { budgets, moment } = call;
   const units = holdings(budgets, lease);
@@ -69,7 +69,7 @@ function drop(budgets, key, lease) {
   budgets.touch(key, null);
 }
 
-/** The slots that a lease holds, and how many of each, by key. */
+/** The number of slots that a lease holds, by key. */
 function holdings(budgets, { charges }) {
   const held = charges.filter(({ policy }) => policy.kind === SLOTS);
   const numbers = budgets.numbersOf(held.map(({ name }) => name));
@@ -78,7 +78,7 @@ function holdings(budgets, { charges }) {
   return units;
 }
 
-/** Whether all slots are held still. */
+/** Whether the lease still holds all its slots. */
 function holdsAll(budgets, { lease }, units) {
   for (const [k, count] of units) {
     const slots = budgets.load(k);
@@ -87,6 +87,6 @@ function holdsAll(budgets, { lease }, units) {
   return true;
 }
 
-/** What one reads who holds the slots, and has spent the rest, already. */
+/** The readings of an existing lease, which spends nothing new. */
 const heldReadings = (budgets, charges) =>
   charges.map(({ key, policy }) => admitted(budgets.under(key, policy))).join('');

@@ -1,4 +1,4 @@
-/** When a call is decided, and what its caller told of policies that depend on it. Time does not pass within a call. */
+/** The time of a call, and the additional data of policies at that time. No time passes within a call. */
 
 import { Unexplained } from './errors.js';
 
@@ -6,13 +6,13 @@ export class Moment {
   #spans = new Map();
   #meetings = new Map();
 
-  /** @param now the store's clock in microseconds; @param wall what the wall shows, in milliseconds */
+  /** @param now the store's time in microseconds; @param wall the wall clock in milliseconds */
   constructor(now, wall) {
     this.now = now;
     this.wall = wall;
   }
 
-  /** Only the caller knows calendars. It gives the window around its own idea of now, which may be another one. */
+  /** Stores a calendar window. Only the caller computes calendars; a window that does not contain `wall` is ignored. */
   learnSpan(prefix, span) {
     if (span.from <= this.wall && this.wall < span.to) this.#spans.set(prefix, span);
   }
@@ -21,12 +21,12 @@ export class Moment {
     this.#meetings.set(prefix, micros);
   }
 
-  /** The present window of a calendar: its start, its end, and the end of the next. */
+  /** The current window of a calendar: its start, its end, and the end of the next. */
   spanOf(policy) {
     return this.#spans.get(policy.prefix) ?? unexplained(policy);
   }
 
-  /** When the store first met a policy. */
+  /** When the store first saw a policy. */
   metAt(policy) {
     return this.#meetings.get(policy.prefix) ?? unexplained(policy);
   }

@@ -1,9 +1,9 @@
 /**
- * Notes: short texts that a caller keeps under a name for a while, beside the budgets. Callers note where the parts of a
- * reservation or a lease are, if those are in several shards.
+ * Notes: short texts with an expiry, beside the budgets. The store keeps in them which shards have the records of a
+ * reservation or a lease, if there are several.
  *
- * A request has the name after its length, and for how many milliseconds the note is to live (two numbers of four bytes,
- * the higher first); 0 leaves that as it is. Then, to write one, the text after its length. The answer is the note.
+ * A request has the name after its length, then the time to live in milliseconds (two numbers of four bytes, the higher
+ * first; 0 leaves it unchanged), then, to write a note, the text after its length. The response is the note.
  */
 
 import { Malformed } from './errors.js';
@@ -11,10 +11,10 @@ import { answered, bytesAnswered } from './http.js';
 import { bytesOf, Reader, textOf } from './bytes.js';
 
 const LONGEST_MILLIS = 2 ** 48;
-/** A prefix, a tag, and the letter of notes: no budget and no record has such a name. */
+/** Names of notes: a prefix, a tag, and the letter of notes, which no budget or record has. */
 const NAME = /^[\w.:-]{1,64}:\{[0-9a-f]{2}\}i/;
 
-/** @param neverEnds in tests, whose clock is not known here */
+/** @param neverEnds true in tests, because their clock is not known here */
 export function noted(body, storage, nowMillis, neverEnds) {
   const { name, millis, text } = readNote(body);
   const note = text ?? storage.read([name])[0];

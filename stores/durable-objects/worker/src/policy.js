@@ -1,8 +1,9 @@
 /**
- * A policy, as it is given and as it stands before every state: its kind in the high half of the first byte.
+ * The encoding of policies, in calls and before every state. The high half of the first byte is the kind; the field before |
+ * is the low half. Widths are numbers of bytes; durations are microseconds.
  *
- *   0 short bucket   exponent of capacity | exponent of token (4 bits), capacity, token (14 bits each): both are that
- *                    times a power of ten, the tick is 1
+ *   0 short bucket   exponent of capacity | exponent of token (4 bits), capacity, token (14 bits each): each number is
+ *                    multiplied by its power of ten, the tick is 1
  *   1 bucket         width of capacity | (width of tick, width of token), capacity, tick, token
  *   2 bucket with an initial fill: the same, then width of initial, initial
  *   3 bucket on a coarser clock: as 2, then how many zeros a tick has in microseconds (1 byte: 3 or 6)
@@ -13,11 +14,12 @@
  *   8 slots          width of slots | slots
  *   9 closed         0 |
  *
- * A width of 0 for the tick stands for a tick of 1. When given, some are followed by what is not part of their identity:
+ * A width of 0 for the tick means a tick of 1. In calls and records, some policies are followed by data that is not part of
+ * their identity:
  *
- *   0, 1             in records of before, 22 bytes that nobody needs
- *   2, 3             when the store first met the policy (7 bytes)
- *   7                start and end of the present window, and end of the next (6 bytes each)
+ *   0, 1             in records of earlier versions, 22 bytes that are not used
+ *   2, 3             when the store first saw the policy (7 bytes)
+ *   7                start and end of the current window, and end of the next, in wall-clock milliseconds (6 bytes each)
  */
 
 import { Reader, widthOf } from './bytes.js';
@@ -26,19 +28,19 @@ import { Malformed } from './errors.js';
 export const SLOTS = 8;
 
 const MOST_COUNT = 1e15;
-/** Numbers of a bucket: four of them add up to less than 2^53. */
+/** Upper bound of a bucket's numbers: four of them add up to less than 2^53. */
 const MOST_UNITS = 2 ** 50;
-/** More microseconds than any duration has. */
+/** Upper bound of durations, in microseconds. */
 const LONGEST = 2 ** 54;
 const POWERS = Array.from({ length: 16 }, (_, i) => Number(`1e${i}`));
 
 const kinds = [
   shortBucket, bucket, bucketWithInitial, coarseBucket, window, window, streak, calendar, slots, () => ({ cap: 0 }),
 ];
-/** How many bytes may follow a policy that is given, by kind. */
+/** By kind, how many bytes of additional data may follow a policy. */
 const EXTRAS = [22, 22, 7, 7, 0, 0, 0, 18, 0, 0];
 
-/** The policy with which a text begins: its numbers, and as `prefix` the bytes that are its identity. */
+/** Decodes the policy at the beginning of a text: its numbers, and as `prefix` the bytes of its identity. */
 export function parse(text) {
   const reader = new Reader(text, 'a policy');
   const first = reader.number(1);
@@ -50,7 +52,7 @@ export function parse(text) {
   return policy;
 }
 
-/** The policy that was given, perhaps with more. */
+/** Decodes a policy with its additional data, if any. */
 export function parseGiven(text) {
   const policy = parse(text);
   const extra = text.length - policy.prefix.length;
@@ -61,7 +63,7 @@ export function parseGiven(text) {
   return policy;
 }
 
-/** Tells the moment what was given with a policy. */
+/** Stores the additional data of a policy for the duration of the call. */
 export function explain({ kind, prefix, given }, moment) {
   if (given.length === prefix.length) return;
   const reader = new Reader(given, 'a policy', prefix.length);
@@ -96,7 +98,7 @@ function coarseBucket(reader, width) {
   return { ...policy, unit: POWERS[zeros], clock: 16 * (zeros / 3) };
 }
 
-/** @returns the numbers, as `size` how many bytes a state has (a deficit and a time), as `unit` the microseconds of a tick */
+/** @returns the numbers; `size` is the bytes of a state (a deficit and a time), `unit` the microseconds of a tick */
 function numbersOf(cap, tick, token) {
   const full = cap * token;
   check(cap >= 1 && tick >= 1 && token >= 1 && full <= MOST_UNITS && tick <= MOST_UNITS, 'bucket');
@@ -123,7 +125,7 @@ function slots(reader, width) {
   return counted({ cap: reader.number(width), period: 1 });
 }
 
-/** Also, as `used`, how many bytes a count has. */
+/** Adds `used`, the number of bytes of a count. */
 function counted(policy) {
   check(policy.cap >= 1 && policy.cap <= MOST_COUNT && policy.period >= 1 && policy.period <= LONGEST, 'window');
   return { ...policy, used: widthOf(2 * policy.cap) };

@@ -1,25 +1,26 @@
 /**
- * The questions of a call. Each begins with the length of what follows (3 bytes) and its verb (1 byte). Numbers of keys
- * and policies count from 1 and have 2 bytes; n and lengths have 2, amounts and times 7, times on the wall 6.
+ * The requests of a call. Each begins with the length of what follows (3 bytes) and its command (1 byte). Keys and policies
+ * are numbers from 1 (2 bytes). n and lengths have 2 bytes, amounts 7, times and ttl 7 (microseconds), wall-clock times 6
+ * (milliseconds).
  *
  *   1  consume            n, charges
  *   2  peek               n, charges
- *   3  give back          time, wall, n, charges, each followed by the time until its budget was whole (0 for a bucket)
- *                         and the resets that came before at that very time (2 bytes)
+ *   3  refund             time, wall, n, charges, each followed by the time until its budget was full (0 for a bucket)
+ *                         and the number of resets at that microsecond before it (2 bytes)
  *   4  reset              n, keys
  *   5  reserve            record, ttl, n, charges
  *   6  settle             record, n, (length, scope, amount)...
- *   7  cancel             record, time of the reservation (0 for any), 1 to forget the id (1 byte)
+ *   7  cancel             record, creation time (0 for any), 1 to delete the record (1 byte)
  *   8  acquire            record, ttl, length, lease, n, charges
  *   9  renew              record, ttl
  *   10 release            record
- *   11 meet               key
- *   12 run                n, charge: consume, n times, by n askers
- *   13 look at a reserve  as 5, but spends nothing
- *   14 look at an acquire as 8, but spends nothing
+ *   11 first seen         key
+ *   12 run                n, charge: n requests that each consume it
+ *   13 peek at a reserve  as 5, but spends nothing
+ *   14 peek at an acquire as 8, but holds nothing
  *   15 prolong            record, ttl
  *
- * A charge is a key, a policy, an amount. See answer.js for the answers.
+ * A charge is a key, a policy and an amount. See answer.js for the replies.
  */
 
 import { Reader } from './bytes.js';
@@ -31,14 +32,14 @@ export const Verb = Object.freeze({
   MEET: 11, RUN: 12, LOOK_AT_RESERVE: 13, LOOK_AT_ACQUIRE: 14, PROLONG: 15,
 });
 
-/** A run is short to ask and long to answer, so that the length of a call alone bounds nothing. */
+/** Bounds the readings of a call, because a short run can have a long reply. */
 const MOST_READINGS = 65_536;
 const MOST_QUESTIONS = 8192;
 
 /**
- * All questions, read and checked before the first is answered: whatever is malformed is found before anything changes.
+ * Decodes and checks all requests before the first is decided, so that a malformed call changes nothing.
  *
- * @param keyCount how many keys the call names, with the clock
+ * @param keyCount the number of keys in the call, including the clock
  */
 export function readQuestions(argument, keyCount, moment) {
   const reader = new Reader(argument, 'what is asked');
@@ -130,13 +131,13 @@ class QuestionReader extends Reader {
     return { ...this.#charge(), left: this.number(7), seen: this.number(2) };
   }
 
-  /** Slots are held by a lease, and never spent. */
+  /** Checks that no charge is on slots, which only a lease can hold. */
   #spent(charge) {
     if (charge.policy.kind === SLOTS) throw new Malformed('slots cannot be spent; ask to acquire them');
     return charge;
   }
 
-  /** The first key is the clock, and no question's. */
+  /** Reads the number of a key. The first key is the clock, which no request may name. */
   #key() {
     const number = this.number(2);
     if (number < 2 || number > this.#keyCount) {

@@ -1,10 +1,11 @@
 /**
- * Reservations and leases: what is held under an id. A record names its keys and policies in full, so that whoever knows
- * the id can settle or release it.
+ * The records of reservations and leases. A record contains its keys and policies in full, so the id alone is enough to
+ * settle or release it.
  *
- * A reservation: 1 if it is closed (1 byte), its end, its time, its time on the wall, n, then for every charge key and
- * policy (each with its length), amount, and the reading (with its length). A lease: its end, lease (with its length), n,
- * then for every charge key, policy and amount.
+ * A reservation: 1 if closed (1 byte), expiry and creation time (7 bytes each), creation time by the wall clock (6 bytes), n
+ * (2 bytes), then for every charge the key, the policy, the amount (7 bytes) and the reading; keys, policies and readings
+ * after their length (2 bytes). A lease: expiry (7 bytes), lease after its length (2 bytes), n (2 bytes), then for every
+ * charge key, policy and amount.
  */
 
 import { framed, packed, Reader } from './bytes.js';
@@ -13,7 +14,7 @@ import { parseGiven } from './policy.js';
 
 const LONGEST = 1 << 20;
 
-/** The open or closed reservation under a key; null for none. */
+/** The open or closed reservation under a key; null if there is none. */
 export function reservationOf({ budgets, moment }, k) {
   return readRecord(budgets, k, (reader, value) => {
     const isClosed = reader.number(1) === 1;
@@ -25,7 +26,7 @@ export function reservationOf({ budgets, moment }, k) {
   });
 }
 
-/** The lease under a key; null for none. */
+/** The lease under a key; null if there is none. */
 export function leaseOf({ budgets, moment }, k) {
   return readRecord(budgets, k, (reader, value) => {
     const ends = reader.number(7);
@@ -40,7 +41,7 @@ export function reservationText({ budgets, moment }, ttl, charges, readings) {
   return joined(head + packed(charges.length, 2), charges, (charge, j) => chargeText(budgets, charge) + framed(readings[j]));
 }
 
-/** The same reservation, closed or open, with another end. */
+/** Encodes the same reservation, closed or open, with another expiry. */
 export const endingText = ({ moment }, isClosed, left, { value }) =>
   packed(isClosed ? 1 : 0, 1) + packed(moment.now + left, 7) + value.slice(8);
 
@@ -51,7 +52,7 @@ export function leaseText({ budgets, moment }, ttl, lease, charges) {
 
 export const renewedText = ({ moment }, ttl, { value }) => packed(moment.now + ttl, 7) + value.slice(7);
 
-/** A short call can name a long key very often, and a row has room for two millions of bytes. */
+/** Bounds a record: a short call can name a long key many times, and a row holds at most two million bytes. */
 function joined(head, charges, textOf) {
   let text = head;
   charges.forEach((charge, j) => {

@@ -1,4 +1,4 @@
-/** What is reserved under an id, until it is settled or cancelled: the verbs reserve, settle, cancel and prolong. */
+/** Reservations: the commands reserve, settle, cancel and prolong. */
 
 import { numberAt, packed } from './bytes.js';
 import { fresh, Note } from './budget.js';
@@ -7,14 +7,14 @@ import { explain, SLOTS } from './policy.js';
 import { Verb } from './question.js';
 import { endingText, reservationOf, reservationText } from './record.js';
 
-/** How long a closed reservation is remembered, at most: a minute. */
+/** How long a closed reservation is kept at most, in microseconds: a minute. */
 const CLOSED_TTL = 60_000_000;
 const UNKNOWN = '\x02\x00';
 const DONE = '\x02\x01';
 const CLOSED = '\x02\x02';
 const OTHER_KEYS = '\x0b';
 
-/** Also what a reserve would answer, and spends nothing. */
+/** Makes a reservation, or peeks at the result without spending. */
 export function reserve(call, { verb, key, ttl, charges }) {
   const { budgets, moment } = call;
   const known = reservationOf(call, key);
@@ -52,7 +52,7 @@ export function prolong(call, { key, ttl }) {
   return DONE;
 }
 
-/** Gives back or spends the difference, and marks the record. All is read before anything is changed. */
+/** Refunds or spends the difference and marks the record as closed. Reads everything before it changes anything. */
 function close(call, key, known, actual) {
   const { budgets, moment } = call;
   const numbers = budgets.numbersOf(known.charges.map(({ name }) => name));
@@ -71,18 +71,18 @@ function close(call, key, known, actual) {
 
 const reserved = (at, readings) => packed(3, 1) + packed(at, 7) + readings.join('');
 
-/** What was answered the first time, for those who repeat the call; unless they ask for other keys. */
+/** The reply to a repeated reserve: the readings of the first, or an error if the keys differ. */
 function repeated(budgets, known, charges) {
   const isSame = charges.length === known.charges.length
     && charges.every(({ key }, j) => budgets.names[key] === known.charges[j].name);
   return isSame ? reserved(known.at, known.charges.map(({ reading }) => reading)) : OTHER_KEYS;
 }
 
-/** What adjust must know of a charge that was spent. */
+/** The description of a spent charge for `adjust`. */
 function spentBy({ at, atWall }, { reading }) {
   const seen = numberAt(reading, 0, 1) >= 64 ? numberAt(reading, 22, 2) : 0;
   return { at, atWall, left: numberAt(reading, 15, 7), seen };
 }
 
-/** A budget's name has its scope between the letter that says what it is and the first colon. */
+/** The scope in a budget's name: the text between the letter of the kind and the first colon. */
 const scopeOf = ({ name }) => /\}b([^:]*)/.exec(name)?.[1];

@@ -1,11 +1,11 @@
 /**
  * The settings of one prefix: a document, its version, and the latest changes. A Durable Object.
  *
- *   GET /…                    200, Weir-Version, the document; version 0 and nothing if there is none
- *   GET /…?after=N&wait=S     204 if N still is the version after S seconds; else as above, as soon as there is another
- *   PUT /…                    If-Match: "N"; body: length, document, length, change (lengths of 4 bytes). 204 if it was
- *                             made, 412 if it is based on another version than the present one
- *   GET /…/changes?count=N    200: length, change, the newest first
+ *   GET /…                    200, Weir-Version, the document; version 0 and no bytes if there is none
+ *   GET /…?after=N&wait=S     204 if N is still the version after S seconds; otherwise as above, as soon as it changes
+ *   PUT /…                    If-Match: "N"; body: length, document, length, change (lengths of 4 bytes). 204 if the document
+ *                             was replaced, 412 if N is not its version
+ *   GET /…/changes?count=N    200: length, change, newest first
  */
 
 import { Malformed, TooLarge } from './errors.js';
@@ -13,7 +13,7 @@ import { answered, bytesAnswered, faultAnswered, readBody, told } from './http.j
 
 const LONGEST_DOCUMENT = 16 << 20;
 const LONGEST_CHANGE = 1 << 20;
-/** A row has room for two millions of bytes. */
+/** Size of a part of the document. A row holds at most two million bytes. */
 const PIECE = 1 << 20;
 const MOST_CHANGES = 1000;
 const MOST_WAITING = 1000;
@@ -56,7 +56,7 @@ export class WeirSettings {
     return after === this.#version ? answered(204, null, this.#head()) : bytesAnswered(this.#document(), this.#head());
   }
 
-  /** Waits until there is a change, or for so long. */
+  /** Waits for a change, for this long at most. */
   #change(millis) {
     return new Promise((resume) => {
       const wake = () => {
@@ -95,7 +95,7 @@ export class WeirSettings {
     return new Blob(pieces).stream();
   }
 
-  /** Read one by one as they are sent: a thousand of them may be more than fits in memory. */
+  /** Reads changes one by one while sending, because a thousand of them may not fit in memory. */
   #changes(query) {
     let left = numberOf(query, 'count', MOST_CHANGES, MOST_CHANGES);
     let before = this.#version + 1;
@@ -128,7 +128,7 @@ function readChange(body) {
   return { document, change };
 }
 
-/** What has its length before it, and what comes after. */
+/** Splits off a part after its length; returns the part and the rest. */
 function cut(bytes, what, most) {
   if (bytes.length < 4) throw new Malformed(`the body ends before the length of the ${what}`);
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);

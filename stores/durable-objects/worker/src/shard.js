@@ -1,8 +1,8 @@
 /**
- * One of the shards: a Durable Object, of which there is one in the world at any time, that decides one call after another.
+ * A shard: a Durable Object that decides one call after another. There is one instance of each in the world at any time.
  *
- * A call is one transaction, and nothing of it is written if anything fails. No answer leaves before what it says is
- * durable: the runtime holds it back until then.
+ * A call is one transaction; if anything fails, nothing is written. The runtime holds each response back until the writes are
+ * durable.
  */
 
 import { answer } from './answer.js';
@@ -58,7 +58,7 @@ export class WeirShard {
     return reply;
   }
 
-  /** A test's sweep, at a time in milliseconds that it gives; answers how many were removed. */
+  /** Runs a sweep for a test, at a given time in milliseconds; returns how many values were removed. */
   async #sweep(body) {
     const millis = new TextDecoder().decode(body);
     if (!/^\d{1,15}$/.test(millis)) throw new Malformed('the body must be a time in milliseconds since 1970');

@@ -1,14 +1,14 @@
 /**
- * The sliding window: a log of what was spent when, oldest first.
+ * The sliding window: a log of charges, oldest first.
  *
- * The state: the sum of all units (7 bytes), then for every entry its time (7 bytes) and its units. A charge is remembered
- * at the last tick of its grain. A check looks at the ends of the log only: what has ended at the front, the latest charge
- * at the back.
+ * State: the sum of all units (7 bytes), then for every entry its time in microseconds (7 bytes) and its units. A charge is
+ * recorded at the last tick of its grain. A check reads only the ends of the log: expired entries at the front and the latest
+ * entry at the back.
  */
 
 import { ceilDivided, numberAt, packed } from './bytes.js';
 
-/** Up to this limit every charge is remembered at its own microsecond; beyond, at one of a hundred parts of the period. */
+/** Up to this limit the grain is a microsecond; above, a hundredth of the period. */
 const MOST_EXACT = 500;
 const PARTS = 100;
 
@@ -18,7 +18,7 @@ export class SlidingWindow {
   #size;
   #grain;
 
-  /** @param log entries, of which those before `first` have ended */
+  /** @param log the entries; those before `first` have expired */
   constructor(policy, moment, total, log, first) {
     this.policy = policy;
     this.moment = moment;
@@ -36,7 +36,7 @@ export class SlidingWindow {
     const window = new SlidingWindow(policy, moment, total, text, at + 7);
     window.#comeBack();
     window.#forgetEnded();
-    // What does not add up was not written by Weir.
+    // A log whose units do not add up was not written by Weir.
     return window.total < 0 || (window.total > 0 && window.#isEmpty()) ? null : window;
   }
 
@@ -93,7 +93,7 @@ export class SlidingWindow {
     return { value: this.policy.prefix + packed(this.total, 7) + this.#log.slice(this.#first), left: this.reset() };
   }
 
-  /** A log that lies ahead, as after a lost clock, is moved to end now. */
+  /** Moves a log that lies in the future, such as after the loss of the clock, so that it ends now. */
   #comeBack() {
     if (this.#isEmpty()) return;
     const step = this.#time(this.#last()) - this.#lastTick(this.moment.now);
@@ -117,7 +117,7 @@ export class SlidingWindow {
     return Math.floor(time / this.#grain) * this.#grain + this.#grain - 1;
   }
 
-  /** Where the last entry begins; before the first when there is none. */
+  /** The position of the last entry; before the first if the log is empty. */
   #last() {
     return this.#log.length - this.#size;
   }

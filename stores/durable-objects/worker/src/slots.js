@@ -1,15 +1,15 @@
 /**
- * Slots: who holds how many until when. What is kept under the key is a mark and the sum of all units that are held, ended
- * or not (7 bytes); each lease is an entry of its own, so that a thousand holders cost no more than one. No policy stands
- * with it: it is the asker's.
+ * Concurrency slots. The value of the key is a mark and the sum of all held units, expired or not (7 bytes). Each lease is a
+ * row of its own, so that a decision costs the same with a thousand leases as with one. The state contains no policy; the
+ * request supplies it.
  *
- * Slots are written with their question, all else at the end of the call.
+ * Slots are written while their request is decided, everything else at the end of the call.
  */
 
 import { numberAt, packed } from './bytes.js';
 import { Damaged } from './errors.js';
 
-/** Where other states have their policy; no policy is kept with it. */
+/** The mark of slots, in the place of the policy of other states. */
 const MARK = '\x80';
 
 export class Slots {
@@ -47,7 +47,7 @@ export class Slots {
     return this.policy.cap - this.held;
   }
 
-  /** When as many have ended as are needed, those that end first going first. */
+  /** The time until enough leases have expired, in the order of their expiries. */
   retry(cost) {
     let excess = cost - this.available();
     for (const { units, ends } of this.#storage.leasesAfter(this.#name, this.#clock.now)) {
@@ -76,7 +76,7 @@ export class Slots {
     if (this.#storage.dropLease(this.#name, lease, units)) this.#finish(-units);
   }
 
-  /** Writes the new sum, forgets what has ended, and lets the key live until the last has. */
+  /** Writes the new sum, removes expired leases, and sets the key to expire with the last lease. */
   #finish(difference) {
     const ended = this.#storage.endedUnits(this.#name, this.#clock.now);
     if (ended > 0) this.#storage.dropEnded(this.#name, this.#clock.now);

@@ -1,14 +1,13 @@
 /**
- * What a shard keeps, in SQLite. Names and values are strings of bytes, see bytes.js; all of it is synchronous.
+ * The storage of a shard, in SQLite. Names and values are strings of bytes, see bytes.js; all operations are synchronous.
  *
- * Nothing here looks at the time by itself. What has ended means the same as nothing to those who read it, so that it may
- * stay until a sweep takes it away. There is no index by end, which would make every decision write twice: a sweep passes
- * over all names instead, in small steps.
+ * The storage reads no clock. Readers treat an expired value as absent, so it may stay until a sweep removes it. There is no
+ * index by expiry, because every decision would then write twice; instead a sweep scans all names in small steps.
  */
 
 import { bytesOf, textOf } from './bytes.js';
 
-/** As many values as one statement may bind. */
+/** Maximum number of values that one statement may bind. */
 const MOST_BOUND = 100;
 const BATCH = 1000;
 const NO_NAME = new Uint8Array(0);
@@ -18,7 +17,7 @@ export class SqlStorage {
 
   constructor(sql) {
     this.#sql = sql;
-    // `ends` is in milliseconds, and null for what never ends; a lease's is in microseconds.
+    // `ends` is the expiry in milliseconds, null for never; for a lease it is in microseconds.
     sql.exec(`
       CREATE TABLE IF NOT EXISTS kept (name BLOB PRIMARY KEY, value BLOB NOT NULL, ends INTEGER) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS leases (
@@ -26,7 +25,7 @@ export class SqlStorage {
       CREATE INDEX IF NOT EXISTS leases_by_end ON leases (name, ends, units);`);
   }
 
-  /** The values of names, in their order; null where there is none. */
+  /** The values of names, in their order; null for an absent one. */
   read(names) {
     const found = new Map();
     for (let i = 0; i < names.length; i += MOST_BOUND) {
@@ -47,23 +46,23 @@ export class SqlStorage {
     this.#sql.exec('DELETE FROM kept WHERE name = ?', bytesOf(name));
   }
 
-  /** How many units under a name are held by leases that have ended. */
+  /** The number of units under a name that expired leases hold. */
   endedUnits(name, now) {
     return this.#one('SELECT coalesce(sum(units), 0) FROM leases WHERE name = ? AND ends <= ?', bytesOf(name), now);
   }
 
-  /** The leases that have not ended, those that end first going first. */
+  /** The leases that have not expired, in the order of their expiries. */
   * leasesAfter(name, now) {
     const query = 'SELECT units, ends FROM leases WHERE name = ? AND ends > ? ORDER BY ends';
     for (const [units, ends] of this.#sql.exec(query, bytesOf(name), now).raw()) yield { units, ends };
   }
 
-  /** When the last lease ends; null if there is none. */
+  /** The expiry of the last lease; null if there is none. */
   lastEnd(name) {
     return this.#one('SELECT max(ends) FROM leases WHERE name = ?', bytesOf(name));
   }
 
-  /** When a lease ends; null if it is unknown. */
+  /** The expiry of a lease; null if it does not exist. */
   leaseEnd(name, lease, units) {
     const query = 'SELECT max(ends) FROM leases WHERE name = ? AND lease = ? AND units = ?';
     return this.#one(query, bytesOf(name), bytesOf(lease), units);
@@ -73,7 +72,7 @@ export class SqlStorage {
     this.#sql.exec('INSERT OR REPLACE INTO leases VALUES (?, ?, ?, ?)', bytesOf(name), bytesOf(lease), units, ends);
   }
 
-  /** Whether there was such a lease. */
+  /** Removes a lease; returns whether it existed. */
   dropLease(name, lease, units) {
     const query = 'DELETE FROM leases WHERE name = ? AND lease = ? AND units = ? RETURNING 1';
     return this.#sql.exec(query, bytesOf(name), bytesOf(lease), units).toArray().length > 0;
@@ -88,10 +87,10 @@ export class SqlStorage {
   }
 
   /**
-   * Removes, of the next thousand names, those that have ended by then.
+   * Removes the expired ones among the next thousand names.
    *
-   * @param after the last name of the step before, null for the first step
-   * @returns how many were removed, and the last name; null when there are no more
+   * @param after the last name of the previous step; null for the first step
+   * @returns how many were removed, and the last name, which is null if there are no more
    */
   sweep(after, millis) {
     const from = after ?? NO_NAME;
@@ -105,7 +104,7 @@ export class SqlStorage {
     return { removed: names.length, last: last?.name ?? null };
   }
 
-  /** Whether anything is left that a sweep may remove some day. */
+  /** Whether there are values that will expire. */
   hasMortals() {
     return this.#one('SELECT EXISTS (SELECT 1 FROM kept WHERE ends IS NOT NULL)') === 1;
   }

@@ -1,8 +1,8 @@
 /**
- * The hourly sweep of a shard: removes what ended a day ago or earlier. It means the same as nothing by then, so that a
- * sweep changes no answer; the day is there in case that the clock is wrong by hours now and is set right later.
+ * The hourly sweep of a shard: removes values that expired at least a day ago. An expired value counts as absent, so a sweep
+ * changes no result. The day allows for a clock that is wrong by hours and corrected later.
  *
- * The alarm is set by the first write, and not again when nothing is left that will end.
+ * The first write sets the alarm. A sweep sets it again unless no values are left that will expire.
  */
 
 const HOUR = 3_600_000;
@@ -13,32 +13,32 @@ export class Sweeper {
   #rows;
   #isArmed = false;
 
-  /** @param durable the object's storage, which has the alarm; @param rows what is kept in it, see storage.js */
+  /** @param durable the object's storage, which has the alarm; @param rows the tables in it, see storage.js */
   constructor(durable, rows) {
     this.#durable = durable;
     this.#rows = rows;
   }
 
-  /** Finds out whether the alarm is set. */
+  /** Reads whether the alarm is set. */
   async wake() {
     this.#isArmed = (await this.#durable.getAlarm()) !== null;
   }
 
-  /** Sets the alarm, if it is not. */
+  /** Sets the alarm unless it is set. */
   async arm(nowMillis) {
     if (this.#isArmed) return;
     this.#isArmed = true;
     await this.#durable.setAlarm(nowMillis + HOUR);
   }
 
-  /** What the alarm is for. */
+  /** Runs when the alarm fires. */
   async ring(nowMillis) {
     await this.sweep(nowMillis);
     this.#isArmed = false;
     if (this.#rows.hasMortals()) await this.arm(nowMillis);
   }
 
-  /** Answers how many were removed. Calls are decided between two steps, each of which is a transaction. */
+  /** Returns how many values were removed. Each step is a transaction; calls are decided between steps. */
   async sweep(nowMillis) {
     let removed = 0;
     let last = null;

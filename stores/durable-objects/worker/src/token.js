@@ -1,8 +1,8 @@
-/** Who may ask: whoever has the secret. */
+/** Authorization by the shared secret. */
 
 let known = { secret: null, digest: null };
 
-/** Whether a request carries the secret. It takes as long whatever it carries: digests are compared, to the end. */
+/** Whether a request carries the secret. Compares digests in constant time. */
 export async function isAuthorized(request, secret) {
   if (known.secret !== secret) known = { secret, digest: await digestOf(secret) };
   const { digest } = known;

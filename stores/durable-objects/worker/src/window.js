@@ -1,8 +1,8 @@
-/** Windows and streaks: a count, and when it began. */
+/** Windows and streaks: a count and its start. */
 
 import { numberAt, packed, signedAt } from './bytes.js';
 
-/** The window that begins with its first charge: its start and what was used. */
+/** The fixed window, which begins with its first charge. State: its start and the used units. */
 export class FixedWindow {
   constructor(policy, moment, start, used) {
     this.policy = policy;
@@ -40,7 +40,7 @@ export class FixedWindow {
     this.used = Math.min(this.used + cost, 2 * this.policy.cap);
   }
 
-  /** What was spent in an earlier window is not part of this one. */
+  /** Refunds a charge, unless it was spent in an earlier window. */
   giveBack(cost, at) {
     if (this.used === 0 || at < this.start) return;
     this.start = Math.min(this.start, this.moment.now);
@@ -53,7 +53,7 @@ export class FixedWindow {
   }
 }
 
-/** The count that stands while charges keep coming: the count, the first charge, the last. */
+/** The streak: a count that lasts while charges keep coming. State: the count, the times of the first and last charge. */
 export class Streak {
   constructor(policy, moment, count, first, last) {
     this.policy = policy;
@@ -105,7 +105,7 @@ export class Streak {
   }
 }
 
-/** The window on a calendar: the start of the window to which the count belongs, and the count. */
+/** The calendar window. State: the start of the counted window, in wall-clock milliseconds, and the count. */
 export class CalendarWindow {
   #span;
 
@@ -127,7 +127,7 @@ export class CalendarWindow {
     return new CalendarWindow(policy, moment, 0, 0);
   }
 
-  /** A count that lies far ahead comes back to the present as soon as anyone looks; true if it did. */
+  /** Moves a count that lies beyond the next window back to the current window; returns true if it did. */
   notice() {
     if (this.start <= this.#span.to) return false;
     this.start = this.#span.from;
@@ -169,7 +169,7 @@ export class CalendarWindow {
     return { value: this.policy.prefix + packed(this.start, 6) + packed(this.used, this.policy.used), left: this.retry() };
   }
 
-  /** The wall was set back over the start of a window in which something was spent: that still is the one that counts. */
+  /** Whether the wall clock was set back over the start of the counted window; that window then still counts. */
   #isInTheNext() {
     return this.used > 0 && this.start === this.#span.to;
   }

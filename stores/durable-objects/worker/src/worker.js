@@ -1,5 +1,5 @@
 /**
- * The worker: lets in who has the secret, and hands each request to the object that it is for.
+ * The worker: authorizes each request by the secret and forwards it to its Durable Object.
  *
  *   GET  /v1/health                          ok
  *   POST /v1/shards/{0..127}                 a call, see call.js
@@ -47,12 +47,12 @@ function allowed(shard, prefix, changes) {
   return prefix && !changes ? ['GET', 'PUT'] : ['GET'];
 }
 
-/** A prefix may be written with its colons escaped. */
+/** The path of a request, with escaped colons of a prefix decoded. */
 function pathOf(request) {
   return new URL(request.url).pathname.replace(/%3a/gi, ':');
 }
 
-/** An object that is overloaded, moves or was just replaced fails; whoever asks again finds it. */
+/** Forwards a request. An object that is overloaded, moving or just replaced fails; a later request reaches it. */
 async function forwarded(request, namespace, name) {
   try {
     return await namespace.get(namespace.idFromName(name)).fetch(request);

@@ -12,12 +12,12 @@ import dev.weir.store.raft.BytesIn;
 import java.util.List;
 
 /**
- * A question and what it takes to understand its answer.
+ * A pending command with the data that is needed to decode its result.
  *
- * @param charges the charges that a decision is about; empty for other questions
+ * @param charges the charges of a decision; empty for other commands
  */
 record Ask(ClusterStore store, Question question, List<Charge> charges) {
-    /** Reads the answer: a decision, a settlement, a truth, a number; or the exception that tells why there is none. */
+    /** Decodes the result: a decision, a settlement, a boolean, a number, or the exception of a failed command. */
     Object read(BytesIn in, Moment now) {
         int status = in.u8();
         if (status == Book.MISUSE) {
@@ -35,7 +35,7 @@ record Ask(ClusterStore store, Question question, List<Charge> charges) {
         };
     }
 
-    /** The book tells what is wrong; the verb tells with which argument. */
+    /** The exception for a misuse: the state machine supplies the message, the command determines the argument. */
     private IllegalArgumentException misuse(String message) {
         return switch (question.verb()) {
             case RESERVE -> new ArgumentException("id", message);

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Questions on their way to the book, together; see {@link Book} for the format. */
+/** Encodes the commands of one log entry; see {@link Book} for the format. */
 final class Batch {
     private Batch() {}
 

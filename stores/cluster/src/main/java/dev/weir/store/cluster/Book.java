@@ -14,27 +14,43 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All that the cluster knows, and what each batch of questions makes of it.
+ * The replicated state machine of the cluster: applies batches of commands from the log to the budgets, holds and
+ * settings.
  *
- * <p>Pure: the next state and every reply depend on the state, the batch and the moment that the log gives it, and on
- * nothing else, so that the book is the same on every node. It reads no clock and depends on the order of no hash table.
- * A batch that was applied before is answered as it was then and changes nothing. Not safe for use by several threads.
+ * <p><b>Deterministic.</b> The next state and the reply depend only on the state, the batch and the time of its log
+ * entry. Every node applies the same entries in the same order, so all nodes have the same state. Therefore this class
+ * reads no clock and uses no random numbers; the secret of {@link Budgets} comes from the first batch. No result
+ * depends on the iteration order of a hash table: iterated tables have insertion order, which is part of the state. A
+ * command that fails leaves the same state on every node; its reply is {@link #MISUSE} or {@link #FULL}.
  *
- * <p>A batch: its client, its number, below which number everything is answered, the policies, the questions
- * ({@link Batch} writes it). A reply: the moment, then for each question {@link #OK} and its answer, or {@link #MISUSE}
- * or {@link #FULL} and a text.
+ * <p><b>Sessions.</b> A node submits a batch again if it does not know whether the log accepted it, so one batch may be
+ * in the log several times. The pair of client and sequence number identifies it. The first copy is applied and its
+ * reply stored; further copies return the stored reply and change nothing. Each batch also says below which number all
+ * its client's batches have completed; the replies to those are dropped. {@link Sessions} is part of the state, so this
+ * holds after a change of leader and after a restore.
+ *
+ * <p><b>Snapshots.</b> {@link BookSnapshot} writes the complete state, including orders and sessions. A node that
+ * restores a snapshot and applies the later entries has the same state as a node that applied all entries. The counters
+ * of sweeps are no part of it; they only feed metrics.
+ *
+ * <p><b>Format.</b> A batch: format, client, sequence number, number below which all batches have completed, policies,
+ * commands ({@link Batch} writes it). A reply: the time of the entry (microseconds and wall-clock milliseconds), then
+ * for each command {@link #OK} and its result, or {@link #MISUSE} or {@link #FULL} and a message.
+ *
+ * <p>Not safe for use by several threads: only the thread of the consensus node calls it. Other threads may read the
+ * settings.
  */
 final class Book {
-    /** The format of batches, replies and snapshots: nodes of another one are another cluster. */
+    /** Version of the format of batches, replies and snapshots. Nodes with different versions cannot form a cluster. */
     static final int FORMAT = 2;
 
     static final int OK = 0;
     static final int MISUSE = 1;
     static final int FULL = 2;
 
-    /** In the flags of a decision: all was admitted. */
+    /** Flag of a decision: all charges were admitted. */
     static final int ADMITTED = 1;
-    /** In the flags of a decision: the charges follow, as they are those of an earlier call. */
+    /** Flag of a decision: it repeats an earlier one, whose time and charges follow. */
     static final int REPEATED = 2;
 
     static final int MOST_BUDGETS = 1_000_000;
@@ -47,13 +63,17 @@ final class Book {
     final Records leases = new Records("leases", MOST_RECORDS);
     final SettingsBook settings;
 
-    /** @param settings where others look; its content is replaced when a snapshot is read */
+    /** @param settings the settings, which other threads may read; restoring a snapshot replaces their content */
     Book(int mostBudgets, SettingsBook settings) {
         this.settings = settings;
         this.budgets = new Budgets(mostBudgets);
     }
 
-    /** Applies a batch and answers the reply. */
+    /**
+     * Applies a batch and returns the reply: the stored one for a repeated batch, no bytes if that was dropped already.
+     *
+     * @throws MalformedException if the batch cannot be read
+     */
     byte[] apply(byte[] batch, Moment now) {
         BytesIn in = new BytesIn(batch);
         if (in.u8() != FORMAT) {
@@ -130,7 +150,7 @@ final class Book {
         }
     }
 
-    /** The reply to a repeated call has the charges, which the caller may not know, and when they were made. */
+    /** Writes a decision. A repeated one includes its charges, which the caller may not know, and their time. */
     private static void write(Outcome<Line> outcome, BytesOut out) {
         boolean isRepeated = outcome.kind() == Outcome.Kind.REPEATED;
         out.u8((outcome.admitted() ? ADMITTED : 0) | (isRepeated ? REPEATED : 0));
@@ -142,7 +162,7 @@ final class Book {
         ReadingsCodec.write(out, outcome);
     }
 
-    /** {@link #settlement} reads it. */
+    /** The number of a settlement in a reply; {@link #settlement} reads it. */
     private static int number(Settlement settlement) {
         return switch (settlement) {
             case DONE -> 0;

@@ -19,9 +19,10 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * The whole book as bytes: a format number, the policies, then each table in its order, which is part of the state.
+ * Writes and reads snapshots of the replicated state: a format number, the policies, then each table in its order.
  *
- * <p>Reading what was written makes a book that answers everything as the first would, to the bit.
+ * <p>The order of the tables' entries is part of the state. A restored state machine returns bit-identical replies to
+ * the original.
  */
 final class BookSnapshot {
     private BookSnapshot() {}
@@ -37,7 +38,11 @@ final class BookSnapshot {
         return out.toBytes();
     }
 
-    /** Reads it into a book that is new. */
+    /**
+     * Reads a snapshot into a new, empty state machine.
+     *
+     * @throws MalformedException if the snapshot has another format or is damaged
+     */
     static void read(byte[] snapshot, Book book) {
         BytesIn in = new BytesIn(snapshot);
         int format = in.u8();
@@ -216,7 +221,7 @@ final class BookSnapshot {
             return new Hold<>(Spending.outcome(lines, readings, spentAt, told.number()), in.number(), in.flag());
         }
 
-        /** The readings of a lease are never read again. */
+        /** Reads a lease. It has no readings, because they are not used again. */
         private Hold<Line> lease() {
             List<Line> lines = LinesCodec.read(in, book.meters);
             return new Hold<>(Spending.outcome(lines, List.of(), new Moment(0, 0), 0), in.number(), false);

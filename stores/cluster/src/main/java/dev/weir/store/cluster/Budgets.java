@@ -13,12 +13,27 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The budgets of all keys: a bounded number of them.
+ * The budgets of all keys in the replicated state, bounded in number.
  *
- * <p>Deterministic: what happens depends on the calls alone, and the order of both tables is part of the state. With
- * every new key two old ones are looked at, and forgotten if they are whole. When there are still too many, new keys
- * share budgets that a secret hash chooses within their scope, until such a budget is whole again: nobody's count is
- * lost, and nobody gets more than one budget gives.
+ * <p>A key has its own budget, a shared one, or none. An absent budget means a full one, so a budget may be evicted as
+ * soon as it is full. Invariants:
+ *
+ * <ul>
+ *   <li>There are at most {@code most} own budgets and {@link #MOST_SHARED} shared ones. {@link #makeRoom} throws
+ *       {@link FullException} before anything is spent if a request might exceed both bounds.
+ *   <li>Own budgets are in insertion order. A sweep takes the oldest, evicts it if it is full, and otherwise moves it
+ *       to the end. Once the table is half full, every new key sweeps {@link #SWEPT_WITH_A_NEW_KEY} entries, so
+ *       eviction keeps up with insertion.
+ *   <li>When the table has no room, new keys use shared budgets. A hash with a secret chooses one of
+ *       {@link #SHARED_PER_SCOPE} in the scope of the key, so a client cannot choose which keys share. A key stays with
+ *       the shared budget until that is full. No count is lost: keys that share a budget together get what one budget
+ *       allows, so a shared budget may refuse too much but never admits too much.
+ *   <li>A reset removes the budget and records the reset in {@link Resets}. A refund of an earlier charge then has no
+ *       effect.
+ * </ul>
+ *
+ * <p>Deterministic: the result depends on the calls only. The order of all tables is part of the state and of the
+ * snapshot. Not safe for use by several threads.
  */
 final class Budgets implements LedgerState<Line> {
     private static final int SWEPT_WITH_A_NEW_KEY = 2;
@@ -29,7 +44,7 @@ final class Budgets implements LedgerState<Line> {
     private final int most;
     private final LinkedHashMap<String, Budget> own = new LinkedHashMap<>();
     private final LinkedHashMap<String, Budget> shared = new LinkedHashMap<>();
-    /** When policies with an initial fill were first met. */
+    /** When policies with an initial fill were first seen, in ticks; the oldest is evicted beyond {@link #MOST_MET}. */
     private final LinkedHashMap<Policy, Long> met = new LinkedHashMap<>();
 
     final Resets resets = new Resets();
@@ -42,7 +57,7 @@ final class Budgets implements LedgerState<Line> {
         this.most = most;
     }
 
-    /** Whether it tells no more than none would. */
+    /** Whether the budget can be evicted without affecting results. */
     private boolean isWhole(Budget budget, Moment now) {
         Meter meter = budget.meter();
         return meter.isForgettable(budget.ledger(), metAt(meter, now), now.ticks(meter));
@@ -61,13 +76,13 @@ final class Budgets implements LedgerState<Line> {
         return now.ticks(meter);
     }
 
-    /** As far as it is remembered. */
+    /** When the policy was first seen; 0 if that was evicted or the policy was never seen. */
     @Override
     public long metAt(Meter meter, Moment now) {
         return met.getOrDefault(meter.policy(), 0L);
     }
 
-    /** There is no room for one more. */
+    /** Thrown if a table has no room for another entry. */
     static final class FullException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -119,7 +134,11 @@ final class Budgets implements LedgerState<Line> {
         }
     }
 
-    /** Refuses to spend from so many more budgets if there might be too many: before anything is spent. */
+    /**
+     * Checks that this many more budgets fit, before anything is spent.
+     *
+     * @throws FullException if they might not fit
+     */
     @Override
     public void makeRoom(int count, Moment now) {
         if (own.size() + count > most && shared.size() + count > MOST_SHARED) {
@@ -130,7 +149,10 @@ final class Budgets implements LedgerState<Line> {
         }
     }
 
-    /** Makes the key's budget whole, frees its slots, but none that it shares with other keys, and ends what was spent. */
+    /**
+     * Resets the key's budget and prevents refunds of earlier charges. Frees its slots, unless it shares them with
+     * other keys.
+     */
     void reset(String key, Moment now) {
         if (own.remove(key) == null && !shared.isEmpty()) {
             String name = sharedName(key);
@@ -157,7 +179,7 @@ final class Budgets implements LedgerState<Line> {
         resets.forget(line.key());
     }
 
-    /** Looks at so many of the oldest, and forgets those that are whole. */
+    /** Checks this many of the oldest budgets and evicts those that are full. */
     void sweep(int count, Moment now) {
         sweeps++;
         for (int i = Math.min(count, own.size()); i > 0; i--) {
@@ -193,7 +215,7 @@ final class Budgets implements LedgerState<Line> {
         return secret;
     }
 
-    /** What chooses shared budgets; whoever knows it can look for keys that meet. */
+    /** Sets the seed of the hash that chooses shared budgets. With it a client could search for keys that share one. */
     void secret(long newSecret) {
         secret = newSecret;
     }
@@ -234,7 +256,7 @@ final class Budgets implements LedgerState<Line> {
         met.put(policy, ticks);
     }
 
-    /** No key's text has a control character, so that this is no key's. */
+    /** The name of the shared budget of a key. It contains a control character, so it equals no key's text. */
     private String sharedName(String key) {
         int end = key.indexOf(':');
         long hash = secret;

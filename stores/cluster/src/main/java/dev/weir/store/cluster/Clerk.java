@@ -9,11 +9,32 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 
-/** Takes questions to the log in numbered batches, and reads the replies. */
+/**
+ * Submits batches of commands to the replicated log and decodes the replies.
+ *
+ * <p>A random client id and a sequence number identify each batch. States of a batch:
+ *
+ * <ol>
+ *   <li>Open: numbered and added to {@code open} under its monitor, then encoded and submitted.
+ *   <li>Repeated: the log may submit the same bytes again, for example after a change of leader. The state machine
+ *       recognizes the client id and number and applies the batch once (see {@link Book}). Its reply is the same for
+ *       every copy.
+ *   <li>Completed: the reply or a failure removes the number from {@code open}. After a failure the batch may or may
+ *       not have been applied; this class never submits it again.
+ * </ol>
+ *
+ * <p>Each batch carries the lowest open number. The state machine drops the replies to all batches below it. That is
+ * safe: such a batch has completed, so its reply is no longer needed. A late copy of it in the log is recognized as old
+ * and not applied. Several batches may be in flight; numbers are assigned under the monitor, so the lowest open number
+ * never decreases.
+ *
+ * <p>A batch with a change of settings is durable: a majority has it on disk before the reply. Safe for use by several
+ * threads.
+ */
 final class Clerk implements Trip<Ask, Object> {
     private final Log log;
     private final long client = new SecureRandom().nextLong();
-    /** The batches that are not answered yet; guarded by itself. */
+    /** Numbers of the batches in flight; guarded by itself. */
     private final TreeSet<Long> open = new TreeSet<>();
 
     private long next = 1;
@@ -22,13 +43,13 @@ final class Clerk implements Trip<Ask, Object> {
         this.log = log;
     }
 
-    /** What brings batches into one order for all nodes. */
+    /** The replicated log, which puts batches into one order for all nodes. */
     interface Log {
         /**
-         * Has a batch applied, once, however often it is sent, and answers the book's reply.
+         * Submits a batch, repeatedly if needed, and completes with the state machine's reply.
          *
-         * @param durable whether it must be on disk before it is acknowledged
-         * @return fails with a {@link dev.weir.StoreException} if nobody knows what became of it
+         * @param durable whether the batch must be on disk before it is acknowledged
+         * @return fails with a {@link dev.weir.StoreException} if it is unknown whether the batch was applied
          */
         CompletionStage<byte[]> submit(byte[] batch, boolean durable);
     }

@@ -19,7 +19,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One node: the book, the consensus that keeps it the same everywhere, and the store and the settings that use it. */
+/**
+ * One node of the cluster: the replicated state machine, the consensus that replicates it, and the store and settings
+ * on top.
+ *
+ * <p>Only the consensus thread uses the state machine. Other threads see the settings and the counts that it publishes.
+ */
 final class ClusterNode implements Consensus.State, AutoCloseable {
     private static final Logger LOG = System.getLogger(ClusterNode.class.getName());
     private static final int LEAST_SWEPT = 1_000;
@@ -30,12 +35,12 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     private final ClusterSettings settings;
     private final ScheduledExecutorService sweeper;
     private final SettingsBook settingsBook;
-    /** Of the node's thread alone, but for its settings. */
+    /** Used by the consensus thread only, apart from its settings. */
     private Book book;
 
     private volatile Counts counts = Counts.NONE;
 
-    /** How many budgets there are, how often they were looked at, how many were forgotten. */
+    /** The numbers of budgets, of sweeps, and of evicted budgets. */
     record Counts(long entries, long sweeps, long swept) {
         static final Counts NONE = new Counts(0, 0, 0);
     }
@@ -56,19 +61,19 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     }
 
     /**
-     * Starts a node. It serves as soon as it sees a majority; until then it answers with failures.
+     * Starts a node. It serves as soon as it is connected to a majority; until then every call fails.
      *
-     * @param data where it keeps its journal; null for nowhere
-     * @param format how its book keeps settings, the same on every node
+     * @param data the directory of its journal; null to keep none
+     * @param format the encoding of settings, the same on every node
      * @throws IOException if the directory or the address cannot be used
-     * @throws IllegalArgumentException if it would listen to other machines with nothing to protect it
+     * @throws IllegalArgumentException if it would listen to other machines without a secret
      */
     static ClusterNode start(ClusterUri uri, @Nullable Path data, SettingsFormat format, LogClock.Clock clock)
             throws IOException {
         return start(uri, data, format, clock, RaftNode::new);
     }
 
-    /** Starts a node on another engine. */
+    /** Starts a node on another consensus engine. */
     static ClusterNode start(
             ClusterUri uri, @Nullable Path data, SettingsFormat format, LogClock.Clock clock, Consensus.Engine engine)
             throws IOException {
@@ -129,7 +134,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
         settings.close();
     }
 
-    /** Stops at once, as if it had died. */
+    /** Stops at once, like a crash. */
     void halt() {
         sweeper.shutdown();
         consensus.halt();
@@ -151,9 +156,8 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
         try {
             reply = book.apply(entry.body(), new Moment(entry.micros(), entry.wallMillis()));
         } catch (RuntimeException e) {
-            // The same happens on every node, so that they stay the same; and the entry stays in the log, so that a
-            // node
-            // which stopped for it would stop again at every start.
+            // The same happens on every node, so their states stay equal. A node that stopped here would
+            // stop again at every start, because the entry stays in the log.
             LOG.log(Level.ERROR, "an entry of the log makes no sense and was left out", e);
             reply = new byte[0];
         }

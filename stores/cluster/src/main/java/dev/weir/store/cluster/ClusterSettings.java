@@ -16,8 +16,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Settings in the cluster's book: agreed upon like everything else, on the disks of a majority before they are
- * acknowledged, and told on every node when they are applied there.
+ * Settings in the replicated state. A change is on the disks of a majority before it is acknowledged. Every node
+ * publishes it to its listeners after it has applied it.
+ *
+ * <p>Safe for use by several threads. One thread publishes, so listeners see versions in order.
  */
 final class ClusterSettings extends KnownSettings {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
@@ -27,10 +29,10 @@ final class ClusterSettings extends KnownSettings {
     private final ExecutorService teller;
     private final AtomicBoolean toTell = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
-    /** Signalled when settings were told. */
+    /** Signalled after a version was published. */
     private final Condition told = lock.newCondition();
 
-    /** The version that every listener knows. */
+    /** The version last published to all listeners. */
     private volatile long toldVersion;
 
     ClusterSettings(ClusterNode node, SettingsFormat format) {
@@ -45,7 +47,7 @@ final class ClusterSettings extends KnownSettings {
         });
     }
 
-    /** The book has, perhaps, other settings; called by the node's thread. */
+    /** Schedules a publication if the settings have changed. Called by the consensus thread; does not block. */
     void changed() {
         if (node.settings().current().version() != toldVersion
                 && toTell.compareAndSet(false, true)
@@ -77,7 +79,7 @@ final class ClusterSettings extends KnownSettings {
 
     @Override
     public SettingsSnapshot apply(SettingsChange change) {
-        // Refused here if it is too much, before anybody else is troubled.
+        // Throws here if the settings would become too large, before the change is submitted.
         SettingsSnapshot unused = current().with(change);
         long version;
         try {
@@ -90,7 +92,7 @@ final class ClusterSettings extends KnownSettings {
         return awaitTold(version);
     }
 
-    /** The change is agreed upon; it is as good as made here, and soon is. */
+    /** Waits until this node has published the committed version, for ten seconds at most. */
     private SettingsSnapshot awaitTold(long version) {
         long nanos = LONGEST_WAIT.toNanos();
         lock.lock();

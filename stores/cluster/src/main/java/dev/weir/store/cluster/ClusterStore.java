@@ -22,15 +22,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store that the nodes themselves are: each holds all budgets in memory, and consensus keeps them the same.
+ * A store whose nodes hold all budgets in memory and replicate them by consensus.
  *
- * <p><b>Guarantee.</b> Never one admission over a policy, across all nodes, under any concurrency, and none that was
- * acknowledged is lost while a majority of the nodes keeps its data. Each call is one step in one order that all nodes
- * agree on, decided by a leader's clock that runs on evenly from leader to leader and never goes back. What is asked
- * while a call is in flight travels in the next. A node that is cut off from the majority answers with a failure.
+ * <p><b>Guarantee.</b> The store never admits more than a policy allows, across all nodes and under any concurrency. No
+ * acknowledged admission is lost while a majority of the nodes keeps its data. Each call is one command in one order
+ * that all nodes agree on. The leader's clock supplies the time; it continues from leader to leader and never goes
+ * back.
+ *
+ * <p><b>Failure.</b> On a node that is disconnected from the majority every call fails.
+ *
+ * <p><b>Cost.</b> Requests that arrive while calls are in flight form the next batch.
+ *
+ * <p>Safe for use by several threads.
  */
 public final class ClusterStore implements Store, Inventory {
-    /** So that a call which the cluster gives up says why, before the caller gives it up without knowing. */
+    /**
+     * Added to the cluster's timeout, so that the cluster's failure arrives with its reason before the caller times
+     * out.
+     */
     private static final Duration TRAVEL = Duration.ofMillis(50);
 
     private static final int LANES = 2;
@@ -43,8 +52,10 @@ public final class ClusterStore implements Store, Inventory {
     private volatile boolean closed;
 
     /**
-     * @param patience how long a question waits for those before it, as long as these wait for the others to agree
-     * @param node what ends with the store; null for nothing
+     * Creates a store on a replicated log.
+     *
+     * @param patience how long a request waits in the queue, and how long a batch waits for consensus
+     * @param node the node that the store closes; null for none
      */
     ClusterStore(Clerk.Log log, Duration patience, @Nullable ClusterNode node) {
         this.combiner = new Combiner<>(
@@ -58,7 +69,7 @@ public final class ClusterStore implements Store, Inventory {
         this.node = node;
     }
 
-    /** Whether this node leads at the moment: asked here, a decision has the shortest way. */
+    /** Whether this node is the leader now. Calls on the leader have the lowest latency. */
     public boolean leads() {
         return node != null && node.status().isLeader();
     }
@@ -188,12 +199,12 @@ public final class ClusterStore implements Store, Inventory {
         return node == null ? ClusterNode.Counts.NONE : node.counts();
     }
 
-    /** Asks anything of the book. */
+    /** Submits a command. */
     <T> Answer<T> ask(Question question) {
         return ask(question, List.of());
     }
 
-    /** Looks at so many budgets, and forgets those that are whole. */
+    /** Checks this many budgets and evicts those that are full. */
     Answer<Boolean> sweep(int count) {
         return ask(Question.of(Verb.SWEEP, "", List.of(), count));
     }

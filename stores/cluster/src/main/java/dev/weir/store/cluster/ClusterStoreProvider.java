@@ -8,19 +8,19 @@ import dev.weir.store.raft.LogClock;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Opens {@code cluster://NAME?bind=HOST:PORT&members=H:P,H:P,H:P}. */
+/** Opens stores with {@code cluster://NAME?bind=HOST:PORT&members=H:P,H:P,H:P}. */
 public final class ClusterStoreProvider implements StoreProvider {
     @Override
     public boolean knows(String uri) {
         return uri.startsWith(ClusterUri.SCHEME);
     }
 
-    /** The node begins at once, and serves as soon as it sees a majority of the others; it does not wait for them here. */
+    /** Starts the node and returns without waiting for others. It serves as soon as it is connected to a majority. */
     @Override
     public Backend open(String uri, StoreEnvironment environment) {
         ClusterUri parsed = ClusterUri.parse(uri);
         Path data = environment.data();
-        // Several nodes on one machine may share a data directory; each has a part of its own.
+        // Several nodes on one machine may share a data directory; each has its own subdirectory.
         Path own = data == null ? null : data.resolve("cluster-" + parsed.name() + "-" + parsed.node());
         try {
             ClusterNode node = ClusterNode.start(parsed, own, environment.settingsFormat(), LogClock.Clock.SYSTEM);

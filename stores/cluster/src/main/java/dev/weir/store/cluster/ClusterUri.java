@@ -12,14 +12,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of a cluster as users write it: {@code cluster://NAME?bind=HOST:PORT&members=H:P,H:P,H:P}.
+ * The parsed URI of a cluster: {@code cluster://NAME?bind=HOST:PORT&members=H:P,H:P,H:P}.
  *
- * <p>Messages never repeat the URI, as it may hold the secret.
+ * <p>Messages never contain the URI, as it may hold the secret.
  *
- * @param node which node this is, from 0 on
- * @param size how many nodes there are
- * @param membership the same text on all nodes
- * @param insecure whether it may listen beyond this machine without a secret
+ * @param node the index of this node, from 0
+ * @param size the number of nodes, 1 to 9
+ * @param membership a text that is the same on all nodes
+ * @param insecure whether the node may listen to other machines without a secret
  */
 record ClusterUri(
         String name,
@@ -39,10 +39,13 @@ record ClusterUri(
             "bind", "members", "dns", "multicast", "node", "nodes", "secret", "insecure", "election", "patience");
 
     private static final int MOST_NODES = 9;
-    /** A leader's silence is noticed after one to two of them; then one is held, which may have to be repeated. */
+    /**
+     * Default timeout in election timeouts: one to two to detect a failed leader, one for an election, one for a
+     * repetition.
+     */
     private static final int ELECTIONS_TO_WAIT = 4;
 
-    /** @throws IllegalArgumentException if it is wrong; the message says what is needed */
+    /** @throws IllegalArgumentException if the URI is invalid; the message says what is allowed */
     static ClusterUri parse(String uri) {
         StoreUri parsed = StoreUri.parse(uri, "cluster", OPTIONS);
         String name = parsed.base().substring(SCHEME.length());
@@ -67,9 +70,9 @@ record ClusterUri(
     }
 
     /**
-     * Where to listen, looked up.
+     * Resolves the address to listen on.
      *
-     * @throws IllegalArgumentException if other machines could reach it and nothing protects it
+     * @throws IllegalArgumentException if other machines could reach it and there is no secret
      */
     InetSocketAddress safeBind() {
         InetSocketAddress address = new InetSocketAddress(bind.getHostString(), bind.getPort());
@@ -94,7 +97,7 @@ record ClusterUri(
         return Duration.ofMillis(Integer.parseInt(number));
     }
 
-    /** Who is in the cluster, and how they find each other. */
+    /** The nodes of the cluster and how they find each other. */
     private record Members(int node, int size, String membership, InetSocketAddress bind, Directory directory) {
 
         static Members of(Map<String, String> options) {
@@ -113,7 +116,7 @@ record ClusterUri(
             return options.containsKey("members") ? listed(options, bind, address) : found(options, address);
         }
 
-        /** Nodes that are known by their addresses; who one is follows from where it listens. */
+        /** Nodes in a list of addresses. A node's index is that of its address in the sorted list. */
         private static Members listed(Map<String, String> options, String bind, InetSocketAddress address) {
             List<String> members = List.copyOf(
                     new TreeSet<>(List.of(options.getOrDefault("members", "").split(","))));
@@ -128,7 +131,7 @@ record ClusterUri(
                     node, checkSize(members.size()), String.join(",", members), address, Discovery.listed(members));
         }
 
-        /** Nodes that have numbers; who is where they find out. */
+        /** Nodes with configured indexes, which find each other by DNS or multicast. */
         private static Members found(Map<String, String> options, InetSocketAddress address) {
             int size = checkSize(number("nodes", options.getOrDefault("nodes", "3")));
             String hostname = System.getenv().getOrDefault("HOSTNAME", "");

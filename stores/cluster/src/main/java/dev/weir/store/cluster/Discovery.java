@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The ways in which nodes find each other. */
+/** How nodes find each other: by a list of addresses, by DNS, or by multicast. */
 final class Discovery {
     private Discovery() {}
 
-    /** An address that is looked up when it is used, so that a name may come to mean another one. */
+    /** Parses an address without resolving it. It is resolved on each use, so DNS changes take effect. */
     static InetSocketAddress address(String option, String text) {
         int colon = text.lastIndexOf(':');
         String port = text.substring(colon + 1);
@@ -23,7 +23,7 @@ final class Discovery {
         return InetSocketAddress.createUnresolved(text.substring(0, colon), Integer.parseInt(port));
     }
 
-    /** Each node at its own address. */
+    /** A directory of fixed addresses, one for each node. */
     static Directory listed(List<String> members) {
         List<InetSocketAddress> addresses =
                 members.stream().map(member -> address("members", member)).toList();
@@ -33,7 +33,10 @@ final class Discovery {
         };
     }
 
-    /** All nodes behind one name, as of a headless service: whoever answers says which node it is. */
+    /**
+     * A directory of all addresses of one DNS name, such as a headless service. The handshake tells which node is at
+     * one.
+     */
     static Directory dns(InetSocketAddress service) {
         return new Met() {
             @Override
@@ -51,12 +54,12 @@ final class Discovery {
         };
     }
 
-    /** All nodes say in a group where they are. */
+    /** A directory of the addresses that nodes announce in a multicast group. */
     static Directory multicast(InetSocketAddress group, int node, InetSocketAddress bind) {
         return new Multicast(group, node, bind);
     }
 
-    /** Remembers who was met where, and tries there first. */
+    /** A directory that puts the last known address of a node first. Safe for use by several threads. */
     abstract static class Met implements Directory {
         private final Map<Integer, InetSocketAddress> met = new ConcurrentHashMap<>();
 

@@ -5,11 +5,15 @@ import dev.weir.store.raft.BytesIn.MalformedException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the text of a key back. */
+/** Parses the text of a key. */
 final class KeyTexts {
     private KeyTexts() {}
 
-    /** The key whose {@link Key#text()} this is. */
+    /**
+     * Returns the key whose {@link Key#text()} this is.
+     *
+     * @throws MalformedException if an escape is invalid
+     */
     static Key parse(String text) {
         List<String> parts = new ArrayList<>();
         StringBuilder part = new StringBuilder();

@@ -4,13 +4,13 @@ import dev.weir.algorithm.Meter;
 import dev.weir.ledger.BoundCharge;
 
 /**
- * A charge as the book has it.
+ * A charge in the replicated state.
  *
  * @param key the {@linkplain dev.weir.Key#text() text} of the key
  */
 record Line(String key, Meter meter, long cost) implements BoundCharge {
 
-    /** Whether its key's scope, escaped as in a key's text, is this one. */
+    /** Whether the key has this scope, escaped as in a key's text. */
     @Override
     public boolean isOfScope(String scope) {
         return key.startsWith(scope) && (key.length() == scope.length() || key.charAt(scope.length()) == ':');

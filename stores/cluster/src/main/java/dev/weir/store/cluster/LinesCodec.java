@@ -5,7 +5,7 @@ import dev.weir.store.raft.BytesOut;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Charges as bytes, each with its whole policy: where there are few. */
+/** Encodes charges, each with its complete policy; for places with few charges. */
 final class LinesCodec {
     private LinesCodec() {}
 

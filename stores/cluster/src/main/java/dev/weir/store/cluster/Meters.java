@@ -5,16 +5,16 @@ import dev.weir.algorithm.Meter;
 import dev.weir.algorithm.Resolution;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Policies made ready for the cluster's clock, each once. A cache: what it forgets it makes again. */
+/** A cache of policy models on the cluster's clock, in microseconds. Safe for use by several threads. */
 final class Meters {
     private static final int MOST = 10_000;
 
     private final ConcurrentHashMap<Policy, Meter> meters = new ConcurrentHashMap<>();
 
     /**
-     * The meter of a policy.
+     * Returns the model of a policy.
      *
-     * @throws IllegalArgumentException if the policy cannot be kept exactly on microseconds
+     * @throws IllegalArgumentException if microseconds cannot represent the policy exactly
      */
     Meter of(Policy policy) {
         Meter known = meters.get(policy);

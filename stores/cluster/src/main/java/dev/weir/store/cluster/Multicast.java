@@ -16,7 +16,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Nodes that say in a multicast group, once a second, where they are. What they say is believed once it is tried. */
+/**
+ * Discovery by multicast: each node announces its address in a group once a second.
+ *
+ * <p>Announcements are not authenticated; the handshake of a connection verifies the node. A daemon thread sends and
+ * receives. Safe for use by several threads.
+ */
 final class Multicast implements Directory {
     private static final Logger LOG = System.getLogger(Multicast.class.getName());
     private static final Pattern SAID = Pattern.compile("weir ([0-9]{1,2}) (\\S{1,255}) ([0-9]{1,5})");

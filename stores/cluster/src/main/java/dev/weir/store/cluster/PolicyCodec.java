@@ -8,7 +8,7 @@ import dev.weir.store.raft.BytesOut;
 import java.time.DateTimeException;
 import java.time.Duration;
 
-/** Policies as bytes: a kind, then its fields. */
+/** Encodes policies: a kind, then its fields. */
 final class PolicyCodec {
     private static final PolicyFields.Kind[] KINDS = PolicyFields.Kind.values();
 

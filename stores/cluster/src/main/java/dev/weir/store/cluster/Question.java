@@ -13,16 +13,17 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * One question to the book. What a verb does not use is empty.
+ * One command for the replicated state machine. Fields that a command does not use are empty.
  *
- * @param id of the reservation or lease
+ * @param id the id of the reservation or lease
  * @param lines the charges; for a reset the keys
- * @param ttlMicros how long a reservation or lease lasts; for a sweep how many budgets are looked at
- * @param spent what is to be given back
- * @param costs what was actually used, by escaped scope
- * @param change a change of settings as its codec has it
+ * @param ttlMicros the time to live of a reservation or lease, in microseconds; for a sweep the number of budgets to
+ *     check
+ * @param spent the charges to refund
+ * @param costs the actual costs by escaped scope
+ * @param change an encoded change of settings
  */
-@SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 record Question(
         Verb verb,
         String id,
@@ -55,12 +56,12 @@ record Question(
         return new Question(Verb.CHANGE_SETTINGS, "", List.of(), 0, Spending.NONE, Map.of(), change);
     }
 
-    /** Roughly how many charges' worth of work it is. */
+    /** Weight in a batch: the number of charges, at least one. */
     int weight() {
         return Math.max(1, lines.size());
     }
 
-    /** @param policies where the batch has a policy */
+    /** @param policies the index of a policy in the batch */
     void write(BytesOut out, ToIntFunction<Policy> policies) {
         out.u8(verb.number());
         switch (verb) {

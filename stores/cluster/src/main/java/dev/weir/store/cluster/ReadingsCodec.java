@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Readings as bytes: how many, then each; if something was spent, how many resets there had been. */
+/** Encodes readings: their number, then each reading; if something was spent, the number of resets before it. */
 final class ReadingsCodec {
-    /** How a reading begins; the numbers are part of the format. */
+    /** First byte of a reading. The numbers are part of the format. */
     private static final int ADMITTED = 0;
 
     private static final int FITS = 1;

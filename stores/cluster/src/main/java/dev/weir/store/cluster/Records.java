@@ -10,11 +10,11 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the book remembers under an id until its time is up: a bounded number of open records and of closed ones.
+ * The reservations or the leases in the replicated state, by id: a bounded number of open records and of closed ones.
  *
- * <p>The records, in the order in which they came, are the state. {@link #due} is made of them: all by their ends, so that
- * expired ones are found without looking at the others. Closed records take no room of the open ones; when there are too
- * many, the one that was closed first is forgotten.
+ * <p>The records, in insertion order, are the state. {@link #due} is an index of them by expiry, with which a sweep
+ * finds expired records without a scan. Closed records do not count against the bound of open ones; beyond their own
+ * bound the one closed first is evicted. Not safe for use by several threads.
  */
 final class Records implements HoldTable<Line> {
     private static final int EXPIRED_WITH_A_NEW_ONE = 16;
@@ -74,7 +74,7 @@ final class Records implements HoldTable<Line> {
         }
     }
 
-    /** Removes so many whose time is up. */
+    /** Removes at most this many expired records. */
     void sweep(int count, Moment now) {
         Iterator<Due> earliest = due.iterator();
         for (int i = 0; i < count && earliest.hasNext(); i++) {

@@ -7,28 +7,29 @@ import java.util.LinkedHashMap;
 import java.util.function.BiConsumer;
 
 /**
- * Which keys were reset lately: what was spent before a reset must not be given back after it.
+ * The recent resets of keys, which prevent refunds of charges that were spent before a reset.
  *
- * <p>Every reset has a number, and a decision remembers how many there were before it. Remembered for
- * {@link ResetMark#REMEMBERED}, and for a bounded number of keys: when there are more, nothing that was spent before the
- * oldest of them is given back to any key. The order of the table is state.
+ * <p>Every reset has a number, and a decision stores how many resets there were before it. Resets are kept for
+ * {@link ResetMark#REMEMBERED} and for at most {@link #MOST} keys. When a reset is evicted for lack of room, no charge
+ * that was spent before it is refunded to any key. The order of the table is part of the state. Not safe for use by
+ * several threads.
  */
 final class Resets {
     static final int MOST = 65_536;
 
     private final LinkedHashMap<String, Reset> resets = new LinkedHashMap<>();
     private long count;
-    /** The latest that was forgotten for want of room. */
+    /** The latest reset that was evicted for lack of room. */
     private Reset forgotten = new Reset(0, 0);
 
-    /** A reset by its number, and when it was in microseconds. */
+    /** A reset: its number and its time in microseconds. */
     record Reset(long number, long at) {
         boolean cameAfter(long seen, Moment now) {
             return seen < number && now.micros() - at < ResetMark.REMEMBERED;
         }
     }
 
-    /** How many there were. */
+    /** The number of resets so far. */
     long count() {
         return count;
     }
@@ -48,7 +49,7 @@ final class Resets {
         resets.remove(key);
     }
 
-    /** Whether the key was reset since there were so many resets. */
+    /** Whether the key may have been reset after the first {@code seen} resets. */
     boolean cameAfter(String key, long seen, Moment now) {
         Reset reset = resets.get(key);
         return forgotten.cameAfter(seen, now) || (reset != null && reset.cameAfter(seen, now));

@@ -7,29 +7,34 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was answered to whom, so that a batch which comes twice counts once.
+ * The stored replies by client, so that a batch which is in the log twice is applied once.
  *
- * <p>A node numbers its batches and says with each which are answered; the replies to the others are remembered. The
- * node that fell silent is forgotten after ten minutes of the cluster's time, far longer than it repeats anything.
+ * <p>A client numbers its batches and sends with each the number below which all have completed. The replies to the
+ * others are stored, at most {@link #MOST_REPLIES} for each client. A session without a batch for ten minutes of the
+ * cluster's time is removed, which is far longer than any batch is repeated; beyond {@link #MOST} sessions the least
+ * recently used one is removed.
+ *
+ * <p>Part of the replicated state: deterministic, and the order of sessions counts. Not safe for use by several
+ * threads.
  */
 final class Sessions {
     private static final int MOST = 1_024;
     private static final int MOST_REPLIES = 256;
     private static final long SILENCE_MICROS = 600_000_000L;
 
-    /** By client, the one that was silent for the longest first. */
+    /** By client, least recently used first. */
     private final LinkedHashMap<Long, Session> sessions = new LinkedHashMap<>();
 
-    /** One client's. */
+    /** The session of one client. */
     static final class Session {
-        /** When it last came. */
+        /** Time of the last batch, in microseconds of the cluster's clock. */
         long micros;
-        /** Every batch below this number is answered. */
+        /** Every batch below this number has completed. */
         long oldest;
 
         final TreeMap<Long, byte[]> replies = new TreeMap<>();
 
-        /** Whether a batch was answered so long ago that its reply is forgotten. */
+        /** Whether a batch has completed and its reply was dropped. */
         boolean isOver(long sequence) {
             return sequence < oldest;
         }
@@ -54,7 +59,7 @@ final class Sessions {
         }
     }
 
-    /** The client's session, begun if need be; those that fell silent end. */
+    /** Returns the client's session and creates it if necessary; a new session removes idle ones. */
     Session of(long client, long micros) {
         Session session = sessions.remove(client);
         if (session == null) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** The settings in the book, and the latest changes of them. What it answers may be read by any thread. */
+/** The settings in the replicated state and their latest changes. Any thread may read them; one thread changes them. */
 final class SettingsBook {
     static final int MOST_AUDIT = 1_000;
 
@@ -22,10 +22,10 @@ final class SettingsBook {
     }
 
     /**
-     * Makes a change and answers the version that it led to.
+     * Applies a change and returns the new version.
      *
-     * @param change as an audit entry, whose version does not count
-     * @throws IllegalArgumentException if it is none, or the settings would become too large
+     * @param change an encoded audit entry, whose version is ignored
+     * @throws IllegalArgumentException if it cannot be read, or the settings would become too large
      */
     long change(byte[] change) {
         AuditEntry asked;

@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What must be known of charges that were spent when they are to be given back.
+ * The data about spent charges that a refund needs.
  *
- * @param at when they were spent
- * @param resetsSeen how many resets there had been
- * @param resetAfter by charge, how many ticks it was until its budget was whole; 0 for a bucket
+ * @param at when the charges were spent
+ * @param resetsSeen the number of resets of any key before that
+ * @param resetAfter by charge, the ticks until its budget was full; 0 for a bucket
  */
 record Spending(Moment at, long resetsSeen, List<Long> resetAfter) {
-    /** Longer than any window; in nanoseconds it fits in 64 bits. */
+    /** Upper bound of a window in ticks. In nanoseconds it still fits in 64 bits. */
     private static final long LONGEST_TICKS = 200L * 366 * 86_400_000_000L;
 
     static final Spending NONE = new Spending(new Moment(0, 0), 0, List.of());
@@ -37,7 +37,7 @@ record Spending(Moment at, long resetsSeen, List<Long> resetAfter) {
         return new Spending(spent.at(), spent.resetsSeen()[0], resetAfter);
     }
 
-    /** What these charges have spent; of their readings no more is known than must be. */
+    /** The outcome of spending these charges. Its readings contain only the time until reset. */
     Outcome<Line> outcome(List<Line> lines) {
         List<Reading> readings = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
@@ -47,7 +47,7 @@ record Spending(Moment at, long resetsSeen, List<Long> resetAfter) {
         return outcome(lines, readings, at, resetsSeen);
     }
 
-    /** @param resetsSeen how many resets of any key there had been */
+    /** @param resetsSeen the number of resets of any key before the charges */
     static Outcome<Line> outcome(List<Line> lines, List<Reading> readings, Moment at, long resetsSeen) {
         long[] seen = new long[lines.size()];
         Arrays.fill(seen, resetsSeen);

@@ -2,7 +2,7 @@ package dev.weir.store.cluster;
 
 import dev.weir.store.raft.BytesIn.MalformedException;
 
-/** What can be asked of the book; the number of each is part of the format. */
+/** The commands of the replicated state machine. Their numbers are part of the format. */
 enum Verb {
     CONSUME,
     PEEK,
@@ -21,7 +21,7 @@ enum Verb {
 
     private static final Verb[] ALL = values();
 
-    @SuppressWarnings("EnumOrdinal") // The order is the format: a new verb comes last.
+    @SuppressWarnings("EnumOrdinal") // The order is the format: add new commands at the end.
     int number() {
         return ordinal();
     }

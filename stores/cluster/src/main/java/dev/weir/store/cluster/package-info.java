@@ -1,4 +1,4 @@
-/** The store whose budgets the nodes themselves hold, replicated by consensus. */
+/** A store whose nodes hold all budgets themselves, replicated by consensus. */
 @NullMarked
 package dev.weir.store.cluster;
 

@@ -12,15 +12,15 @@ import java.util.Collection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** An authority of one's own, in place of those that Java trusts. */
+/** A private certificate authority, used instead of the ones that Java trusts. */
 final class Authority {
     private Authority() {}
 
     /**
-     * Trusts the certificates in a file, and no others.
+     * Creates a TLS context that trusts only the certificates in a file.
      *
-     * @param file in PEM
-     * @throws IllegalArgumentException if it has none
+     * @param file certificates in PEM
+     * @throws IllegalArgumentException if the file cannot be read or has no certificate
      */
     static SSLContext trusting(Path file) {
         try (InputStream in = Files.newInputStream(file)) {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the worker is sent and sends: numbers of four bytes, the highest first, and bytes after their length. */
+/** The payload of requests and responses: big-endian numbers of four bytes, and bytes after their length. */
 final class Body {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(512);
 
@@ -27,9 +27,9 @@ final class Body {
     }
 
     /**
-     * Takes framed bytes apart.
+     * Splits a payload into its framed parts.
      *
-     * @throws IllegalArgumentException if they are not framed
+     * @throws IllegalArgumentException if a length exceeds the payload
      */
     static List<byte[]> parts(byte[] body) {
         List<byte[]> parts = new ArrayList<>();

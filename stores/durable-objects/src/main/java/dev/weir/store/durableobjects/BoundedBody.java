@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** An answer's bytes, up to a bound: a worker that sends more than there is to say fills nobody's memory. */
+/** Collects a response body up to a bound, and fails beyond it, so that a worker cannot exhaust the memory. */
 final class BoundedBody implements BodySubscriber<byte[]> {
     private final int mostBytes;
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();

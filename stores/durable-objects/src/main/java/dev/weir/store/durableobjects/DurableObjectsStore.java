@@ -5,17 +5,19 @@ import dev.weir.store.scripted.ScriptClock;
 import dev.weir.store.scripted.ScriptedStore;
 
 /**
- * The store in Durable Objects: many processes, anywhere, share one limit through a worker at the edge.
+ * A store in Cloudflare Durable Objects, which lets many processes share limits through a worker at the edge.
  *
- * <p><b>Guarantee.</b> Never one admission over a policy, however many processes ask: an object decides all charges of a
- * request that are its own, by its own clock, in one round trip, and answers once that is durable. All limits of one holder
- * are in one object. A request over several takes one step for each, the outermost limit's first, and gives back what it
- * spent if one refuses.
+ * <p><b>Guarantee.</b> The store never admits more than a policy allows, for any number of processes. An object decides
+ * all charges of a request whose keys it has, by its own clock, in one round trip, and responds once that is durable.
+ * All limits of one user are in one object. A request over several objects takes one call for each, the outermost
+ * limit's first, and refunds what it spent if one refuses.
  *
- * <p><b>Failure.</b> Without an answer in time, or without a connection, a call fails at once and is not repeated; it may
- * have been made all the same, which spends but never admits.
+ * <p><b>Failure.</b> A call fails after the timeout, or at once without a connection, and is not repeated. The object
+ * may have decided it all the same; then the call has spent without admitting.
  *
- * <p><b>Cost.</b> Questions that come while calls are in flight travel together in the next. A refusal writes nothing.
+ * <p><b>Cost.</b> Requests that arrive while calls are in flight form the next batch. A refusal writes nothing.
+ *
+ * <p>Safe for use by several threads.
  */
 public final class DurableObjectsStore extends ScriptedStore {
     private final WorkerLink link;
@@ -28,9 +30,9 @@ public final class DurableObjectsStore extends ScriptedStore {
     }
 
     /**
-     * Asks the worker whether it is there and lets us in.
+     * Opens the store and checks that the worker responds, accepts the token and has a matching protocol version.
      *
-     * @throws StoreException if it is not, or does not
+     * @throws StoreException if one of these checks fails
      */
     public static DurableObjectsStore open(DurableObjectsStoreOptions options) {
         Worker worker = new Worker(options);
@@ -38,7 +40,7 @@ public final class DurableObjectsStore extends ScriptedStore {
         return new DurableObjectsStore(new WorkerLink(worker), options, ScriptClock.running());
     }
 
-    /** The way to the worker, for what else is kept beside the budgets. */
+    /** The client of the worker, for data that is kept beside the budgets. */
     Worker worker() {
         return link.worker();
     }

@@ -7,28 +7,28 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the worker is and how the store uses it.
+ * The address of the worker and the options of the store. Immutable.
  *
- * @param tls whether connections are encrypted, and the worker's name checked
- * @param host a name, or an address (of IPv6 in brackets)
- * @param authority the certificate of an authority of one's own, in PEM; null for those that Java trusts
+ * @param tls whether connections are encrypted and the worker's name is verified
+ * @param host a name or an address; an IPv6 address is in brackets
+ * @param authority the certificate of a private authority, in PEM; null for the authorities that Java trusts
  * @param token the worker's secret {@code WEIR_TOKEN}
- * @param prefix what every key begins with: letters, digits and {@code . _ - :}
- * @param timeout how long one call may take; a call that took longer may still have been made
+ * @param prefix the prefix of every key, 1 to 64 letters, digits and {@code . _ - :}
+ * @param timeout the timeout of one call, a millisecond to a minute; a call that timed out may have been decided
  */
 public record DurableObjectsStoreOptions(
         boolean tls, String host, int port, @Nullable Path authority, Token token, String prefix, Duration timeout) {
 
     /**
-     * A second: the edge is tens of milliseconds away, but an object that nobody asked for a while is started first, which
-     * takes some hundreds.
+     * The default timeout of a call: one second. A round trip takes tens of milliseconds, but an idle object must be
+     * started first, which takes some hundreds.
      */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(1);
 
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}\\]");
 
-    /** What lets us in. It shows nothing. */
+    /** The secret that the worker requires. {@link #toString()} does not show it. */
     public record Token(String secret) {
         private static final Pattern VISIBLE = Pattern.compile("[!-~]{1,512}");
 
@@ -67,20 +67,20 @@ public record DurableObjectsStoreOptions(
     }
 
     /**
-     * The options that a URI names.
+     * Parses the options of a store URI.
      *
-     * @throws IllegalArgumentException if it is wrong; the message does not repeat it, as it holds the token
+     * @throws IllegalArgumentException if the URI is invalid; the message does not contain it, as it holds the token
      */
     public static DurableObjectsStoreOptions parse(String uri) {
         return DurableObjectsUriParser.parse(uri);
     }
 
-    /** The same with another prefix. */
+    /** A copy with another prefix. */
     public DurableObjectsStoreOptions withPrefix(String value) {
         return new DurableObjectsStoreOptions(tls, host, port, authority, token, value, timeout);
     }
 
-    /** The same with another timeout. */
+    /** A copy with another timeout. */
     public DurableObjectsStoreOptions withTimeout(Duration value) {
         return new DurableObjectsStoreOptions(tls, host, port, authority, token, prefix, value);
     }

@@ -4,7 +4,7 @@ import dev.weir.spi.Backend;
 import dev.weir.spi.StoreEnvironment;
 import dev.weir.spi.StoreProvider;
 
-/** Opens {@code durable-objects+https://} and {@code durable-objects+http://}. */
+/** Opens stores with {@code durable-objects+https://} and {@code durable-objects+http://}. */
 public final class DurableObjectsStoreProvider implements StoreProvider {
 
     @Override

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Reads {@code durable-objects+https://HOST[:PORT]?token=…[&OPTIONS]}.
+ * Parses {@code durable-objects+https://HOST[:PORT]?token=…[&OPTIONS]}.
  *
- * <p>Its messages never repeat the token, nor anything that may be a part of it.
+ * <p>Messages never contain the token or any text that may be part of it.
  */
 final class DurableObjectsUriParser {
     private static final List<String> OPTIONS = List.of("token", "prefix", "timeout", "ca");

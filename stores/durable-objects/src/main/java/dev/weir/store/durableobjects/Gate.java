@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Lets only so many requests be under way at a time; the others wait in line.
+ * Limits the number of HTTP requests in flight; further requests wait in a queue, first in first out.
  *
- * <p>A connection of HTTP/2 carries a hundred or so, and Java's client fails what comes on top; of HTTP/1.1 it opens a
- * connection for each.
+ * <p>An HTTP/2 connection carries about a hundred requests, and Java's client fails any beyond that. With HTTP/1.1 it
+ * would open a connection for each. Safe for use by several threads; no method blocks.
  */
 final class Gate {
     private final AtomicInteger free;
@@ -21,7 +21,7 @@ final class Gate {
 
     private record Waiting<T>(Supplier<CompletableFuture<T>> send, CompletableFuture<T> answer) {}
 
-    /** Sends as soon as there is room, unless the answer is given up before. */
+    /** Sends the request as soon as the limit allows, unless the returned future is completed or cancelled before. */
     <T> CompletableFuture<T> pass(Supplier<CompletableFuture<T>> send) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         line.add(new Waiting<>(send, answer));
@@ -29,7 +29,10 @@ final class Gate {
         return answer;
     }
 
-    /** Whoever leaves looks at the line afterwards, and whoever comes looks for room afterwards: one sees the other. */
+    /**
+     * Starts queued requests while the limit allows. A completed request first frees its permit and then checks the
+     * queue; a new request first enters the queue and then checks for a permit. So at least one of the two starts it.
+     */
     private void letIn() {
         while (!line.isEmpty() && free.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             Waiting<?> next = line.poll();
@@ -49,9 +52,9 @@ final class Gate {
             sent = CompletableFuture.failedFuture(e);
         }
         CompletableFuture<T> underWay = sent;
-        // What is over at once is followed by who let it in.
+        // For a request that completed at once, the caller's loop starts the next one; this avoids recursion.
         boolean isOver = underWay.isDone();
-        // Whoever gives up the answer gives up the request: a wait would otherwise go on.
+        // Cancelling the returned future cancels the request, which may be a long poll.
         var unused = waiting.answer.whenComplete((value, failure) -> underWay.cancel(true));
         var unusedToo = underWay.whenComplete((value, failure) -> {
             free.incrementAndGet();

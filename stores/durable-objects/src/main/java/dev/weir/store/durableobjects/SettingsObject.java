@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The object that keeps the settings of one prefix, beside the shards. Nodes hear of a change by asking for one that takes
- * its time: the object answers when there is one.
+ * The Durable Object with the settings of one prefix. Nodes learn of changes by long polling: the object responds when
+ * there is a new version.
  */
 final class SettingsObject implements SettingsPlace {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -25,7 +25,7 @@ final class SettingsObject implements SettingsPlace {
 
     SettingsObject(Worker worker, String prefix) {
         this.worker = worker;
-        // A prefix has nothing that a path would have to escape.
+        // A prefix contains no characters that a path must escape.
         this.path = "/v1/settings/" + prefix;
     }
 
@@ -33,7 +33,7 @@ final class SettingsObject implements SettingsPlace {
      * Reads the settings and listens for changes.
      *
      * @throws SettingsException if there are settings that cannot be read
-     * @throws StoreException if the worker does not answer
+     * @throws StoreException if the worker does not respond
      */
     static Settings open(DurableObjectsStore store, SettingsFormat format) {
         return new SharedSettings(
@@ -50,7 +50,7 @@ final class SettingsObject implements SettingsPlace {
         return path;
     }
 
-    /** Seldom: every look is a request that is paid for, and {@link SettingsWait} hears of most. */
+    /** Long, because every poll is a billed request and {@link SettingsWait} reports most changes. */
     @Override
     public Duration looksEvery() {
         return Duration.ofSeconds(30);
@@ -86,7 +86,11 @@ final class SettingsObject implements SettingsPlace {
         return worker.failed(failure);
     }
 
-    /** The version of which an answer speaks. */
+    /**
+     * The version in a response's header.
+     *
+     * @throws StoreException if there is none
+     */
     static long version(HttpResponse<byte[]> response) {
         String text = response.headers().firstValue("Weir-Version").orElse("");
         if (!text.matches("\\d{1,15}")) {

@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks again and again for settings of another version; the object holds its answer until there are some.
+ * Long polling for a new version of the settings: the object delays its response until there is one.
  *
- * <p>It goes by the version that the object told last, not by the one that could be read: a document that is damaged is
- * heard of once.
+ * <p>Polls with the version that the object returned last, even if that document could not be read. A damaged document
+ * is therefore reported once. Only one request is in flight. {@link #close()} cancels it.
  */
 final class SettingsWait implements SettingsPlace.Watch {
     private static final int WAIT_SECONDS = 25;
@@ -20,7 +20,10 @@ final class SettingsWait implements SettingsPlace.Watch {
 
     private static final long PAUSE_MILLIS = 50;
 
-    /** After an answer that came at once and said nothing: whoever does not wait is not asked all the time. */
+    /**
+     * Pause after a failure, or after a response without a change that came at once, so that polling cannot become a
+     * busy loop.
+     */
     private static final long PAUSE_AFTER_NOTHING_MILLIS = 1_000;
 
     private final Worker worker;

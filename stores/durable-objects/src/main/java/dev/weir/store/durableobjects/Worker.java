@@ -23,20 +23,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker, as HTTP reaches it: one request, one bounded answer, nothing followed and nothing repeated.
+ * The HTTP client of the worker. It bounds every response, follows no redirects and repeats no request.
  *
- * <p>By TLS that is HTTP/2, all requests on one connection; else HTTP/1.1 on connections that are kept.
+ * <p>With TLS it uses HTTP/2, with all requests on one connection; without TLS, HTTP/1.1 with persistent connections.
+ * Safe for use by several threads.
  */
 final class Worker {
-    /** What both sides speak; {@code docs/durable-objects.md} tells the form. */
+    /** Version of the protocol between store and worker; {@code docs/durable-objects.md} defines it. */
     private static final String PROTOCOL = "2";
 
-    /** Opening may take this long even if a call may not: the first connection is made then, and maybe the first object started. */
+    /** Minimum timeout of the version check, which makes the first connection and may start the first object. */
     private static final Duration GREETING_TIMEOUT = Duration.ofSeconds(5);
 
     private static final int MOST_TO_SAY = 300;
 
-    /** A connection of HTTP/2 carries a hundred at least. */
+    /** Maximum number of requests in flight. An HTTP/2 connection carries at least a hundred. */
     private static final int MOST_UNDER_WAY = 90;
 
     private final DurableObjectsStoreOptions options;
@@ -61,7 +62,7 @@ final class Worker {
         this.client = builder.build();
     }
 
-    /** A few, which go when nothing is to be done: nobody waits in them. */
+    /** A small pool with an idle timeout; its tasks never block. */
     private static Executor threads() {
         AtomicInteger made = new AtomicInteger();
         ThreadPoolExecutor threads =
@@ -74,7 +75,7 @@ final class Worker {
         return threads;
     }
 
-    /** What the worker is called in messages. */
+    /** The worker's name for messages. */
     String name() {
         return "the worker at " + place;
     }
@@ -84,9 +85,9 @@ final class Worker {
     }
 
     /**
-     * Asks whether it is there, lets us in, and speaks as we do.
+     * Checks that the worker responds, accepts the token and has this protocol version. Blocks until then.
      *
-     * @throws StoreException if not
+     * @throws StoreException if one of these checks fails
      */
     void greet() {
         try {
@@ -121,7 +122,7 @@ final class Worker {
                 mostBytes);
     }
 
-    /** Replaces what has this version; 412 if it has another is no failure. */
+    /** Sends a PUT with {@code If-Match}. A response of 412, for another version, is no failure. */
     CompletableFuture<HttpResponse<byte[]>> put(String path, long version, byte[] body, Duration timeout) {
         return send(
                 request(path, timeout)
@@ -175,7 +176,7 @@ final class Worker {
         return new StoreException(name() + " " + how, false, null);
     }
 
-    /** What a request that failed means, in words that hold no secret. */
+    /** Converts the failure of a request to an exception whose message contains no secret. */
     StoreException failed(Throwable failure) {
         Throwable cause = failure;
         while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -204,7 +205,7 @@ final class Worker {
         return "";
     }
 
-    /** A stranger's words as a log may have them: one line, not long, and never the token. */
+    /** Makes text from the worker safe for a log: one line of ASCII, of bounded length, without the token. */
     private String shown(String text) {
         String line = text.strip().lines().findFirst().orElse("").replaceAll("[^ -~]", "?");
         String safe = line.replace(options.token().secret(), "…");

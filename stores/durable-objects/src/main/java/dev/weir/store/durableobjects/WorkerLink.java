@@ -9,17 +9,17 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Carries calls to the shards: each is one Durable Object, and decides by itself. */
+/** Sends calls to the shards, each of which is one Durable Object. Safe for use by several threads. */
 final class WorkerLink implements ScriptLink {
-    /** A power of two: a tag's lowest bits are its shard. */
+    /** Number of shards, a power of two. The lowest bits of a tag are its shard. */
     static final int SHARDS = 128;
 
-    /** No answer of the worker is longer. */
+    /** Maximum size of a response in bytes. */
     private static final int MOST_ANSWERED = 4 << 20;
 
     /**
-     * A shard's calls cross a network that takes longer than they do, so a few are under way at once: who just missed one
-     * does not wait until it is back. A call stays well below the mebibyte that the worker takes.
+     * Allows a few calls to a shard in flight, because the network takes longer than the decisions: a request that just
+     * missed a batch need not wait for its response. A call stays well below the mebibyte that the worker accepts.
      */
     private static final CombinerOptions TOGETHER =
             CombinerOptions.defaults().withLanes(4).withMostTogether(512);
@@ -105,7 +105,7 @@ final class WorkerLink implements ScriptLink {
         return worker.failed(failure);
     }
 
-    /** Connections end by themselves once nobody uses them. */
+    /** Does nothing: idle connections close by themselves. */
     @Override
     public void close() {}
 }

@@ -1,4 +1,4 @@
-/** Budgets in Durable Objects, shared by many processes: a worker at the edge decides, in one round trip. */
+/** A store in Cloudflare Durable Objects that many processes share: a worker decides a request in one round trip. */
 @NullMarked
 package dev.weir.store.durableobjects;
 

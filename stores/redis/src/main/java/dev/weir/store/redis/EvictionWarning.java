@@ -6,20 +6,20 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Tells in the log of a Redis that drops keys when its memory is full: a dropped budget is whole again, so that filling the
- * memory would reset limits. It is asked by {@code INFO}, as services for rent often forbid {@code CONFIG}; one that does not
- * say is left alone.
+ * Logs a warning if Redis evicts keys when its memory is full. An evicted budget is full again, so filling the memory
+ * would reset limits. Reads the policy with {@code INFO}, because hosted services often forbid {@code CONFIG}; logs
+ * nothing if it is not reported.
  */
 final class EvictionWarning {
     private static final Logger LOG = System.getLogger(EvictionWarning.class.getName());
     private static final String FIELD = "maxmemory_policy:";
 
-    /** The second drops what is nearly whole first. */
+    /** Policies without a warning. {@code volatile-ttl} evicts the budgets that are nearly full first. */
     private static final Set<String> SAFE = Set.of("", "noeviction", "volatile-ttl");
 
     private EvictionWarning() {}
 
-    /** Looks in the background. Of Redis Cluster one node is asked. */
+    /** Checks in the background. In Redis Cluster it checks one node. */
     static void warn(RedisLink link) {
         var unused = policy(link).thenAccept(policy -> {
             if (!SAFE.contains(policy)) {
@@ -33,7 +33,7 @@ final class EvictionWarning {
         });
     }
 
-    /** What Redis does when its memory is full; empty if it does not say. */
+    /** Redis's {@code maxmemory-policy}; empty if it is not reported. */
     static CompletionStage<String> policy(RedisLink link) {
         return link.commands().info("memory").handle((info, failure) -> info == null ? "" : policy(info));
     }

@@ -3,10 +3,12 @@ package dev.weir.store.redis;
 import io.lettuce.core.ClientOptions;
 
 /**
- * Notifications by which a Redis that moves has its clients reconnect. Lettuce has them since 7.0, on by default.
+ * Disables maintenance notifications, with which a Redis server that moves makes its clients reconnect. Lettuce has
+ * them since 7.0, enabled by default.
  *
- * <p>They are disabled, so that connections are renewed in the same way on every version, and no handshake has a command that
- * the user may not be allowed. By reflection, as an application may bring Lettuce 6, which has no such class.
+ * <p>Without them, connections are renewed in the same way on every version, and the handshake has no command that the
+ * user may lack permission for. Uses reflection, because an application may use Lettuce 6, which does not have the
+ * class.
  */
 final class MaintenanceNotifications {
     private static final String CONFIGURATION = "io.lettuce.core.MaintNotificationsConfig";

@@ -3,16 +3,18 @@ package dev.weir.store.redis;
 import dev.weir.StoreException;
 import java.util.Locale;
 
-/** Failures of Redis in words: of which server, why, and what to do where a look at the server does not help. */
+/**
+ * Converts failures of Redis to exceptions whose message has the server, the reason and, for login errors, the remedy.
+ */
 final class RedisFailure {
     private static final String LOGIN = "in the store's URI, as in redis://user:password@host";
 
     private RedisFailure() {}
 
     /**
-     * Of a connection that could not be made.
+     * The exception for a failed connection attempt.
      *
-     * @param name the server's, without secrets
+     * @param name the server's name, without secrets
      */
     static StoreException whenConnecting(String name, Throwable failure) {
         String reason = reason(failure);
@@ -21,7 +23,7 @@ final class RedisFailure {
                 : new StoreException(name + " cannot be reached: " + shown(reason), true, failure);
     }
 
-    /** Of a call. */
+    /** The exception for a failed call. */
     static StoreException whenCalling(String name, Throwable failure) {
         String reason = reason(failure);
         if (isLogin(reason)) {
@@ -33,7 +35,7 @@ final class RedisFailure {
                 failure);
     }
 
-    /** The innermost cause, on one line. */
+    /** The first line of the innermost cause's message. */
     static String reason(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null && cause.getCause() != cause) {
@@ -50,7 +52,7 @@ final class RedisFailure {
                 || reason.startsWith("ERR AUTH");
     }
 
-    /** Without its cause, which may repeat what was sent. */
+    /** The exception for a login error. It has no cause, because that may contain the password. */
     private static StoreException login(String name, String reason) {
         String what;
         if (reason.startsWith("NOAUTH")) {
@@ -63,7 +65,7 @@ final class RedisFailure {
         return new StoreException(name + what + LOGIN, false, null);
     }
 
-    /** Lettuce rejects calls while it connects again, and fails those that were under way. */
+    /** Whether there was no connection: Lettuce rejects calls while it reconnects, and fails those in flight. */
     private static boolean isUnconnected(String reason) {
         String text = reason.toLowerCase(Locale.ROOT);
         return text.startsWith("currently not connected")
@@ -72,7 +74,7 @@ final class RedisFailure {
                 || text.startsWith("connection refused");
     }
 
-    /** Netty repeats the address, which is named already. */
+    /** Removes the address that Netty adds, because the message already has it. */
     private static String shown(String reason) {
         return reason.startsWith("Connection refused") ? "connection refused" : reason;
     }

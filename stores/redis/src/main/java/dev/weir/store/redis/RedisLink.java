@@ -45,21 +45,22 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to Redis: one connection, which is renewed by itself, and no queue while there is none.
+ * The connection to Redis. It reconnects by itself and queues nothing while it is disconnected.
  *
- * <p>A call that was under way when the connection broke fails and is not repeated: nobody knows whether it was made.
+ * <p>A call that is in flight when the connection breaks fails and is not repeated, because the script may have run.
+ * Safe for use by several threads.
  */
 final class RedisLink implements ScriptLink {
-    /** How long opening may take at least; later calls have the store's own deadline. */
+    /** Minimum timeout for connecting; calls use the store's timeout. */
     private static final Duration SHORTEST_CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     private static final Duration RECONNECT_EVERY = Duration.ofMillis(100);
-    /** Calls are few, as they carry many questions. */
+    /** Maximum number of commands in flight. Calls are few, because each carries a batch of requests. */
     private static final int MOST_UNDER_WAY = 4_096;
     /**
-     * For callers that wait in threads, one call carries all equal checks, which cost Redis what one would, and two calls
-     * share different checks: Redis works on one while the results of the other are delivered. For callbacks, four calls share
-     * all checks (ADR 103).
+     * For callers that wait in threads, one call carries all equal checks, which cost Redis as much as one, and two
+     * calls share different checks: Redis works on one while the results of the other are delivered. For callbacks,
+     * four calls share all checks (ADR 103).
      */
     private static final CombinerOptions TOGETHER =
             CombinerOptions.defaults().withLanes(2, 4).withLeastBeside(4).withMostTogether(1_024);
@@ -72,10 +73,10 @@ final class RedisLink implements ScriptLink {
     private final @Nullable SpinWait spinWait;
     private final AbstractRedisClient client;
     private final RedisClusterAsyncCommands<byte[], byte[]> commands;
-    /** Null but for Redis Cluster. */
+    /** Null unless the topology is Redis Cluster. */
     private final @Nullable StatefulRedisClusterConnection<byte[], byte[]> cluster;
 
-    /** Null where no replica is waited for. */
+    /** Null if decisions do not wait for replicas. */
     private final @Nullable Replicated replicated;
 
     private final boolean lent;
@@ -103,7 +104,7 @@ final class RedisLink implements ScriptLink {
     /**
      * Connects.
      *
-     * @throws StoreException if Redis cannot be reached, or does not let us in
+     * @throws StoreException if Redis cannot be reached or rejects the login
      */
     static RedisLink open(RedisStoreOptions options) {
         SpinWait spinWait = options.spin() ? SpinWait.spinning() : null;
@@ -138,7 +139,9 @@ final class RedisLink implements ScriptLink {
         }
     }
 
-    /** Connects to every master: a connection is made with the first call that needs it, which fails if it is early. */
+    /**
+     * Connects to every master. Lettuce would otherwise connect on the first call to a master, which could then fail.
+     */
     private void reachAll() {
         KeyNames names = new KeyNames(options.prefix());
         Duration timeout = connectTimeout(options);
@@ -162,12 +165,12 @@ final class RedisLink implements ScriptLink {
         }
     }
 
-    /** The same way for somebody else, who does not close it for all by closing it. */
+    /** A view of the same connection whose {@code close} is a no-op. */
     RedisLink lend() {
         return new RedisLink(options, resources, loops, spinWait, client, commands, cluster, true);
     }
 
-    /** The commands that need no script. */
+    /** The commands of the connection, for use without a script. */
     RedisClusterAsyncCommands<byte[], byte[]> commands() {
         return commands;
     }
@@ -182,7 +185,7 @@ final class RedisLink implements ScriptLink {
         return options.timeout();
     }
 
-    /** Every tag is a hash tag: in Redis Cluster a slot. */
+    /** True for Redis Cluster, where each tag is a hash tag and so belongs to one hash slot. */
     @Override
     public boolean isPartitioned() {
         return options.topology() == RedisStoreOptions.Topology.CLUSTER;
@@ -224,12 +227,12 @@ final class RedisLink implements ScriptLink {
         return RedisFailure.whenCalling(name(), failure);
     }
 
-    /** Runs a script that answers one value, by its digest; where Redis does not know it, by its text, once. */
+    /** Runs a script with one result by its digest; if Redis does not have the script, runs it once by its text. */
     <T> CompletionStage<T> run(Script script, ScriptOutputType type, byte[][] keys, byte[]... arguments) {
         return run(commands, script, type, keys, arguments);
     }
 
-    /** The same on a connection that {@link #masterOf} or {@link #masterAt} gave. */
+    /** Runs a script on a connection from {@link #masterOf} or {@link #masterAt}. */
     <T> CompletionStage<T> run(
             RedisClusterAsyncCommands<byte[], byte[]> commands,
             Script script,
@@ -257,7 +260,7 @@ final class RedisLink implements ScriptLink {
         return answer;
     }
 
-    /** The commands of the master that has a key, as far as is known; all of them go by one connection. */
+    /** The commands of the master of a key, by the last known topology. All of them use one connection. */
     CompletionStage<RedisClusterAsyncCommands<byte[], byte[]>> masterOf(byte[] key) {
         if (cluster == null) {
             return CompletableFuture.completedFuture(commands);
@@ -274,14 +277,14 @@ final class RedisLink implements ScriptLink {
         return Objects.requireNonNull(cluster).getConnectionAsync(host, port).thenApply(StatefulRedisConnection::async);
     }
 
-    /** Has the way to the masters looked up anew, in the background. */
+    /** Refreshes the topology of Redis Cluster in the background. */
     void lookAgain() {
         if (client instanceof RedisClusterClient clusterClient) {
             var unused = clusterClient.refreshPartitionsAsync();
         }
     }
 
-    /** A connection that hears what is published; it has its own way of coming back. */
+    /** Opens a connection for publish/subscribe, which reconnects by itself. */
     StatefulRedisPubSubConnection<String, String> listen() {
         return client instanceof RedisClusterClient cluster
                 ? cluster.connectPubSub(StringCodec.UTF8)
@@ -301,7 +304,7 @@ final class RedisLink implements ScriptLink {
             client.shutdown(0, 1, TimeUnit.SECONDS);
         }
         var unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
-        // Lettuce leaves to others what others gave it.
+        // Lettuce does not shut down an event loop group that was passed to it.
         var unusedToo = loops.shutdown(0, 1, TimeUnit.SECONDS);
     }
 
@@ -327,7 +330,7 @@ final class RedisLink implements ScriptLink {
     private static ClientOptions.Builder configured(ClientOptions.Builder builder, RedisStoreOptions options) {
         builder.autoReconnect(true)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                // What was under way when the connection broke may have been made: never a second time.
+                // Never replays a command: one in flight when the connection broke may have run.
                 .replayFilter(command -> true)
                 .requestQueueSize(MOST_UNDER_WAY)
                 .socketOptions(SocketOptions.builder()

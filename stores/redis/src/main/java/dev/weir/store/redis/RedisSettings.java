@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings in Redis, beside the counts. A change is made by a script, and nodes hear of it on a channel. How durable an
- * acknowledged change is, Redis's own persistence decides.
+ * Settings in Redis, beside the counts. A script makes each change and publishes it on a channel. Redis's persistence
+ * determines how durable an acknowledged change is.
  */
 final class RedisSettings implements SettingsPlace {
     private final RedisLink link;
@@ -38,10 +38,10 @@ final class RedisSettings implements SettingsPlace {
     }
 
     /**
-     * Reads the settings and listens for changes.
+     * Reads the settings and subscribes to changes.
      *
      * @throws SettingsException if there are settings that cannot be read
-     * @throws StoreException if Redis does not answer
+     * @throws StoreException if Redis does not respond
      */
     static Settings open(RedisStore store, SettingsFormat format) {
         return new SharedSettings(new RedisSettings(store.link().lend(), store.names()), format);
@@ -107,7 +107,7 @@ final class RedisSettings implements SettingsPlace {
                 changed.run();
             }
 
-            /** Also after a connection that broke: what was published meanwhile was not heard. */
+            /** Also runs after a reconnect, because messages published in between were lost. */
             @Override
             public void subscribed(String to, long count) {
                 changed.run();

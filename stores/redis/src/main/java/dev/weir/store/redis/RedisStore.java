@@ -6,17 +6,20 @@ import dev.weir.store.scripted.ScriptClock;
 import dev.weir.store.scripted.ScriptedStore;
 
 /**
- * The store in Redis or Valkey: many processes share one limit.
+ * A store in Redis or Valkey, which lets many processes share limits.
  *
- * <p><b>Guarantee.</b> Never one admission over a policy, however many processes ask: one script decides all charges of a
- * request, by Redis's own clock, in one round trip. In Redis Cluster that holds for the keys of one holder; a request over
- * several slots takes one step for each, the outermost limit's first, and gives back what it spent if one refuses.
+ * <p><b>Guarantee.</b> The store never admits more than a policy allows, for any number of processes. One script
+ * decides all charges of a request, by Redis's clock, in one round trip. In Redis Cluster that holds for keys of one
+ * hash slot. A request over several hash slots takes one call for each, the outermost limit's first, and refunds what
+ * it spent if one refuses.
  *
- * <p><b>Failure.</b> Without an answer in time, or without a connection, a call fails at once and is not repeated; it may
- * have been made all the same, which spends but never admits. What a failover, an eviction or a step of Redis's clock can
- * do to a count is told in {@code docs/redis.md}.
+ * <p><b>Failure.</b> A call fails after the timeout, or at once without a connection, and is not repeated. The script
+ * may have run all the same; then the call has spent without admitting. {@code docs/redis.md} describes how a failover,
+ * an eviction or a step of Redis's clock can affect counts.
  *
- * <p><b>Cost.</b> Questions that come while a call is in flight travel together in the next. A refusal writes nothing.
+ * <p><b>Cost.</b> Requests that arrive while a call is in flight form the next batch. A refusal writes nothing.
+ *
+ * <p>Safe for use by several threads.
  */
 public final class RedisStore extends ScriptedStore {
     private final RedisLink link;
@@ -27,7 +30,7 @@ public final class RedisStore extends ScriptedStore {
     }
 
     /**
-     * Connects, and makes ready for the first decision.
+     * Connects and warms up, which takes two seconds at most after the connection is made.
      *
      * @throws StoreException if Redis cannot be reached
      */
@@ -38,7 +41,7 @@ public final class RedisStore extends ScriptedStore {
         return store;
     }
 
-    /** The connection, for what else is kept beside the budgets. */
+    /** The connection, for data that is kept beside the budgets. */
     RedisLink link() {
         return link;
     }

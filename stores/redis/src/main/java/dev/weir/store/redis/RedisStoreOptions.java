@@ -8,19 +8,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where Redis is and how the store uses it.
+ * The addresses of Redis and the options of the store. Immutable.
  *
- * @param topology how many Redises, and who says which
- * @param nodes at least one; any that answers is enough to find the others
- * @param master the name under which Sentinel knows the master; empty otherwise
- * @param database 0 but for a single Redis or one behind Sentinel
- * @param login null for none
- * @param tls whether connections are encrypted, and the server's name checked
- * @param authority the certificate of an authority of one's own, in PEM; null for those that Java trusts
- * @param prefix what every key begins with: letters, digits and {@code . _ - :}
- * @param timeout how long one call may take; a call that took longer may still have been made
- * @param replicas how many replicas must have what was written before a decision is answered; 0 for none
- * @param spin whether threads and event loops that wait for an answer spin for up to 0.2 ms before they park
+ * @param topology whether Redis is a single server, behind Sentinel, or a cluster
+ * @param nodes the addresses, at least one; one reachable node is enough to find the others
+ * @param master the master's name in Sentinel; empty for other topologies
+ * @param database the number of the database; must be 0 in Redis Cluster
+ * @param login the user and password; null for none
+ * @param tls whether connections are encrypted and the server's name is verified
+ * @param authority the certificate of a private authority, in PEM; null for the authorities that Java trusts
+ * @param prefix the prefix of every key, 1 to 64 letters, digits and {@code . _ - :}
+ * @param timeout the timeout of one call, a millisecond to a minute; the script may have run in a call that timed out
+ * @param replicas how many replicas must have received a decision's writes before the decision completes; 0 to 100
+ * @param spin whether threads and event loops that wait for a reply spin for up to 0.2 ms before they park
  */
 public record RedisStoreOptions(
         Topology topology,
@@ -35,19 +35,19 @@ public record RedisStoreOptions(
         int replicas,
         boolean spin) {
 
-    /** 50 milliseconds. */
+    /** The default timeout of a call: 50 milliseconds. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(50);
 
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._:-]{1,64}");
 
-    /** How many Redises, and who says which. */
+    /** The deployment of Redis: a single server, a master behind Sentinel, or Redis Cluster. */
     public enum Topology {
         SINGLE,
         SENTINEL,
         CLUSTER
     }
 
-    /** Where one Redis or Sentinel listens. */
+    /** The address of one Redis or Sentinel server. */
     public record Node(String host, int port) {
         @Override
         public String toString() {
@@ -56,7 +56,7 @@ public record RedisStoreOptions(
     }
 
     /**
-     * Who we are for Redis. It shows neither.
+     * User and password. {@link #toString()} shows neither.
      *
      * @param user empty for the default user
      */
@@ -89,21 +89,22 @@ public record RedisStoreOptions(
     }
 
     /**
-     * The options that a URI names.
+     * Parses the options of a store URI.
      *
-     * @throws IllegalArgumentException if it is wrong; the message does not repeat it, as it may hold a password
+     * @throws IllegalArgumentException if the URI is invalid; the message does not contain it, as it may hold a
+     *     password
      */
     public static RedisStoreOptions parse(String uri) {
         return RedisUriParser.parse(uri);
     }
 
-    /** The same with another prefix. */
+    /** A copy with another prefix. */
     public RedisStoreOptions withPrefix(String value) {
         return new RedisStoreOptions(
                 topology, nodes, master, database, login, tls, authority, value, timeout, replicas, spin);
     }
 
-    /** The same with another timeout. */
+    /** A copy with another timeout. */
     public RedisStoreOptions withTimeout(Duration value) {
         return new RedisStoreOptions(
                 topology, nodes, master, database, login, tls, authority, prefix, value, replicas, spin);

@@ -4,7 +4,7 @@ import dev.weir.spi.Backend;
 import dev.weir.spi.StoreEnvironment;
 import dev.weir.spi.StoreProvider;
 
-/** Opens {@code redis://}, {@code rediss://}, {@code redis-cluster://} and {@code redis-sentinel://}. */
+/** Opens stores with {@code redis://}, {@code rediss://}, {@code redis-cluster://} and {@code redis-sentinel://}. */
 public final class RedisStoreProvider implements StoreProvider {
 
     @Override

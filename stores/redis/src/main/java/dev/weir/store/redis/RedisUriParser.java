@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code SCHEME://[user[:password]@]HOST[:PORT][,HOST[:PORT]…][/DATABASE or /MASTER][?OPTIONS]}.
+ * Parses {@code SCHEME://[user[:password]@]HOST[:PORT][,HOST[:PORT]…][/DATABASE or /MASTER][?OPTIONS]}.
  *
- * <p>Its messages never repeat what stands before the last {@code @}, nor any option's value but those without secrets.
+ * <p>Messages never contain the text before the last {@code @}, and only the values of options that are no secrets.
  */
 final class RedisUriParser {
     private static final List<String> OPTIONS = List.of("prefix", "timeout", "wait", "tls", "ca", "spin");

@@ -11,18 +11,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Calls the script and waits until enough replicas have what it wrote.
+ * Calls the script and waits with {@code WAIT} until enough replicas have received its writes.
  *
- * <p>Redis's {@code WAIT} speaks of what its own connection wrote. So in Redis Cluster both go to the connection of the
- * keys' master, past Lettuce's own routing; where the keys have moved, the call follows them, a few times at most.
+ * <p>{@code WAIT} covers the writes of its own connection only. In Redis Cluster both commands therefore use the
+ * connection to the keys' master, without Lettuce's routing. If the keys have moved, the call follows the redirect, a
+ * few times at most.
  */
 final class Replicated {
     private static final Pattern MOVED = Pattern.compile("MOVED \\d+ (.+):(\\d+)");
 
-    /** Where the script's answer says whether it wrote anything. */
+    /** Index of the byte in the script's result that says whether anything was written. */
     private static final int WRITTEN = 0;
 
-    /** As many as Lettuce follows: while a slot moves, two masters may each name the other for a moment. */
+    /**
+     * Maximum number of redirects, as in Lettuce. While a slot moves, two masters may briefly redirect to each other.
+     */
     private static final int MAX_REDIRECTS = 5;
 
     private final RedisLink link;
@@ -33,7 +36,7 @@ final class Replicated {
         this.options = options;
     }
 
-    /** Runs the script; the keys are all in one slot. */
+    /** Runs the script. All keys must be in one hash slot. */
     CompletionStage<byte[]> decide(byte[][] keys, byte[]... arguments) {
         return link.masterOf(keys[0]).thenCompose(master -> decide(master, MAX_REDIRECTS, keys, arguments));
     }
@@ -47,7 +50,7 @@ final class Replicated {
                     }
                     Matcher moved = MOVED.matcher(String.valueOf(failure.getMessage()));
                     if (redirects > 0 && failure instanceof RedisCommandExecutionException && moved.matches()) {
-                        // It was not made here.
+                        // A redirected call did not run here, so it may be sent again.
                         link.lookAgain();
                         return link.masterAt(moved.group(1), Integer.parseInt(moved.group(2)))
                                 .thenCompose(other -> decide(other, redirects - 1, keys, arguments));
@@ -57,7 +60,7 @@ final class Replicated {
                 .thenCompose(Function.identity());
     }
 
-    /** Waits for half as long as a call may take. */
+    /** Waits for replication for half the timeout of a call. Fails if too few replicas confirm. */
     private CompletionStage<byte[]> copied(RedisClusterAsyncCommands<byte[], byte[]> master, byte[] bytes) {
         long patience = Math.max(1, options.timeout().toMillis() / 2);
         return master.waitForReplication(options.replicas(), patience).thenApply(replicas -> {

@@ -10,14 +10,14 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A script and the digest by which Redis knows it.
+ * A Lua script and its digest.
  *
- * @param digest SHA-1, as EVALSHA wants it
+ * @param digest SHA-1 in hexadecimal, the argument of EVALSHA
  */
-// Never compared: there are as many as there are constants here.
+// Never compared: the only instances are the constants.
 @SuppressWarnings("ArrayRecordComponent")
 record Script(byte[] text, String digest) {
-    /** Every decision; its files are one script. */
+    /** The decision script, concatenated from its files. */
     static final Script DECIDE = of(
             "call.lua",
             "policy.lua",
@@ -32,7 +32,7 @@ record Script(byte[] text, String digest) {
             "record.lua",
             "answer.lua");
 
-    /** A change of the settings. */
+    /** The script that changes the settings. */
     static final Script SETTINGS = of("settings.lua");
 
     private static Script of(String... files) {

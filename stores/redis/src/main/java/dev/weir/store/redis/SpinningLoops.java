@@ -12,10 +12,10 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import java.nio.channels.spi.SelectorProvider;
 
 /**
- * The connections' event loops where the store spins ({@code spin=true}): each looks again for a moment before it sleeps.
+ * The connections' event loops if the store spins ({@code spin=true}): each polls for a short time before it blocks.
  *
- * <p>Those of a native transport, which an application may bring along, do not, nor does the loop of a machine with one
- * core, where it would keep Redis from answering.
+ * <p>Event loops of a native transport, which an application may add, do not spin. On a machine with one core no event
+ * loop spins, because that would keep Redis from running.
  */
 final class SpinningLoops extends DefaultEventLoopGroupProvider {
     private final SpinWait spinWait;
@@ -25,7 +25,7 @@ final class SpinningLoops extends DefaultEventLoopGroupProvider {
         this.spinWait = spinWait;
     }
 
-    // Named in full, as the class above has an older one of the same name.
+    // Fully qualified, because the superclass has a nested type of the same simple name.
     @Override
     protected <T extends EventLoopGroup> EventExecutorGroup doCreateEventLoopGroup(
             Class<T> type, int threads, io.lettuce.core.resource.ThreadFactoryProvider factories) {
@@ -33,7 +33,7 @@ final class SpinningLoops extends DefaultEventLoopGroupProvider {
                 || Runtime.getRuntime().availableProcessors() == 1) {
             return super.doCreateEventLoopGroup(type, threads, factories);
         }
-        // In Netty 4.1 and 4.2; the group that takes its place in 4.2 is not in 4.1.
+        // Exists in Netty 4.1 and 4.2; its replacement in 4.2 does not exist in 4.1.
         return new NioEventLoopGroup(
                 threads,
                 factories.getThreadFactory("lettuce-nioEventLoop"),
@@ -41,7 +41,7 @@ final class SpinningLoops extends DefaultEventLoopGroupProvider {
                 () -> new Select(spinWait.loop()));
     }
 
-    /** What a loop does next. */
+    /** Decides whether an event loop polls again or blocks in select. */
     private record Select(SpinWait.Loop loop) implements SelectStrategy {
         @Override
         public int calculateStrategy(IntSupplier selectNow, boolean hasTasks) throws Exception {
@@ -57,8 +57,7 @@ final class SpinningLoops extends DefaultEventLoopGroupProvider {
                 loop.hasWork();
                 return found;
             }
-            // Not 0, which Netty 4.1 takes for a select that returned too early: after 512 in a row it makes a new
-            // selector.
+            // Not 0, which Netty 4.1 takes for a premature return: after 512 in a row it rebuilds the selector.
             return CONTINUE;
         }
     }

@@ -1,4 +1,4 @@
-/** Budgets in Redis or Valkey, shared by many processes: one script, one round trip. */
+/** A store in Redis or Valkey that many processes share: one script decides a request in one round trip. */
 @NullMarked
 package dev.weir.store.redis;
 

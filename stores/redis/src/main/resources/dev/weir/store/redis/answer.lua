@@ -1,30 +1,31 @@
--- The questions and their answers. Every question begins with the length of what follows (3 bytes) and its kind (1 byte).
--- Numbers of keys have 2 bytes, n and lengths 2, amounts and times 7, times on the wall 6.
+-- Part of the decision script: the commands and their replies. Every request begins with the length of what follows (3 bytes)
+-- and its command (1 byte); every reply begins with its kind (1 byte). Indexes of keys, n and lengths have 2 bytes. Amounts
+-- have 7 bytes, times and ttl 7 (microseconds), wall-clock times 6 (milliseconds).
 --
---   question                                                     answer
+--   request                                                      reply
 --   1  consume   n, charges                                      1, readings
 --   2  peek      n, charges                                      1, readings
---   3  give back time, wall, n, charges, each followed by the    2, 1
---                time until its budget was whole (0 for a bucket)
---                and the resets that came before at that very
---                time (2 bytes)
+--   3  refund    time, wall, n, charges, each followed by the    2, 1
+--                time until its budget was full (0 for a bucket)
+--                and the number of resets at that microsecond
+--                before it (2 bytes)
 --   4  reset     n, keys                                         2, 1
---   5  reserve   record, ttl, n, charges                         3, time of the reservation (0 for none), readings; or
---                                                                11, if it was made for other keys
+--   5  reserve   record, ttl, n, charges                         3, creation time (0 for no reservation), readings; or
+--                                                                11, if the reservation has other keys
 --   6  settle    record, n, (length, scope, amount)...           2, outcome; or 6, length, scope that is not reserved
---   7  cancel    record, time of the reservation (0 for any),    2, outcome: 0 unknown, 1 done, 2 closed already
---                1 to forget the id (1 byte)
+--   7  cancel    record, creation time (0 for any),              2, outcome: 0 unknown, 1 done, 2 closed already
+--                1 to delete the record (1 byte)
 --   8  acquire   record, ttl, length, lease, n, charges          4, 1 if it was held already, readings
 --   9  renew     record, ttl                                     2, 1 if it was held
 --   10 release   record                                          2, 1 if it was held
---   11 meet      key                                             5, when a policy was first met
---   12 run       n, charge: consume, n times, by n askers        9, deficit before, how many were admitted (2 bytes), of a
---                                                                bucket that begins full; or 10, n, readings
---   13 look at a reserve   as 5, but spends nothing              as 5; a new reservation's time is 0
---   14 look at an acquire  as 8, but spends nothing              as 8
+--   11 first seen  key                                           5, when the policy was first seen
+--   12 run       n, charge: n requests that each consume it      9, deficit before, number admitted (2 bytes), for a bucket
+--                                                                that begins full; or 10, n, readings
+--   13 peek at a reserve   as 5, but spends nothing              as 5; the creation time of a new reservation is 0
+--   14 peek at an acquire  as 8, but holds nothing               as 8
 --   15 prolong   record, ttl                                     2, 1 if the reservation was open
---   any                                                          7, length, policy of which more must be known
---   any                                                          8, length, what is wrong
+--   any                                                          7, length, policy whose additional data is needed
+--   any                                                          8, length, error message
 
 local verbs = {}
 
@@ -59,7 +60,7 @@ verbs[4] = function(i)
   return '\2\1'
 end
 
--- On a bucket in one go: what was missing before tells the caller the rest.
+-- Decides a run on a bucket at once: the caller computes the readings from the deficit before the run.
 verbs[12] = function(i)
   local n, k, number, cost = unpack('>I2I2I2I7', questions, i)
   local p = policies[number]

@@ -1,17 +1,18 @@
--- The token bucket: what is missing until it is full (the deficit), in units of which a token has `token` and of which
--- every tick gives back `tick`; and the time for which that was computed. See dev.weir.algorithm.TokenBucketMath. A tick is
--- a microsecond, or where numbers would be too large `unit` of them; `now` is the present one. A short bucket, whose tick
--- is 1, keeps the time at which it will be full, which says both.
-
+-- Part of the decision script: the arithmetic of the token bucket. See dev.weir.algorithm.TokenBucketMath.
 --
--- Divisions take the remainder off first, which is exact and needs no function.
+-- The state is the deficit, which is what is missing until the bucket is full, and the time at which that was computed. The
+-- deficit is counted in units: a token is `token` units, and every tick refills `tick` units. A tick is `unit` microseconds: 1,
+-- or more where numbers would be too large. `p.now` is the current tick. A short bucket, whose tick is 1, stores only the time
+-- at which it will be full, which determines both.
+--
+-- Divisions subtract the remainder first, which is exact and needs no function call.
 
--- How many ticks it takes until so many units have come back.
+-- The number of ticks that refill this many units.
 local function ticksOf(p, units)
   return (units + -units % p.tick) / p.tick
 end
 
--- What is still missing of what was missing at a time.
+-- The current deficit, given the deficit at an earlier tick.
 local function refilled(p, deficit, at)
   local elapsed = p.now - at
   if elapsed <= 0 then
@@ -20,7 +21,7 @@ local function refilled(p, deficit, at)
   return elapsed >= ticksOf(p, deficit) and 0 or deficit - elapsed * p.tick
 end
 
--- What is missing by a state that begins at i; nil if it is none.
+-- The current deficit of the state at position i; nil if it is no valid state.
 local function deficitOf(p, s, i)
   if #s ~= i + p.size - 1 then
     return nil
@@ -36,19 +37,19 @@ local function stateOf(p, deficit)
   return p.prefix .. (p.kind == 0 and pack('>I7', now + deficit) or pack(p.form, deficit, p.now))
 end
 
--- Below zero in debt.
+-- The available tokens; negative if the bucket is in debt.
 local function tokensOf(p, deficit)
   local units = p.full - deficit
   return (units - units % p.token) / p.token
 end
 
--- A bucket owes at most one capacity.
+-- The deficit after a charge. The debt of a bucket is at most its capacity.
 local function spentOf(p, deficit, cost)
   local after = deficit + cost * p.token
   return after < 2 * p.full and after or 2 * p.full
 end
 
--- How many ticks it takes until a cost fits that does not.
+-- The number of ticks until a cost fits that does not fit now.
 local function retryOf(p, deficit, cost)
   return ticksOf(p, deficit + cost * p.token - p.full)
 end

@@ -1,15 +1,17 @@
--- Budgets by the number of their key: read when first needed, kept while the call lasts, written once at its end.
+-- Part of the decision script: the budgets of a call by the index of their key. A budget is decoded on first use, cached for the
+-- duration of the call, and written once at its end.
 
--- By kind of policy, all buckets under the last of theirs.
+-- The constructors of operations by kind of policy; kinds 0 to 3, the buckets, share number 3.
 local makers = { [3] = bucket, [4] = fixedWindow, [5] = slidingWindow, [6] = streak, [7] = calendar, [8] = slotsOf, [9] = closed }
 local kept, dirty, written = {}, {}, 0
 
--- The last reset of a key, by the key's number: when, and how many there were at that very time. It stands before the
--- state, or alone, after a byte that begins no policy (then 7 bytes and 2), and is remembered for the longest ttl.
+-- The last reset of a key, by the key's index: its time, and the number of resets at that microsecond. It is stored before the
+-- state, or alone: a byte that begins no policy, the time (7 bytes), the number (2 bytes). It is kept for seven days, the longest
+-- time to live of a hold.
 local marks = {}
 local MARK, MARKED, REMEMBERED = '\255', 255, 604800000000
 
--- The operations on a kind of budget, made when first needed.
+-- The operations of a kind of budget, created on first use.
 local function operations(kind)
   kind = max(3, kind)
   local made = makers[kind]
@@ -20,7 +22,7 @@ local function operations(kind)
   return made
 end
 
--- The number of a key that the call did not name.
+-- The index of a key that KEYS may not contain; reads the key if it does not.
 local numbers
 local function numberOf(name)
   if not numbers then
@@ -45,7 +47,7 @@ local function decoded(raw, expected)
   return p and p.kind < 8 and operations(p.kind).decode(p, raw, #p.prefix + 1)
 end
 
--- What cannot be read is no state; what the caller must explain is.
+-- Decodes a state; fails if it is damaged, or with `need` if the policy's additional data is missing.
 local function decode(name, raw, expected)
   local ok, b = pcall(decoded, raw, expected)
   if ok and b then
@@ -57,10 +59,10 @@ local function decode(name, raw, expected)
   return corrupt(name)
 end
 
--- Whether any key of the call that has no string has something else.
+-- Whether any key of the call without a string holds another type; nil if not checked yet.
 local anyUnlike
 
--- What is under a key that holds no string.
+-- The slots of a key that holds no string; false if it is absent.
 local function unlike(k)
   if anyUnlike == nil then
     local absent = {}
@@ -85,7 +87,7 @@ local function unlike(k)
   return slotsOf().read(name)
 end
 
--- What stands behind the mark of a reset, if there is one.
+-- Decodes the reset mark, if there is one, and returns the state after it.
 local function unmarked(k, raw)
   if byte(raw) ~= MARKED then
     return raw
@@ -98,7 +100,7 @@ local function unmarked(k, raw)
   return sub(raw, 11)
 end
 
--- The budget as it is kept; false for none. A policy that it may well have saves reading its own.
+-- The budget as stored; false if there is none. If `expected` is its policy, that policy is not decoded again.
 local function load(k, expected)
   local b = kept[k]
   if b == nil then
@@ -118,7 +120,7 @@ local function touch(k, b)
   dirty[k] = true
 end
 
--- What was spent, in whole units: what a budget of which nothing is spent has more.
+-- The spent units: the difference to an unused budget.
 local function spendingOf(b)
   if b.op == slots then
     return b.held
@@ -126,7 +128,7 @@ local function spendingOf(b)
   return b.op.available(b.op.fresh(b.p)) - b.op.available(b)
 end
 
--- The budget as this policy has it: another policy's is left as it is, and what was spent of it is spent here.
+-- The budget under this policy. If the stored budget has another policy, it stays unchanged and its spent units are carried over.
 local function under(k, p)
   local b = load(k, p)
   if p.kind == 8 then
@@ -147,7 +149,7 @@ local function under(k, p)
   return fresh
 end
 
--- The same, and leaves it as one does who looks at it.
+-- Like under, and first stores the change that a check makes to a calendar window that lies ahead.
 local function find(k, p)
   local b = load(k, p)
   if b and b.op.notice and b.op.notice(b) then
@@ -156,7 +158,8 @@ local function find(k, p)
   return under(k, p)
 end
 
--- Whether what was spent may still be there: no reset came since, and its window has not ended, or its own budget knows.
+-- Whether a charge can still be refunded: the key was not reset since, and the charge's window has not ended. A bucket, or a
+-- budget that still has the charge's policy, needs no check of the window.
 local function isStillSpent(k, b, p, spent)
   local mark = marks[k]
   if mark and (spent.at < mark.at or spent.at == mark.at and spent.seen < mark.count) then
@@ -171,15 +174,15 @@ local function isStillSpent(k, b, p, spent)
   return now < spent.at + spent.left
 end
 
--- Spends so much more, whether it fits or not, or gives so much back of what was spent: when (at, wall), how long it was
--- until the budget was whole (left), and how many resets there were at that very time (seen).
+-- Spends the difference, whether it fits or not, or refunds it if negative. `spent` describes the charge: its time (at, wall),
+-- the time until the budget was full then (left), and the number of resets at that microsecond before it (seen).
 local function adjust(k, p, difference, spent)
   local b = load(k, p)
   if difference == 0 or p.kind == 8 or b and b.op == slots then
     return
   end
   if difference > 0 then
-    -- A whole budget is as good as none.
+    -- A full budget of another policy is replaced.
     if not b or b.p.prefix ~= p.prefix and not b.op.encode(b) then
       b = operations(p.kind).fresh(p)
     end
@@ -191,8 +194,7 @@ local function adjust(k, p, difference, spent)
   end
 end
 
--- Makes a budget whole, whatever it is, and were it unreadable; slots are free again. The mark that is written replaces a
--- value of any type.
+-- Resets a budget to full, of any kind and even if it is damaged; frees slots. The reset mark replaces a value of any type.
 local function reset(k)
   if kept[k] == nil and raws[k] and #raws[k] >= 10 then
     unmarked(k, raws[k])

@@ -1,22 +1,23 @@
--- One call: any number of questions, each decided all or nothing, in their order, at one moment.
+-- The decision script: decides a batch of requests in their order, at one time; each request spends all charges or none.
 --
--- The files of this folder are one script; Script.java tells in which order. Redis runs all of it for every call, so that what
--- few calls need is made when it is first needed.
+-- KEYS[1]     the store's clock: last, ahead (7 bytes each), see below
+-- KEYS[2...]  every key that the requests name, each once; requests refer to keys by their index in KEYS. A record of a
+--             reservation or a lease names further keys; they have the same hash tag.
+-- ARGV[1]     number of policies (2 bytes), then each policy after its length (2 bytes), numbered from 1, see policy.lua;
+--             then the requests, see answer.lua
+-- ARGV[2]     the clock of a test: "now wall", both in microseconds; absent in production
+-- Result      one string: whether anything was written (1 byte, 0 for nothing), now (7 bytes), wall (6 bytes), then the
+--             replies in the order of the requests, see answer.lua
 --
--- KEYS[1]     the clock: last, ahead (7 bytes each), see below
--- KEYS[2...]  every key that the questions name, each once; questions name them by number. What a reservation or a lease
---             holds is found in its record: keys of the same hash tag.
--- ARGV[1]     how many policies the questions name (2 bytes), each with its length (2 bytes), by number from 1, see
---             policy.lua; then the questions, see answer.lua
--- ARGV[2]     a test's clock: "now wall", both in microseconds; absent otherwise
--- Result      one string: what was written (1 byte, 0 for nothing), now (7 bytes), wall (6 bytes), then the answers in
---             the order of the questions, see answer.lua
+-- Units: times and durations are in microseconds; wall-clock times, which calendar windows use, are in milliseconds. All
+-- integers are unsigned and big-endian, except signed wall-clock times. All arithmetic stays below 2^53, where doubles are
+-- exact.
 --
--- Units: times and durations are microseconds, but for the wall's, by which calendars go: milliseconds. All integers are
--- unsigned and big-endian. All arithmetic stays below 2^53, where doubles are exact.
+-- The script writes nothing before it has decided every request; then it writes every changed key once. Slots are the
+-- exception: they are written while their request is decided.
 --
--- Nothing is written before every question is answered; then every key is written once. Slots are the exception: they
--- are written with their question.
+-- The files of this folder are concatenated to one script; Script.java has their order. Redis runs all of it for every
+-- call. Functions that few calls need are therefore created on first use.
 
 local pack, unpack, sub, byte, match = struct.pack, struct.unpack, string.sub, string.byte, string.match
 local floor, min, max = math.floor, math.min, math.max
@@ -26,9 +27,10 @@ local questions = ARGV[1]
 local names = KEYS
 local raws = call('MGET', _G.unpack(KEYS))
 
--- The store's time never goes back: `ahead` is what Redis's clock was set back by so far, and `last` is when the store
--- last wrote its clock down, which it does once a second while it writes at all. A step that happens unseen within that
--- second gives back later what it would have, and nothing earlier. The wall is what Redis's clock shows.
+-- `now` is the store's time, which never goes back. `ahead` is the sum of all backward steps of Redis's clock so far.
+-- `last` is the store's time when its clock was last written, which happens at most once a second and only if something
+-- else is written. A backward step within that second may go unnoticed; it delays refills and never advances them.
+-- `wall` is the time of Redis's clock.
 local now, wall, last, ahead
 local given = ARGV[2]
 if given then
@@ -54,9 +56,8 @@ if stepped then
   now = last
 end
 
--- SET's words for a time to live: at least a minute, and a millisecond more than it takes, as Redis counts in whole ones.
--- A test's clock is far from Redis's own, so that its keys are given the time at which they would end, far in the future,
--- where the test can read it.
+-- The options of SET for a time to live in microseconds: at least a minute, rounded up to milliseconds, plus one. The clock
+-- of a test differs from Redis's clock, so its keys get an absolute expiry far in the future, which the test can read.
 local function expiry(micros)
   local millis = max(60000, -floor(-micros / 1000) + 1)
   if given then
@@ -65,8 +66,8 @@ local function expiry(micros)
   return 'PX', millis == 60000 and '60000' or string.format('%.0f', millis)
 end
 
--- The value comes third where it can: Redis would make a second argument of what MGET left there, the name of a key, and keep
--- all of its longer piece of memory for the value.
+-- Writes a value with a time to live in microseconds. Uses PSETEX where possible, because its value is the third argument.
+-- As the second argument the value would reuse the memory of the key name that MGET left there, and keep all of it.
 local function write(name, value, micros)
   local how, millis = 'PX', '60000'
   if given or micros > 59999000 then
@@ -79,7 +80,7 @@ local function write(name, value, micros)
   end
 end
 
--- Writes the clock down, if it is time.
+-- Writes the clock if it stepped back, or if something was written and the last write is more than a second ago.
 local function writeClock(wrote)
   if stepped or now > last and given or wrote == 1 and now - last > 1000000 then
     call('SET', KEYS[1], pack('>I7I7', now, ahead))

@@ -1,9 +1,9 @@
--- Decisions: charges against budgets, all or nothing.
+-- Part of the decision script: spends the charges of a request, all or none.
 --
--- A charge is the number of a key (2 bytes), of a policy (2 bytes), and an amount (7 bytes). A reading is a byte (0
--- admitted, 1 fits, 2 refused, 3 impossible), what remains, when the charge fits and when the budget is whole (7 bytes
--- each); with 16 added to the byte, the two times are milliseconds, with 32 seconds; with 64 added, how many resets of the
--- key came before at that very time follows (2 bytes).
+-- A charge: index of the key (2 bytes), number of the policy (2 bytes), amount (7 bytes).
+-- A reading: status (1 byte: 0 admitted, 1 fits, 2 refused, 3 impossible), remaining units, time until the charge fits, time
+-- until the budget is full (7 bytes each). Times are microseconds; with 16 added to the status they are milliseconds, with 32
+-- seconds. With 64 added, the number of resets of the key at the same microsecond before the charge follows (2 bytes).
 
 local ADMITTED, FITS, REFUSED, IMPOSSIBLE = 0, 1, 2, 3
 local CHARGE_SIZE = 11
@@ -12,13 +12,13 @@ local function reading(b, status, retry)
   return pack(READING, status + (b.p.clock or 0), max(0, b.op.available(b)), retry, b.op.reset(b))
 end
 
--- How many resets of the key came before at this very time.
+-- The number of resets of the key at this microsecond before now.
 local function resetsSeen(k)
   local mark = marks[k]
   return mark and mark.at == now and mark.count or 0
 end
 
--- Spends what fits, and answers the reading.
+-- Spends a charge that fits and returns its reading.
 local function spend(k, b, cost)
   b.op.spend(b, cost)
   touch(k, b)
@@ -26,7 +26,7 @@ local function spend(k, b, cost)
   return seen == 0 and reading(b, ADMITTED, 0) or reading(b, ADMITTED + 64, 0) .. pack('>I2', seen)
 end
 
--- Slots are written at once. The same key may be charged several times; the lease is one member.
+-- Holds slots, which are written at once. A request may charge the same key several times; the lease stays one member.
 local function hold(k, p, cost, holder)
   local before, b = load(k), under(k, p)
   if not (before and before.op == slots) and (before or raws[k] or dirty[k]) then
@@ -45,7 +45,7 @@ local function hold(k, p, cost, holder)
   return reading(b, ADMITTED, 0)
 end
 
--- How several charges find their budgets: each as if those before it on the same key had been spent.
+-- The readings of charges without spending: each as if the charges before it on the same key had been spent.
 local function look(i, n)
   local readings, asked = {}, {}
   for j = 1, n do
@@ -64,7 +64,7 @@ local function look(i, n)
   return readings
 end
 
--- Spends all or nothing; answers the readings and whether it was admitted.
+-- Spends all charges or none; returns the readings and whether all were admitted. `holder` is the lease that takes slots.
 local function decide(i, n, holder)
   local readings, asked, last = {}, {}, i + CHARGE_SIZE * (n - 1)
   for at = i, last, CHARGE_SIZE do

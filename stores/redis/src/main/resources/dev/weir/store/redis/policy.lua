@@ -1,7 +1,8 @@
--- A policy, as it is given and as it stands before every state: its kind in the high half of the first byte.
+-- Part of the decision script: the encoding of policies. A policy precedes every state and stands in ARGV[1]. The high half of
+-- its first byte is its kind; the field before | is the low half. Widths are numbers of bytes; durations are microseconds.
 --
---   0 short bucket   exponent of capacity | exponent of token (4 bits), capacity, token (14 bits each): both are that
---                    times a power of ten, the tick is 1
+--   0 short bucket   exponent of capacity | exponent of token (4 bits), capacity, token (14 bits each): each number is
+--                    multiplied by its power of ten, the tick is 1
 --   1 bucket    width of capacity | (width of tick, width of token), capacity, tick, token
 --   2 bucket with an initial fill: the same, then width of initial, initial
 --   3 bucket on a coarser clock: as 2, then how many zeros a tick has in microseconds (1 byte: 3 or 6)
@@ -12,11 +13,12 @@
 --   8 slots          width of slots | slots
 --   9 closed         0 |
 --
--- A width of 0 for the tick stands for a tick of 1. When given, some are followed by what is not part of their identity:
---   2, 3        when the store first met the policy (7 bytes)
---   7           start and end of the present window, and end of the next (6 bytes each)
+-- A width of 0 for the tick means a tick of 1. In ARGV[1] and in records, some policies are followed by data that is not
+-- part of their identity:
+--   2, 3        when the store first saw the policy (7 bytes)
+--   7           start and end of the current window, and end of the next, in wall-clock milliseconds (6 bytes each)
 
--- The policy that begins at i.
+-- Decodes the policy at position i; returns nil if there is none.
 local function parse(s, i)
   local first, second = byte(s, i, i + 1)
   local kind, w = floor(first / 16), first % 16
@@ -74,7 +76,7 @@ local function parse(s, i)
   p.full = p.cap * p.token
   p.prefix = sub(s, i, after - 1)
   if kind > 0 then
-    -- How many bytes the most takes that a budget can be charged with.
+    -- Number of bytes of the largest amount that a budget can hold: twice its capacity.
     local bytes, most = 1, 2 * max(p.cap, p.full)
     while most >= 256 do
       most = most / 256

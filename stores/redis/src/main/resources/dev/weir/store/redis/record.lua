@@ -1,14 +1,15 @@
--- Reservations and leases: what is held under an id. A record names its keys and policies in full, so that whoever knows
--- the id can settle or release it.
+-- Part of the decision script: reservations and leases. A record contains its keys and policies in full, so the id alone is
+-- enough to settle or release it.
 --
--- A reservation: 1 if it is closed (1 byte), its end, its time, its time on the wall, n, then for every charge key and
--- policy (each with its length), amount, and the reading (with its length). A lease: its end, lease (with its length), n,
--- then for every charge key, policy and amount.
+-- A reservation: 1 if closed (1 byte), expiry and creation time (7 bytes each), creation time by the wall clock (6 bytes), n (2
+-- bytes), then for every charge the key, the policy, the amount (7 bytes) and the reading; keys, policies and readings after
+-- their length (2 bytes).
+-- A lease: expiry (7 bytes), lease after its length (2 bytes), n (2 bytes), then for every charge key, policy and amount.
 
 local function recordVerbs()
   local verbs = {}
 
-  -- How long a closed reservation is remembered, at most: a minute.
+  -- How long a closed reservation is kept at most, in microseconds: a minute.
   local CLOSED = 60000000
 
   local function record(k)
@@ -32,7 +33,7 @@ local function recordVerbs()
     return pack('>I2c0', #s, s)
   end
 
-  -- The charges of a record, from a position on.
+  -- Decodes n charges of a record from position i.
   local function charges(s, i, n, withReadings)
     local all = {}
     for j = 1, n do
@@ -46,7 +47,7 @@ local function recordVerbs()
     return all
   end
 
-  -- Finds keys and policies, and reads the budgets, before anything is changed.
+  -- Resolves keys and policies and reads the budgets. Damaged values are found before anything is changed.
   local function found(all)
     for _, c in ipairs(all) do
       c.k, c.p = numberOf(c.name), explained(parse(c.given, 1), c.given)
@@ -73,7 +74,7 @@ local function recordVerbs()
     return r
   end
 
-  -- The readings of the open reservation, for those who repeat the call; nil if they ask for other keys.
+  -- The readings of an open reservation for a repeated reserve; nil if that has other keys.
   local function repeated(r, i, n)
     local readings = {}
     if n ~= #r.charges then
@@ -88,7 +89,7 @@ local function recordVerbs()
     return readings
   end
 
-  -- Charges of a question as a record has them.
+  -- Encodes the charges of a request for a record.
   local function recorded(i, n, readings)
     local parts = {}
     for j = 1, n do
@@ -118,13 +119,13 @@ local function recordVerbs()
   end
   verbs[13] = verbs[5]
 
-  -- What adjust must know of a charge that was spent.
+  -- The argument `spent` of adjust for a charge of a reservation.
   local function spentBy(r, c)
     local seen = byte(c.reading) >= 64 and unpack('>I2', c.reading, 23) or 0
     return { at = r.at, wall = r.atWall, left = unpack('>I7', c.reading, 16), seen = seen }
   end
 
-  -- Gives back or spends the difference, and marks the record.
+  -- Refunds or spends the difference to the actual cost, and marks the record as closed.
   local function close(k, r, actual)
     for j, c in ipairs(found(r.charges)) do
       c.difference = actual(c) - c.cost
@@ -209,7 +210,7 @@ local function recordVerbs()
     return l
   end
 
-  -- The slots that a lease holds, and how many of each, by key.
+  -- The number of slots that a lease holds, by key.
   local function holdings(l)
     local units = {}
     for _, c in ipairs(l.charges) do
@@ -232,7 +233,7 @@ local function recordVerbs()
     store(k, nil)
   end
 
-  -- Whether all slots are held still.
+  -- Whether the lease still holds all its slots.
   local function holdsAll(l, units)
     for slot, count in pairs(units) do
       local b = load(slot)
@@ -243,7 +244,7 @@ local function recordVerbs()
     return true
   end
 
-  -- False, and all released, if a slot is not held any more.
+  -- Extends a lease. If one of its slots is lost, releases all others and returns false.
   local function renew(k, l, ttl)
     local units = holdings(l)
     if not holdsAll(l, units) then
@@ -259,7 +260,7 @@ local function recordVerbs()
     return true
   end
 
-  -- What one reads who holds the slots, and has spent the rest, already.
+  -- The readings of an existing lease, which spends nothing new.
   local function held(i, n)
     local readings = {}
     for j = 1, n do
@@ -305,7 +306,7 @@ local function recordVerbs()
     return l and '\2\1' or '\2\0'
   end
 
-  -- Never forgotten: whoever comes later must be told the same.
+  -- Returns when a policy was first seen; stores it without expiry, because every later call must get the same time.
   verbs[11] = function(i)
     local k = unpack('>I2', questions, i)
     local known = call('GET', names[k])

@@ -1,11 +1,14 @@
--- A change of the settings: made only if nobody else has changed them meanwhile.
+-- The settings script: replaces the settings document if its version is still the expected one (compare-and-set).
 --
--- KEYS[1]  the settings, one document        KEYS[2]  their version, a number
+-- KEYS[1]  the settings, one document
+-- KEYS[2]  their version, a decimal number; absent means 0
 -- KEYS[3]  the latest changes, a list of documents, newest first
 -- ARGV[1]  the version that the change is based on, 0 for none
--- ARGV[2]  the next document                 ARGV[3]  the change
--- ARGV[4]  how many changes are kept         ARGV[5]  the channel on which nodes hear of new versions
--- Result   1 if the change was made, 0 if it is based on another version than the present one
+-- ARGV[2]  the next document
+-- ARGV[3]  the change
+-- ARGV[4]  how many changes are kept
+-- ARGV[5]  the channel on which new versions are published
+-- Result   1 if the document was replaced, 0 if its version is another one
 
 local version = tonumber(redis.call('GET', KEYS[2]) or '0')
 if version ~= tonumber(ARGV[1]) then

@@ -1,8 +1,8 @@
--- The sliding window: a log of what was spent when, oldest first. See dev.weir.algorithm.SlidingWindowLedger.
+-- Part of the decision script: the sliding window, a log of charges, oldest first. See dev.weir.algorithm.SlidingWindowLedger.
 --
--- The state: the sum of all units (7 bytes), then for every entry its time (7 bytes) and its units. A charge is remembered
--- at the last tick of its grain. A check looks at the ends of the log only: what has ended at the front, the latest charge
--- at the back.
+-- State: the sum of all units (7 bytes), then for every entry its time in microseconds (7 bytes) and its units. A charge is
+-- recorded at the last tick of its grain: a microsecond for limits up to 500, else a hundredth of the period. A check reads only
+-- the ends of the log: expired entries at the front and the latest entry at the back.
 
 local function slidingWindow()
   local op = {}
@@ -21,7 +21,7 @@ local function slidingWindow()
     return unpack(b.p.form, b.log, i)
   end
 
-  -- Where the last entry begins; below the first when there is none.
+  -- The position of the last entry; less than `first` if the log is empty.
   local function last(b)
     return #b.log - b.p.size + 1
   end
@@ -128,7 +128,7 @@ local function slidingWindow()
   return op
 end
 
--- The limit of zero: there is never anything to spend, and so nothing to remember.
+-- The limit of zero. Nothing can be spent, so there is no state.
 local function closed()
   local op = {}
 

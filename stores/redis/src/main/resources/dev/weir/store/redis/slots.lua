@@ -1,5 +1,6 @@
--- Slots: who holds how many until when. A sorted set: each lease is a member "units:lease", its score the end; and one
--- member of score -inf, "units", is the sum of all the others, ended or not. No policy stands with it: it is the asker's.
+-- Part of the decision script: concurrency slots, stored as a sorted set. Each lease is a member "units:lease" whose score is
+-- its expiry in microseconds. One member "units" with score -inf is the sum of all leases, expired or not. The state contains
+-- no policy; the request supplies it.
 
 local SUM = '-inf'
 
@@ -16,7 +17,7 @@ local function slotOperations()
     return tonumber(match(member, '^%d+'))
   end
 
-  -- The slots of a key that holds some.
+  -- Reads the slots of an existing key.
   function op.read(name)
     local found = call('ZRANGEBYSCORE', name, SUM, text(now))
     local sum = found[1] and tonumber(found[1])
@@ -38,7 +39,7 @@ local function slotOperations()
     return b.p.cap - b.held
   end
 
-  -- When as many have ended as are needed, those that end first going first.
+  -- The time until enough leases have expired, in the order of their expiries.
   function op.retry(b, cost)
     local excess, seen = cost - op.available(b), 0
     while true do
@@ -61,7 +62,7 @@ local function slotOperations()
     return latest and latest[2] - now or 0
   end
 
-  -- Writes the new sum, forgets what has ended, and lets the key live until the last has.
+  -- Writes the new sum, removes expired leases, and sets the key to expire with the last lease.
   local function finish(b, difference)
     local sum = call('ZRANGEBYSCORE', b.name, SUM, SUM)[1]
     if sum then

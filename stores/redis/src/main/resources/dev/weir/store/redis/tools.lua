@@ -1,6 +1,6 @@
--- What the long way needs everywhere.
+-- Part of the decision script: helpers of the slow path.
 
--- The least whole number that is not below a / b.
+-- Division rounded up.
 local function ceil(a, b)
   return -floor(-a / b)
 end
@@ -9,15 +9,15 @@ local function corrupt(name)
   error({ err = 'WEIR the value of ' .. name .. ' is no state of Weir' })
 end
 
--- What was given besides, by policy: calendars' windows, and when policies were met. Whoever needs what was not given is
--- to ask again with it.
+-- Additional data by policy: the current windows of calendars, and when policies were first seen. A request that needs data
+-- which the call did not carry fails with `need`; the caller repeats it with that data.
 local spans, meetings = {}, {}
 
 local function met(p)
   return meetings[p.prefix] or error({ need = p.prefix })
 end
 
--- Takes over what was given besides a policy.
+-- Stores the additional data that follows a policy. A calendar window that does not contain `wall` is ignored.
 local function explained(p, given)
   p.given = given
   if #given > #p.prefix then

@@ -1,6 +1,15 @@
--- Buckets, windows and streaks. See the classes of dev.weir.algorithm that are named like them.
+-- Part of the decision script: buckets, windows and streaks. See the classes of the same names in dev.weir.algorithm.
 --
--- Every kind of budget has these functions. A budget is read once, as it is now; time does not pass within a call.
+-- Every kind of budget has the same functions:
+--   decode(p, s, i)            the budget from a stored state; nil if it is not valid
+--   fresh(p)                   the budget of an absent key
+--   available(b)               units that can be spent; negative in debt
+--   retry(b, cost)             time until a cost fits that does not fit now
+--   reset(b)                   time until the budget is full
+--   spend(b, cost)             spends, whether it fits or not
+--   giveBack(b, cost, at, atWall)  refunds a charge made at that time
+--   encode(b)                  the state and its time to live in microseconds; nothing if an absent key means the same
+-- Times are in the policy's ticks. A budget is computed once for `now`; no time passes within a call.
 
 -- The token bucket, see bucket.lua.
 local function bucket()
@@ -39,7 +48,7 @@ local function bucket()
     b.deficit = max(0, b.deficit - cost * b.p.token)
   end
 
-  -- The state and its time to live; nothing when an absent key means the same.
+  -- With an initial fill, the state must outlive the time at which a fresh bucket is full.
   function op.encode(b)
     local p, reset = b.p, op.reset(b)
     if p.initial then
@@ -53,7 +62,7 @@ local function bucket()
   return op
 end
 
--- The window that begins with its first charge: its start and what was used.
+-- The fixed window, which begins with its first charge. State: its start (7 bytes) and the used units.
 local function fixedWindow()
   local op = {}
 
@@ -102,7 +111,7 @@ local function fixedWindow()
   return op
 end
 
--- The count that stands while charges keep coming: the count, the first charge, the last.
+-- The streak: a count that lasts while charges keep coming. State: the count, the times of the first and the last charge.
 local function streak()
   local op = {}
 
@@ -149,8 +158,9 @@ local function streak()
   return op
 end
 
--- The window on a calendar: the start of the window to which the count belongs, and the count. Only the caller knows
--- calendars; it gives the window around its own idea of now, and is asked again when that is not the window of now.
+-- The calendar window. State: the start of the counted window in wall-clock milliseconds (6 bytes) and the count. Only the
+-- caller can compute calendars. It sends the window at its estimate of `wall`; if `wall` is outside it, the request fails with
+-- `need` and the caller repeats it with the right window.
 local function calendar()
   local op = {}
 
@@ -167,7 +177,7 @@ local function calendar()
     return b.start < b.p.from and 0 or b.used
   end
 
-  -- The window in which a charge counts now: its start, its end.
+  -- Start and end of the window in which a charge counts now. After a backward step of the clock that may be the next window.
   local function effective(b)
     if b.used > 0 and b.start == b.p.to then
       return b.p.to, b.p.beyond
@@ -192,7 +202,7 @@ local function calendar()
     return { op = op, p = ready(p), start = 0, used = 0 }
   end
 
-  -- A count that lies far ahead comes back to the present as soon as anyone looks; true if it did.
+  -- Moves a count that lies beyond the next window back to the current window; returns true if it did.
   function op.notice(b)
     if b.start > b.p.to then
       b.start = b.p.from

@@ -2,7 +2,7 @@ package dev.weir.store.scripted;
 
 import java.util.Arrays;
 
-/** Bytes as the script has them: unsigned numbers, the highest byte first. */
+/** Encodes and decodes the script's numbers: unsigned and big-endian. */
 public final class Bytes {
     private Bytes() {}
 
@@ -12,7 +12,7 @@ public final class Bytes {
         return bytes;
     }
 
-    /** The number in as few bytes as it takes, at least one. */
+    /** Encodes a number in as few bytes as possible, at least one. */
     public static byte[] shortest(long value) {
         return number(value, Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + 7) / 8));
     }

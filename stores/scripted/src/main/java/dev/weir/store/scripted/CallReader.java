@@ -13,7 +13,11 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the answers of one call apart; {@code call.lua} and {@code answer.lua} tell the form. */
+/**
+ * Decodes the replies of one call; {@code call.lua} and {@code answer.lua} define the format.
+ *
+ * <p>Not safe for use by several threads.
+ */
 final class CallReader {
     private static final int MARKED = 64;
     private static final int SECONDS = 32;
@@ -27,9 +31,9 @@ final class CallReader {
 
     CallReader(byte[] bytes) {
         this.bytes = bytes;
-        // Whether anything was written.
+        // Skips the byte that says whether anything was written.
         this.at = 1;
-        // Below zero before 1970, which only a test's wall shows.
+        // Sign-extends: a test's wall clock may be before 1970.
         this.moment = new Moment(number(7), number(6) << 16 >> 16);
     }
 
@@ -38,10 +42,10 @@ final class CallReader {
     }
 
     /**
-     * The answers in the order of the questions.
+     * The replies in the order of the requests.
      *
-     * @param entries what was asked, in its order
-     * @param entryOf by question, the number of its entry
+     * @param entries the entries of the call, in their order
+     * @param entryOf by request, the number of its entry
      */
     List<Reply> replies(List<CallWriter.Entry> entries, int[] entryOf) {
         Answered[] answered = new Answered[entries.size()];
@@ -55,7 +59,7 @@ final class CallReader {
         return Arrays.asList(replies);
     }
 
-    /** The answers to one entry: each asker takes the next, in the order in which they asked. */
+    /** The replies of one entry. Each request of a run takes the next reply, in the order of the requests. */
     private interface Answered {
         Reply next();
     }
@@ -76,11 +80,11 @@ final class CallReader {
         return () -> reply;
     }
 
-    /** A run on a bucket: those who were admitted came one after another; the others find the same. */
+    /** The replies of a run on one bucket: admitted requests spend one after another, all others share one refusal. */
     private final class Run implements Answered {
         private final long cost;
         private final Meter model;
-        /** The bucket as each asker finds it; no time passes within a call. */
+        /** The bucket's state after the replies so far. No time passes within a call. */
         private final Ledger bucket;
 
         private int admitted;
@@ -161,7 +165,7 @@ final class CallReader {
         };
     }
 
-    /** What the times of a reading are told in. */
+    /** The unit of a reading's times. */
     private static Resolution resolution(int status) {
         if ((status & SECONDS) != 0) {
             return Resolution.SECONDS;

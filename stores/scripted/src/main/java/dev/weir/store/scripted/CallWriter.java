@@ -8,11 +8,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts questions together into one call of the script: every key and every policy once, however many name it, and equal
- * charges on one bucket as one run. All of them are in flight at the same time, so that equal ones may be asked together;
- * what is not equal stays where it is.
+ * Encodes a batch of requests as one call of the script.
  *
- * <p>{@code call.lua} and {@code answer.lua} tell the form. Not safe for use by several threads.
+ * <p>Wire format, all integers unsigned and big-endian ({@code call.lua}, {@code policy.lua} and {@code answer.lua}
+ * define it):
+ *
+ * <pre>
+ * keys       the clock's key, then every key that a request names, each once; entries refer to them by number from 1
+ * argument   number of policies (2 bytes), each with its length (2 bytes); then the entries
+ * entry      length of what follows (3 bytes), command (1 byte), body
+ * charge     number of the key (2 bytes), number of the policy (2 bytes), amount (7 bytes)
+ * </pre>
+ *
+ * <p>Counts, numbers and lengths have 2 bytes. Amounts, durations and times have 7 bytes, times in microseconds;
+ * wall-clock times have 6 bytes, in milliseconds. Every value stays below 2^53, where the script's doubles are exact.
+ *
+ * <p>Entries are decided in their order. Equal charges on one token bucket become one entry, a run, whose count is
+ * raised for each further request. A run may move a later request before others, which is correct: all requests of a
+ * batch are concurrent, so any order among them is allowed. A request that cannot join a run ends all runs begun so
+ * far, so no request moves across it.
+ *
+ * <p>Not safe for use by several threads. A writer serves one call.
  */
 final class CallWriter {
     private final long wallMillis;
@@ -25,27 +41,27 @@ final class CallWriter {
     private byte[] buffer = new byte[256];
     private int end;
 
-    /** @param wallMillis about when the script will run, for those policies that follow a calendar */
+    /** @param wallMillis estimated wall-clock time of the script, in milliseconds since 1970, for calendar windows */
     CallWriter(KeyName clock, long wallMillis) {
         this.wallMillis = wallMillis;
         keysInOrder.add(clock.bytes());
     }
 
     /**
-     * What is written once: a question, or equal ones as a run.
+     * One encoded entry: a request, or equal requests as a run.
      *
-     * @param number its place among all that is written
-     * @param question the first one
-     * @param begin where it stands
+     * @param number its index among all entries, from 0
+     * @param question the request; the first one of a run
+     * @param begin its offset in the buffer
      */
     record Entry(int number, Question question, int begin) {}
 
-    /** All that is written, in its order. */
+    /** All entries, in the order in which the script decides them. */
     List<Entry> entries() {
         return entries;
     }
 
-    /** Writes a question; answers the number of the entry under which its answer comes. */
+    /** Encodes a request and returns the number of the entry that carries its reply. */
     int question(Question question) {
         Priced single = question.runs();
         if (single == null) {
@@ -78,7 +94,7 @@ final class CallWriter {
         return keysInOrder.toArray(byte[][]::new);
     }
 
-    /** The script's first argument: the policies, then the questions. */
+    /** The script's first argument: the policies, then the entries. */
     byte[] argument() {
         int length = 2 + end;
         for (byte[] policy : policiesInOrder) {
@@ -136,7 +152,7 @@ final class CallWriter {
         count(known);
     }
 
-    /** Tells the script of a policy that no charge names. */
+    /** Adds a policy to the call, even if no charge names it, and returns its number. */
     int mention(PolicyCode policy) {
         policiesInOrder.add(policy.given(wallMillis));
         policies.put(policy, policiesInOrder.size());

@@ -14,13 +14,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the script: what comes while a call is in flight goes together in the next, and what the script must know besides
- * is told to it when it asks.
+ * The client of the script: batches concurrent requests into calls and matches each reply to its request.
  *
- * <p>Where keys are in different places a call stays within one, so every tag has calls of its own.
+ * <p>States of a request:
+ *
+ * <ol>
+ *   <li>Queued in the batcher of its tag. An unpartitioned backend has one batcher; a partitioned backend has one for
+ *       each tag, created on first use, because a call may name keys of one tag only.
+ *   <li>In flight, as one entry of a {@link Call}. Requests that arrive while a call is in flight form the next batch.
+ *   <li>Completed by exactly one of three events: the reply, a failure of the connection, or the timeout. All three
+ *       complete the same future, so the first one wins and later ones have no effect.
+ *   <li>Repeated, if the reply is {@link Reply.Unexplained}. The script then changed nothing, because it needs policy
+ *       data that the call did not carry. That is the current window of a calendar or the time when the store first saw
+ *       a policy. The request is sent again with that data, at most {@link #MOST_EXPLANATIONS} times. This is the only
+ *       repetition; a call without a reply is never repeated, because the script may have run.
+ * </ol>
+ *
+ * <p>Any thread may submit a request. The batcher decides which thread sends a batch; a thread of the connection or of
+ * the timeout queue completes it. The timeout queue holds an element for each call in flight. A completed call clears
+ * its element at once, so that the queue retains no replies.
+ *
+ * <p>Safe for use by several threads. {@link #close()} rejects queued and new requests.
  */
 final class Calls implements AutoCloseable {
-    /** A question that needs more than this to be explained will never be. */
+    /** Upper bound on retries of one request with additional policy data. */
     private static final int MOST_EXPLANATIONS = 64;
 
     private final ScriptLink link;
@@ -38,7 +55,7 @@ final class Calls implements AutoCloseable {
         this.combiners = new AtomicReferenceArray<>(link.isPartitioned() ? KeyNames.TAGS : 1);
     }
 
-    /** Asks, and makes something of the answer. */
+    /** Submits a request and converts its reply. Fails with a {@link StoreException} if the script reports an error. */
     <T> Answer<T> ask(Question question, Function<Reply, Answer<T>> make) {
         return ask(question, make, MOST_EXPLANATIONS);
     }
@@ -69,7 +86,7 @@ final class Calls implements AutoCloseable {
         return make.apply(reply);
     }
 
-    /** Finds out what the script must know of a policy, and asks again. */
+    /** Obtains the policy data that the script lacks and submits the request again with it. */
     private <T> Answer<T> explain(
             Question question, Reply.Unexplained more, Function<Reply, Answer<T>> make, int explanations) {
         PolicyCode calendar = PolicyCode.ofCalendar(more.policy());
@@ -108,7 +125,7 @@ final class Calls implements AutoCloseable {
         return new Call(questions).made();
     }
 
-    /** One call of the script. */
+    /** One call of the script, which carries a batch of requests. */
     private final class Call {
         private final int tag;
         private final CallWriter out;
@@ -153,7 +170,9 @@ final class Calls implements AutoCloseable {
         }
     }
 
-    /** A call as the line of deadlines knows it, where it stands long after it is over: then it holds nothing any more. */
+    /**
+     * A call's element in the timeout queue. It stays there after the call has completed, but then references nothing.
+     */
     private static final class UnderWay {
         private final ScriptLink link;
         private volatile @Nullable CompletableFuture<List<Reply>> answer;

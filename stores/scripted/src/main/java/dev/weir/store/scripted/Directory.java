@@ -19,13 +19,17 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Where the records of an id are, if keys are in different places: which tags, and which scopes under each.
+ * Locates the records of a hold on a partitioned backend: stores for each id the tags of its keys and the scopes under
+ * each.
  *
- * <p>Where all keys are in one place none is needed: the record is where the id says. A directory is written before the
- * records and outlives them, so that whoever finds a record could find all.
+ * <p>An unpartitioned backend needs no directory: the id alone determines the name of the record. A directory entry is
+ * written before the records and expires after them, so whenever a record exists all records of its id can be found.
+ *
+ * <p>Safe for use by several threads. Every answer fails with a {@link dev.weir.StoreException} after the link's
+ * timeout.
  */
 final class Directory {
-    /** A directory lives this much longer than what it leads to. */
+    /** How much longer a directory entry lives than its records, in milliseconds. */
     private static final long SPARE_MILLIS = 60_000;
 
     private final ScriptLink link;
@@ -36,9 +40,12 @@ final class Directory {
         this.names = names;
     }
 
-    /** The records under one tag; no scopes where there is only one place. */
+    /** The records of an id under one tag, with their escaped scopes; no scopes on an unpartitioned backend. */
     record Place(int tag, Set<String> scopes) {
-        /** Those of the costs that are settled here; what is reserved nowhere is asked for at the first place. */
+        /**
+         * The costs to settle under this tag. A scope without a reservation goes to the first tag, whose script reports
+         * it.
+         */
         Map<String, Long> concerned(Map<String, Long> costs, List<Place> all) {
             if (scopes.isEmpty()) {
                 return costs;
@@ -58,7 +65,7 @@ final class Directory {
         return link.isPartitioned();
     }
 
-    /** Goes on once it is written where the groups of a new id are; what was left of an old one leads nowhere. */
+    /** Writes the entry of a new id, replacing an old one, then runs {@code next}. */
     <T> Answer<T> written(String id, List<Group> groups, long ttlMicros, Supplier<Answer<T>> next) {
         StringBuilder text = new StringBuilder();
         for (Group group : groups) {
@@ -75,7 +82,7 @@ final class Directory {
         return Answers.then(done(noted), done -> next.get());
     }
 
-    /** Goes on with the places of an id. */
+    /** Runs {@code next} with the locations of an id. Without an entry that is the tag of the id itself. */
     <T> Answer<T> found(String id, Function<List<Place>, Answer<T>> next) {
         if (!isNeeded()) {
             return next.apply(List.of(new Place(KeyNames.tag(id), Set.of())));
@@ -85,13 +92,13 @@ final class Directory {
                 places -> next.apply(places.isEmpty() ? List.of(new Place(KeyNames.tag(id), Set.of())) : places));
     }
 
-    /** The places that are written down for an id, which may have expired; none if nothing is. */
+    /** The stored locations of an id, whose records may have expired; empty if there is no entry. */
     Answer<List<Place>> noted(String id) {
         return answer(link.note(name(id))
                 .thenApply(noted -> noted.map(Directory::parse).orElseGet(List::of)));
     }
 
-    /** Like {@link #found}, and lets the directory live longer. */
+    /** Like {@link #found}, and extends the time to live of the entry first. */
     <T> Answer<T> renewed(String id, long ttlMicros, Function<List<Place>, Answer<T>> next) {
         if (!isNeeded()) {
             return found(id, next);

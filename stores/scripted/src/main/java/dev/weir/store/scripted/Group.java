@@ -8,17 +8,17 @@ import java.util.Map;
 /**
  * Charges of a request that one call decides.
  *
- * @param tag the tag of their keys; of several, where all are in one place, the first one's
- * @param places where each of them stands in the request
+ * @param tag the tag of their keys; on an unpartitioned backend the tag of the first key
+ * @param places the index of each charge in the request; empty if the group has all charges in their order
  */
 record Group(int tag, List<Priced> charges, List<Integer> places) {
 
-    /** All of them together: all keys are in one place. */
+    /** One group of all charges, for an unpartitioned backend. */
     static List<Group> together(List<Priced> charges) {
         return List.of(new Group(charges.get(0).key().tag(), charges, List.of()));
     }
 
-    /** Those with the same tag together, in the order in which they come first. */
+    /** One group for each tag, in the order of their first charges. */
     static List<Group> byTag(List<Priced> charges) {
         Map<Integer, Group> groups = new LinkedHashMap<>();
         for (int i = 0; i < charges.size(); i++) {

@@ -18,13 +18,38 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Reservations and leases: what is held under an id.
+ * Reservations and leases: charges that are held under an id.
  *
- * <p>Each has a record beside the keys that it concerns, which the script reads and writes in the same step. Where the
- * keys are in several places there is a record in each, and a {@link Directory} says where.
+ * <p>Every hold has a record under the same tag as its keys. The script reads and writes the record and the budgets in
+ * one atomic call. States:
+ *
+ * <ul>
+ *   <li>Reservation: absent, open (by {@code reserve}), closed (by {@code settle} or {@code cancel}), absent. A closed
+ *       record stays for at most a minute, so that a second close returns {@link Settlement#ALREADY_CLOSED}. An open
+ *       reservation expires at the end of its time to live, and its charges stay spent.
+ *   <li>Lease: absent, held (by {@code acquire}), renewed any number of times, then released or expired. A lease that
+ *       has lost one of its slots is released completely, so that no lease stays held in part.
+ * </ul>
+ *
+ * <p>On an unpartitioned backend one call makes each transition. On a partitioned backend a hold over several tags has
+ * one record for each tag, and {@link Directory} stores which tags. These rules keep the records consistent without a
+ * transaction over several tags:
+ *
+ * <ul>
+ *   <li>The directory is written before the first record and expires after the last one. If any record exists, all can
+ *       be found.
+ *   <li>A new hold peeks first, so that a refusal writes nothing. If a later call refuses or fails, the earlier calls
+ *       are undone.
+ *   <li>The record of the first tag decides a transition: {@code settle}, {@code cancel} and {@code prolong} change it
+ *       first, and the other tags only if it changed. Of two concurrent closes therefore one wins for all tags.
+ *   <li>Repeating {@code reserve} with the id of an open reservation spends nothing and returns its readings. With
+ *       other keys it is a misuse.
+ * </ul>
+ *
+ * <p>Safe for use by several threads: the class has no mutable state of its own.
  */
 final class Holds {
-    /** Escaped, no scope has a control character. */
+    /** A text that equals no scope, because escaped scopes have no control characters. */
     private static final String NO_SCOPE = "\n";
 
     private final KeyNames names;
@@ -71,15 +96,15 @@ final class Holds {
     }
 
     /**
-     * What is to be held under an id.
+     * A request to hold charges under an id.
      *
-     * @param renews whether asking for it again lets it live longer
+     * @param renews whether repeating the request extends the time to live
      */
     private record Hold(String id, List<Charge> charges, List<Group> groups, long ttlMicros, boolean renews) {}
 
     /**
-     * Where all keys are in one place, takes it. Else looks first, as a refusal must leave no trace, and writes down where
-     * the records will be.
+     * Takes the hold. On a partitioned backend, first peeks, because a refusal must write nothing, and writes the
+     * directory entry before the records.
      */
     private Answer<Decision> hold(
             Hold hold,
@@ -113,7 +138,7 @@ final class Holds {
                 }));
     }
 
-    /** Whether the id names a reservation whose keys are in other places than those that are asked for. */
+    /** Whether the id belongs to a reservation whose keys have other tags than the requested ones. */
     private Answer<Boolean> isElsewhere(Hold hold, List<Directory.Place> places) {
         Set<Integer> asked = hold.groups.stream().map(Group::tag).collect(Collectors.toSet());
         Set<Integer> known = places.stream().map(Directory.Place::tag).collect(Collectors.toSet());
@@ -122,7 +147,7 @@ final class Holds {
         }
         KeyName record =
                 names.record(RecordKind.RESERVATION, hold.id, places.get(0).tag());
-        // Of an open one the script says that it does not hold this, and of a closed one that it is closed.
+        // Settling an unknown scope changes nothing. The reply shows whether the reservation is open, closed or absent.
         return calls.ask(
                 Question.settle(record, Map.of(NO_SCOPE, 0L)),
                 reply -> Answer.of(!(reply instanceof Reply.Code code) || code.number() != 0));
@@ -164,7 +189,7 @@ final class Holds {
                         place -> Question.cancel(names.record(RecordKind.RESERVATION, id, place.tag()), 0, false)));
     }
 
-    /** The first place's record decides whether there is anything to close; the others follow it. */
+    /** Closes the record of the first tag; if that was open, also the records of the other tags. */
     private Answer<Settlement> close(List<Directory.Place> places, Function<Directory.Place, Question> question) {
         return Answers.then(
                 closeOne(question.apply(places.get(0))),
@@ -188,8 +213,8 @@ final class Holds {
     }
 
     /**
-     * The first place's record decides, as when it is closed. The directory lives longer only then: that of a closed one
-     * must not end before its records.
+     * Extends the record of the first tag; if that was open, also the directory entry and the other records. The
+     * directory entry of a closed reservation stays unchanged, as it must not expire before the records.
      */
     Answer<Boolean> prolong(String id, long ttlMicros) {
         Function<Directory.Place, Answer<Boolean>> prolong = place ->
@@ -271,7 +296,7 @@ final class Holds {
         return calls.ask(question, reply -> Answer.of(((Reply.Code) reply).number() == 1));
     }
 
-    /** Does it at every place from one on, then answers. */
+    /** Applies a step to every location from index {@code at} on, one after another, then returns {@code answer}. */
     private static <T> Answer<T> all(
             List<Directory.Place> places, int at, Function<Directory.Place, Answer<Boolean>> each, T answer) {
         if (at == places.size()) {
@@ -280,7 +305,7 @@ final class Holds {
         return Answers.then(each.apply(places.get(at)), done -> all(places, at + 1, each, answer));
     }
 
-    /** Where all keys are in one place, an id has one record, wherever its keys are. */
+    /** The name of a record. On an unpartitioned backend an id has one record, whatever the tags of its keys. */
     private KeyName record(RecordKind kind, String id, Group group) {
         return names.record(kind, id, directory.isNeeded() ? group.tag() : KeyNames.tag(id));
     }

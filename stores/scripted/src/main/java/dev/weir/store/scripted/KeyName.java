@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key as the script knows it.
+ * The name of a key in the backend.
  *
- * <p>Equal names are equal bytes; the bytes are never changed.
+ * <p>Names are equal if their bytes are. Immutable: callers must not change the bytes.
  */
 public final class KeyName {
     private final byte[] bytes;
@@ -23,7 +23,7 @@ public final class KeyName {
         return bytes;
     }
 
-    /** Which of the {@link KeyNames#TAGS} parts of the key space it is in. */
+    /** The tag, from 0 to {@link KeyNames#TAGS} - 1. */
     public int tag() {
         return tag;
     }
@@ -38,7 +38,7 @@ public final class KeyName {
         return hash;
     }
 
-    /** The part only: a key may name a person. */
+    /** Shows the tag only, because a key may name a person. */
     @Override
     public String toString() {
         return "KeyName[" + tag + "]";

@@ -11,14 +11,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names things for the script: {@code prefix:{tag}} and a letter, then the key's own text.
+ * Builds the backend's key names: {@code prefix:{tag}}, a letter for the kind, then the key's text.
  *
- * <p>The tag is one of {@link #TAGS} and ours: a hash of whose budget it is, without the limit's name, so that all limits
- * of one user share a slot or a shard and are decided in one call. A client's text has no braces left when it gets
- * here ({@link Key#text()}), and comes after the tag: it cannot choose its place.
+ * <p>The tag is one of {@link #TAGS}: a hash of the key's values without the limit's name. All limits of one user
+ * therefore share a hash slot or a shard and are decided in one call. Text from clients contains no braces
+ * ({@link Key#text()}) and follows the tag, so a client cannot choose a tag. Safe for use by several threads.
  */
 public final class KeyNames {
-    /** How many parts the key space has. What shares one can always travel in one call. */
+    /** Number of tags. Keys with the same tag can always share a call. */
     public static final int TAGS = 256;
 
     private static final char BUDGET = 'b';
@@ -26,25 +26,25 @@ public final class KeyNames {
     private static final char MEETING = 'm';
     private static final int SETTINGS_TAG = 0;
 
-    /** How many names are remembered, a power of two, and how long they may be: together at most a few megabytes. */
+    /** Size of the name cache, a power of two. With {@link #LONGEST_REMEMBERED} it takes a few megabytes at most. */
     private static final int LATELY = 4_096;
 
     private static final int LONGEST_REMEMBERED = 256;
 
-    /** Longer texts are kept as their digest: a name stands in records and calls, which have room for only so much. */
+    /** Longer texts are replaced by their digest, because records and calls bound the length of a name. */
     private static final int LONGEST_TEXT = 2_000;
 
-    /** A message about a key: up to its letter, its own text, the rest. */
+    /** A message about a key: everything up to the letter, the key's text, the rest. */
     private static final Pattern NAMED = Pattern.compile(
             "(.*?:\\{[0-9a-f]{2}}[a-z])(.*?)(| is no (?:state|clock) of Weir| holds a [a-z]+, which is no state of Weir)",
             Pattern.DOTALL);
-    /** A brace and eight digits. */
+    /** Length of a shown digest: a brace and eight digits. */
     private static final int SHOWN_DIGEST = 9;
 
     private final String[] beginnings = new String[TAGS];
     private final KeyName[] clocks = new KeyName[TAGS];
 
-    /** Names that were asked for lately, by the key's hash: a hot key is named once. A race names one twice. */
+    /** Cache of recent names by the key's hash. Racing threads may build the same name twice, which is harmless. */
     private final @Nullable Named[] lately = new Named[LATELY];
 
     private record Named(Key key, KeyName name) {}
@@ -56,7 +56,7 @@ public final class KeyNames {
         }
     }
 
-    /** A budget. */
+    /** The name of a key's budget. */
     public KeyName budget(Key key) {
         int place = (int) key.hash() & (LATELY - 1);
         Named known = lately[place];
@@ -70,12 +70,12 @@ public final class KeyNames {
         return name;
     }
 
-    /** What is held under an id, as far as it concerns the keys of one tag. */
+    /** The name of the record that an id has under one tag. */
     KeyName record(RecordKind kind, String id, int tag) {
         return name(tag, kind.letter, escaped(id));
     }
 
-    /** When a policy was first met. */
+    /** The name of the value that stores when a policy was first seen. */
     KeyName meeting(byte[] policy) {
         return name(
                 tag(List.of(), HexFormat.of().formatHex(policy)),
@@ -83,17 +83,17 @@ public final class KeyNames {
                 HexFormat.of().formatHex(policy));
     }
 
-    /** The store's clock, beside the keys of one tag. */
+    /** The name of the store's clock for the keys of one tag. */
     public KeyName clock(int tag) {
         return clocks[tag];
     }
 
-    /** A part of the settings, all in one slot. */
+    /** The name of one part of the settings. All parts share a tag. */
     public String settings(String part) {
         return beginnings[SETTINGS_TAG] + "s" + part;
     }
 
-    /** The tag under which an id's first record is. */
+    /** The tag of an id. */
     static int tag(String id) {
         return tag(List.of(), id);
     }
@@ -102,13 +102,13 @@ public final class KeyNames {
         return tag(key.values(), key.scope());
     }
 
-    /** An id as a text that has no control characters, and that no other id has. */
+    /** The escaped form of an id: unique, and without control characters. */
     static String escaped(String id) {
         String text = Key.of(id).text();
         return text.length() <= LONGEST_TEXT ? text : digest(text);
     }
 
-    /** The key's own text, of which the scope always comes first. */
+    /** The key's text, which always begins with the scope. */
     private static String text(Key key) {
         String text = key.text();
         if (text.length() <= LONGEST_TEXT) {
@@ -119,8 +119,8 @@ public final class KeyNames {
     }
 
     /**
-     * What a script says is wrong, without the text of the key that it names: that may identify somebody, and the message
-     * gets into logs. A digest of the text stands for it.
+     * A script's error message with the key's text replaced by a digest. The text may identify a person, and the
+     * message may be logged.
      */
     static String redacted(String message) {
         Matcher named = NAMED.matcher(message);
@@ -131,7 +131,7 @@ public final class KeyNames {
         return named.group(1) + (text.isEmpty() ? "" : digest(text).substring(0, SHOWN_DIGEST) + "…}") + named.group(3);
     }
 
-    /** In braces, which no text has that is not a digest. */
+    /** A digest in braces. No other text contains braces. */
     private static String digest(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
@@ -165,11 +165,11 @@ public final class KeyNames {
         return mixed;
     }
 
-    /** What can be held under an id. */
+    /** The kinds of records that an id can have. */
     enum RecordKind {
         RESERVATION('r'),
         LEASE('l'),
-        /** Where the parts of a reservation or a lease are, where they are in different places. */
+        /** The tags that a reservation or a lease uses, on a partitioned backend. */
         DIRECTORY('i');
 
         private final char letter;

@@ -1,9 +1,9 @@
 package dev.weir.store.scripted;
 
 /**
- * When the script ran, by its own clock.
+ * The time at which the script ran, by the backend's clock.
  *
- * @param micros microseconds since 1970
- * @param wallMillis milliseconds since 1970 on the wall; the same clock, but for a test that sets them apart
+ * @param micros the store's time in microseconds since 1970, which never goes back
+ * @param wallMillis the wall clock in milliseconds since 1970; the same clock, except in tests that set them apart
  */
 record Moment(long micros, long wallMillis) {}

@@ -19,9 +19,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy as the script reads it; {@code policy.lua} tells the form.
+ * The encoding of a policy for the script; {@code policy.lua} defines the format.
  *
- * <p>Two policies have the same code only if they are equal in all that changes an answer.
+ * <p>Two policies have the same code only if they are equal in everything that affects a result. Safe for use by
+ * several threads.
  */
 final class PolicyCode {
     private static final int SHORT_BUCKET = 0;
@@ -39,12 +40,12 @@ final class PolicyCode {
     private final byte[] code;
     private final @Nullable CalendarWindow calendar;
     private final @Nullable Meter plain;
-    /** Followed by the window of the last question: the next is most likely about the same. Any thread may replace it. */
+    /** The code followed by the window of the last request, cached for the next one. Any thread may replace it. */
     private volatile @Nullable Dated dated;
 
     private volatile byte @Nullable [] fixed;
 
-    /** When the store first met the policy, where that matters. */
+    /** The code followed by the time when the store first saw the policy, for policies with an initial fill. */
     private volatile byte @Nullable [] met;
 
     // Never compared.
@@ -58,9 +59,9 @@ final class PolicyCode {
     }
 
     /**
-     * The code of a policy.
+     * Encodes a policy.
      *
-     * @throws IllegalArgumentException if doubles do not hold it exactly
+     * @throws IllegalArgumentException if doubles cannot represent its numbers exactly
      */
     static PolicyCode of(Policy policy) {
         Meter exact = Meter.inDoubles(policy);
@@ -69,7 +70,7 @@ final class PolicyCode {
         return new PolicyCode(code, policy instanceof CalendarWindow window ? window : null, isPlain ? exact : null);
     }
 
-    /** The calendar of which the script wants to know more; null if it is another policy. */
+    /** The calendar window for which the script requested data; null if the code is of another policy. */
     static @Nullable PolicyCode ofCalendar(byte[] code) {
         if (code[0] >> 4 != CALENDAR) {
             return null;
@@ -82,7 +83,7 @@ final class PolicyCode {
         return new PolicyCode(code, new CalendarWindow(limit, unit, ZoneId.of(zone)), null);
     }
 
-    /** A policy of which is only asked when it was first met. */
+    /** A policy for which the script requested only the time when the store first saw it. */
     static PolicyCode ofUnmet(byte[] code) {
         return new PolicyCode(code, null, null);
     }
@@ -91,31 +92,31 @@ final class PolicyCode {
         return code;
     }
 
-    /** Fixes the window that is given: the one at this time, whatever time it is later. */
+    /** Always sends the window at this time from now on, given in milliseconds since 1970. */
     void fix(long wallMillis) {
         byte[] given = given(wallMillis);
         fixed = given;
     }
 
-    /** Takes over when a policy was met, if it is this one. */
+    /** Stores the time when the store first saw a policy, in microseconds, if it is this one. */
     void learn(PolicyCode other, long micros) {
         if (Arrays.equals(code, other.code)) {
             met(micros);
         }
     }
 
-    /** The model of a bucket that begins full, of which equal charges can be told to the script as one run; null for others. */
+    /** The model of a bucket that begins full, whose equal charges can form one run; null for other policies. */
     @Nullable
     Meter plain() {
         return plain;
     }
 
-    /** Tells when the store first met the policy. */
+    /** Stores the time when the store first saw the policy, in microseconds since 1970. */
     void met(long micros) {
         met = Bytes.join(code, Bytes.number(micros, 7));
     }
 
-    /** The code, followed by what the script must know besides. */
+    /** The code, followed by the additional data that the script needs at this wall-clock time. */
     byte[] given(long wallMillis) {
         if (calendar == null) {
             byte[] known = met;
@@ -189,7 +190,7 @@ final class PolicyCode {
         return Bytes.join(numbers, Bytes.number(initial.length, 1), initial, zeros);
     }
 
-    /** The code of a bucket of round numbers; null if they are not. */
+    /** The short code of a bucket with round numbers; null if they are not round. */
     private static byte @Nullable [] shortBucket(long capacity, long token) {
         int capacityZeros = zerosOf(capacity);
         int tokenZeros = zerosOf(token);
@@ -200,7 +201,7 @@ final class PolicyCode {
         return Bytes.join(head(SHORT_BUCKET, capacityZeros), Bytes.number(numbers, 4));
     }
 
-    /** How many zeros are cut off a number until it is short; below zero if it does not become so. */
+    /** How many trailing zeros must be removed until a number fits in 14 bits; negative if it never does. */
     private static int zerosOf(long number) {
         int zeros = 0;
         for (long rest = number; rest >= SHORT_DIGITS; rest /= 10) {

@@ -5,9 +5,9 @@ import dev.weir.Policy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A charge as the script is told of it.
+ * A charge as the script reads it.
  *
- * @param amount the cost; what no capacity could hold is cut down to something that still could not, and fits in a double
+ * @param amount the cost; a cost above every capacity is reduced to one that still exceeds it and fits in a double
  */
 record Priced(Charge charge, KeyName key, PolicyCode policy, long amount) {
     private static final long TOO_MUCH = 2 * Policy.MAX_COUNT + 1;

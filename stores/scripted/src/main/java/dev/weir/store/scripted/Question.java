@@ -9,9 +9,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One question for the script. Immutable. */
+/** One request to the script. Immutable. */
 final class Question {
-    /** Every key takes room, and more for every KiB that it has. What asks for the same as the one before is counted with it by the script. */
+    /**
+     * Weight of a request in a batch: one, plus one for each key and each KiB of its name. A further request of a run
+     * is light.
+     */
     static final Weigher<Question> WEIGHER = new Weigher<>() {
         @Override
         public int weight(Question question) {
@@ -29,7 +32,7 @@ final class Question {
     private final int tag;
     private final List<Priced> charges;
     private final Consumer<CallWriter> body;
-    /** Policies of which the script asked to know more. */
+    /** Policies for which the script requested additional data. */
     private final List<PolicyCode> explained;
 
     private final int weight;
@@ -53,7 +56,7 @@ final class Question {
         this(verb, tag, charges, body, List.of(), weight(charges));
     }
 
-    /** One whose answer has no readings. */
+    /** A request whose reply has no readings. */
     private Question(Verb verb, int tag, int weight, Consumer<CallWriter> body) {
         this(verb, tag, List.of(), body, List.of(), weight);
     }
@@ -66,7 +69,7 @@ final class Question {
         return new Question(Verb.PEEK, tag(charges), charges, out -> writeCharges(charges, out));
     }
 
-    /** Gives back what the charges have spent, as they read it then. */
+    /** Refunds charges, given the readings from when they were spent. */
     static Question giveBack(List<Priced> charges, Reply.Read spent) {
         return new Question(Verb.GIVE_BACK, tag(charges), weight(charges), out -> {
             out.amount(spent.moment().micros());
@@ -80,7 +83,7 @@ final class Question {
         });
     }
 
-    /** A window ends then; the tokens of a bucket come back whenever they do. */
+    /** Microseconds until the charged window ended; 0 for a bucket, whose refund does not depend on it. */
     private static long microsUntilWhole(Priced charge, Reading reading) {
         return charge.charge().policy() instanceof TokenBucket
                 ? 0
@@ -98,7 +101,7 @@ final class Question {
         });
     }
 
-    /** @param verb to reserve, or to look at what that would answer and spend nothing */
+    /** @param verb {@code RESERVE}, or {@code LOOK_AT_RESERVE} to peek at its result without spending */
     static Question reserve(Verb verb, KeyName record, List<Priced> charges, long ttlMicros) {
         return new Question(verb, record.tag(), charges, out -> {
             out.key(record);
@@ -107,7 +110,7 @@ final class Question {
         });
     }
 
-    /** @param costs by scope, escaped as in the names of keys */
+    /** @param costs actual costs by scope; scopes are escaped as in key names */
     static Question settle(KeyName record, Map<String, Long> costs) {
         return new Question(Verb.SETTLE, record.tag(), List.of(), out -> {
             out.key(record);
@@ -120,8 +123,8 @@ final class Question {
     }
 
     /**
-     * @param reservedAt the time of the reservation that is meant; 0 for any
-     * @param forget whether the id is to be as if it had never been used
+     * @param reservedAt creation time of the reservation to cancel, in microseconds since 1970; 0 for any
+     * @param forget whether to delete the record, so that the id can be used again
      */
     static Question cancel(KeyName record, long reservedAt, boolean forget) {
         return new Question(Verb.CANCEL, record.tag(), List.of(), out -> {
@@ -131,7 +134,7 @@ final class Question {
         });
     }
 
-    /** @param verb to acquire, or to look at what that would answer and hold nothing */
+    /** @param verb {@code ACQUIRE}, or {@code LOOK_AT_ACQUIRE} to peek at its result without holding anything */
     static Question acquire(Verb verb, KeyName record, String lease, List<Priced> charges, long ttlMicros) {
         return new Question(verb, record.tag(), charges, out -> {
             out.key(record);
@@ -141,7 +144,7 @@ final class Question {
         });
     }
 
-    /** @param verb to renew or to prolong */
+    /** @param verb {@code RENEW} for a lease, {@code PROLONG} for a reservation */
     static Question until(Verb verb, KeyName record, long ttlMicros) {
         return new Question(verb, record.tag(), List.of(), out -> {
             out.key(record);
@@ -157,7 +160,7 @@ final class Question {
         return new Question(Verb.MEET, meeting.tag(), List.of(), out -> out.key(meeting));
     }
 
-    /** The same question, with more about a policy. */
+    /** The same request with additional data about a policy. */
     Question explaining(PolicyCode policy) {
         List<PolicyCode> more = new ArrayList<>(explained);
         more.add(policy);
@@ -172,7 +175,7 @@ final class Question {
         return tag;
     }
 
-    /** The charges to which the answer has readings. */
+    /** The charges whose readings the reply contains. */
     List<Priced> charges() {
         return charges;
     }
@@ -189,7 +192,7 @@ final class Question {
         return 1 + (key.bytes().length >> 10);
     }
 
-    /** The one charge of a question that may be asked together with equal ones; null for any other question. */
+    /** The charge of a request that can join a run of equal charges; null for any other request. */
     @Nullable
     Priced runs() {
         if (verb != Verb.CONSUME || charges.size() != 1 || !explained.isEmpty()) {

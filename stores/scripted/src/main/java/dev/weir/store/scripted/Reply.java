@@ -5,13 +5,14 @@ import dev.weir.StoreException;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The script's answer to one question. */
+/** The script's reply to one request. */
 sealed interface Reply {
 
     /**
-     * How the charges find their budgets: all spent, or nothing.
+     * The readings of a request's charges, of which all were spent or none.
      *
-     * @param resetsSeen by charge, how many resets of its key came before at that very time; empty if none did
+     * @param resetsSeen by charge, the number of resets of its key at the same microsecond before it; empty if there
+     *     were none
      */
     record Read(Moment moment, List<Reading> readings, List<Integer> resetsSeen) implements Reply {
         Read(Moment moment, List<Reading> readings) {
@@ -29,13 +30,13 @@ sealed interface Reply {
         }
     }
 
-    /** What came of the other questions. */
+    /** The outcome of a request without readings; {@code answer.lua} defines the numbers. */
     record Code(int number) implements Reply {}
 
     /**
-     * A reservation, new or found.
+     * A new or an existing reservation.
      *
-     * @param reservedAt its time; 0 if there is none
+     * @param reservedAt its creation time in microseconds since 1970; 0 if there is no reservation
      */
     record Reserved(long reservedAt, Read read) implements Reply {}
 
@@ -45,23 +46,26 @@ sealed interface Reply {
     /** A lease; {@code before} if it was held already. */
     record Leased(boolean before, Read read) implements Reply {}
 
-    /** When a policy was first met. */
+    /** When the store first saw a policy, in microseconds since 1970. */
     record Met(long micros) implements Reply {}
 
     /** The reservation holds nothing for this scope. */
     record NotReserved(String scope) implements Reply {}
 
-    /** Nothing was done: more must be known about this policy, at this moment. */
-    // Never compared: the bytes are the script's own answer.
+    /** The script changed nothing, because it needs more data about this policy at this time. */
+    // Never compared: the bytes come from the script.
     @SuppressWarnings("ArrayRecordComponent")
     record Unexplained(Moment moment, byte[] policy) implements Reply {}
 
-    /** Nothing was done: something is wrong with what is kept, or with the backend. */
+    /** The script changed nothing, because a stored value is damaged or the backend failed. */
     record Wrong(String message) implements Reply {
-        /** What a backend puts before its own errors, such as OOM or READONLY. */
+        /** The code that begins an error of the backend itself, such as OOM or READONLY. */
         private static final Pattern CODE = Pattern.compile("[A-Z]{2,} .*", Pattern.DOTALL);
 
-        /** A value that cannot be read concerns the keys of this question; an error of the backend, all. */
+        /**
+         * The exception for callers. A damaged value affects the keys of this request only; an error of the backend,
+         * all.
+         */
         StoreException failure(String name) {
             String text = name + ": " + message;
             boolean isValue = message.startsWith("WEIR ")

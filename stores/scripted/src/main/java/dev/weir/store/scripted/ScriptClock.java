@@ -3,22 +3,23 @@ package dev.weir.store.scripted;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a call says about the time.
+ * The time that a call passes to the script.
  *
- * <p>In production nothing: the script has a clock of its own. Only calendars need an idea of it beforehand, and are corrected when
- * it was wrong.
+ * <p>In production a call passes none, because the script reads the backend's clock. Only calendar windows need an
+ * estimate of that clock before the call; if the estimate was wrong, the request is repeated with the right window.
+ * Safe for use by several threads.
  */
 public interface ScriptClock {
-    /** The script's arguments: what is asked, and in a test its own time. */
+    /** The script's arguments: the encoded requests and, in a test, the time. */
     byte[][] after(byte[] asked);
 
-    /** About what the wall shows where the script runs, in milliseconds since 1970. */
+    /** An estimate of the backend's wall clock, in milliseconds since 1970. */
     long wallMillis();
 
-    /** Hears what the wall showed when a call was made. */
+    /** Updates the estimate with the backend's wall clock at a call, in milliseconds since 1970. */
     void saw(long wallMillis);
 
-    /** The script's own clock, as far off ours as it was in the last call. */
+    /** A clock that assumes the same offset between the backend's clock and the local one as in the last call. */
     static ScriptClock running() {
         return new ScriptClock() {
             private volatile long ahead;
@@ -36,7 +37,7 @@ public interface ScriptClock {
             @Override
             public void saw(long wallMillis) {
                 long seen = wallMillis - System.currentTimeMillis();
-                // Written seldom: many threads read it.
+                // Writes only on a change: many threads read the field.
                 if (Math.abs(seen - ahead) > 5) {
                     ahead = seen;
                 }
@@ -44,7 +45,7 @@ public interface ScriptClock {
         };
     }
 
-    /** A time as the script takes it from a test. */
+    /** The encoding of a time that a test passes to the script, both in microseconds. */
     static byte[] given(long micros, long wallMicros) {
         return (micros + " " + wallMicros).getBytes(StandardCharsets.US_ASCII);
     }

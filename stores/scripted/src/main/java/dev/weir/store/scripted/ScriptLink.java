@@ -7,42 +7,43 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The way to where the script runs.
+ * The connection to the backend that runs the script.
  *
- * <p>A call is made once or not at all, and never repeated: whoever got no answer does not know whether it was made.
+ * <p>A call is sent at most once. A caller that receives no reply does not know whether the script ran. Implementations
+ * are safe for use by several threads and do not block, except in {@link #close()}.
  */
 public interface ScriptLink extends AutoCloseable {
-    /** What is at the other end, as messages call it. */
+    /** The backend's name for messages. */
     String name();
 
-    /** How long one call may take. */
+    /** The timeout of one call. */
     Duration timeout();
 
-    /** Whether keys of different tags may be in different places, so that no call may name both. */
+    /** Whether keys of different tags may be on different nodes, so that no call may name both. */
     boolean isPartitioned();
 
-    /** How questions travel together. */
+    /** How requests are batched into calls. */
     CombinerOptions combining();
 
     /**
-     * Makes one call of the script.
+     * Sends one call of the script.
      *
-     * @param tag that of all keys, where they are in different places
-     * @param keys the clock's, then those that the questions name
-     * @param arguments the questions, and in a test its time
+     * @param tag the tag of all keys, on a partitioned backend
+     * @param keys the clock's key, then the keys that the requests name
+     * @param arguments the encoded requests and, in a test, the time
      */
     CompletionStage<byte[]> decide(int tag, byte[][] keys, byte[][] arguments);
 
-    /** What was noted under a name, if anything is. Asked only of a partitioned backend, as are all notes. */
+    /** Reads a note. Only partitioned backends have notes. */
     CompletionStage<Optional<byte[]>> note(KeyName name);
 
-    /** Notes something, for a while; ends when it is noted. */
+    /** Writes a note that expires after {@code ttlMillis}; completes when it is written. */
     CompletionStage<?> note(KeyName name, byte[] text, long ttlMillis);
 
-    /** Lets a note, if there is one, end later; ends when that is known. */
+    /** Extends the expiry of a note, if it exists; completes when the backend has confirmed. */
     CompletionStage<?> keepNote(KeyName name, long ttlMillis);
 
-    /** What a call that failed means for who asked, in words that hold no secret. */
+    /** Converts the failure of a call to an exception whose message contains no secret. */
     StoreException failed(Throwable failure);
 
     @Override

@@ -7,7 +7,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A decision that the script made; several parts only where its charges are in different places. */
+/**
+ * A decision of the script. It has several parts only on a partitioned backend, one for each call.
+ *
+ * <p>Safe for use by several threads.
+ */
 final class ScriptedDecision implements Decision {
     private final ScriptedStore store;
     private final List<Charge> charges;
@@ -17,9 +21,9 @@ final class ScriptedDecision implements Decision {
     private final AtomicBoolean refunded;
 
     /**
-     * What was decided in one call.
+     * The part of a decision that one call made.
      *
-     * @param reservedAt the time of the reservation to which it belongs; 0 for none
+     * @param reservedAt creation time of its reservation in microseconds since 1970; 0 for none
      */
     record Part(
             List<Priced> charges, Reply.Read read, @Nullable KeyName record, long reservedAt) {
@@ -28,7 +32,7 @@ final class ScriptedDecision implements Decision {
         }
     }
 
-    /** @param spent whether there is anything to give back */
+    /** @param spent whether there is anything to refund */
     ScriptedDecision(
             ScriptedStore store,
             List<Charge> charges,
@@ -44,7 +48,7 @@ final class ScriptedDecision implements Decision {
         this.refunded = new AtomicBoolean(!spent);
     }
 
-    /** A decision that was made in one call, in which what was admitted was spent. */
+    /** A decision made by one call, which spent the charges if it admitted them. */
     static ScriptedDecision consumed(ScriptedStore store, List<Charge> charges, Group group, Reply.Read read) {
         boolean admitted = read.admitted();
         return new ScriptedDecision(store, charges, read.readings(), admitted, admitted, List.of(Part.of(group, read)));
@@ -54,7 +58,7 @@ final class ScriptedDecision implements Decision {
         return store == other;
     }
 
-    /** True once, for the one who may give back; never if nothing was spent. */
+    /** Returns true to the first caller, which may refund; false to all others, and always if nothing was spent. */
     boolean refundOnce() {
         return refunded.compareAndSet(false, true);
     }
@@ -83,7 +87,7 @@ final class ScriptedDecision implements Decision {
         return readings;
     }
 
-    /** Microseconds since 1970 by the clock of the first charge's place. */
+    /** Microseconds since 1970 by the clock of the node that has the first charge's key. */
     @Override
     public long time() {
         return parts.get(0).read().moment().micros();

@@ -21,18 +21,38 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A store whose backend runs a script that decides all charges of a request, by its own clock, in one call.
+ * A store whose backend runs a script that decides all charges of a request, by the backend's clock, in one call.
  *
- * <p>Where keys are in different places, that holds for the keys of one; a request over several takes one step for each,
- * the outermost limit's first, and gives back what it spent if one refuses.
+ * <p>Invariants:
+ *
+ * <ul>
+ *   <li>The script is the only writer of budgets, reservations and leases. This class keeps no counts; it caches
+ *       encoded policies and key names only. Any number of processes may share one backend.
+ *   <li>One call is atomic: it spends every charge of a request or none. The backend's clock supplies the time.
+ *   <li>An unpartitioned backend decides every request in one call. A partitioned backend (Redis Cluster, Durable
+ *       Objects) keeps the keys of one tag on one node; a call may name keys of one tag only.
+ *   <li>A request over several tags first peeks at all groups of charges in parallel. If all admit, it takes one call
+ *       for each group, in the order of the charges: the outermost limit first. If one refuses or fails, the groups
+ *       that were already charged are refunded. Such a request never admits more than the limits allow, but another
+ *       request may be refused for budget that is about to be refunded.
+ *   <li>A call is sent at most once. After a timeout or a connection failure the caller does not know whether the
+ *       script ran, so nothing is repeated.
+ *   <li>A decision can be refunded once, by the store that made it.
+ * </ul>
+ *
+ * <p>Safe for use by several threads. Only the warm-up and {@link #close()} may block; a call that takes longer than
+ * {@link #deadline()} fails with a {@link StoreException}. After {@link #close()} every method throws.
  */
 public abstract class ScriptedStore implements Store {
     private static final Logger LOG = System.getLogger(ScriptedStore.class.getName());
 
-    /** Policies come from a configuration, so that there are few; if not, they are made anew each time. */
+    /**
+     * Maximum number of cached policy codes. Policies come from a configuration, so there are few; others are not
+     * cached.
+     */
     private static final int MOST_POLICIES = 10_000;
 
-    /** How many keys are reset in one call where places are many, each of which takes only so many. */
+    /** Maximum number of keys that one call resets on a partitioned backend, which bounds the size of a call. */
     private static final int MOST_RESET_TOGETHER = 500;
 
     private static final int MOST_ATTEMPTS = 3;
@@ -50,8 +70,10 @@ public abstract class ScriptedStore implements Store {
     private volatile boolean closed;
 
     /**
-     * @param link closed with the store
-     * @param prefix what every key begins with
+     * Creates a store over a connection to a backend.
+     *
+     * @param link the connection; {@link #close()} closes it
+     * @param prefix the prefix of every key
      */
     protected ScriptedStore(ScriptLink link, String prefix, ScriptClock clock) {
         this.link = link;
@@ -63,9 +85,9 @@ public abstract class ScriptedStore implements Store {
     }
 
     /**
-     * Warms up before requests arrive: the first decisions load classes and the script, alone and in batches, for which the
-     * deadline of a call is too short on a busy machine. Repeats until a round is fast, for two seconds at most. It asks for
-     * more than there can be, or spends nothing, so that nothing is written.
+     * Warms up before requests arrive: runs decisions, alone and in batches, to load classes and the script. On a busy
+     * machine the first decisions would exceed the timeout of a call. Repeats until a round is fast, for two seconds at
+     * most. Each decision either exceeds the capacity or only peeks, so nothing is written.
      */
     protected final void goTheWayOnce() {
         long fastNanos = link.timeout().toNanos() / 4;
@@ -81,14 +103,14 @@ public abstract class ScriptedStore implements Store {
                     return;
                 }
             } catch (StoreException e) {
-                // Still too slow, or the backend has just gone: the next call fails likewise and says so.
+                // Still too slow, or the backend is unavailable. The next call then fails too and reports it.
                 failures++;
                 LOG.log(Level.DEBUG, () -> link.name() + " did not answer when the store was opened", e);
             }
         }
     }
 
-    /** Some decisions at a time: the first travels alone, the others together. */
+    /** Runs this many concurrent decisions. The first is sent alone, the others form a batch. */
     private void warmUp(int calls) {
         List<Answer<Decision>> answers = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
@@ -156,7 +178,7 @@ public abstract class ScriptedStore implements Store {
         return Answers.then(giveBack(parts.get(at)), some -> refund(parts, at + 1, given || some));
     }
 
-    /** Gives back what was spent in one call; a reservation is closed by it. */
+    /** Refunds what one call spent. If the part belongs to a reservation, cancels the reservation. */
     private Answer<Boolean> giveBack(ScriptedDecision.Part part) {
         KeyName record = part.record();
         Question question = record == null
@@ -247,7 +269,7 @@ public abstract class ScriptedStore implements Store {
         }
     }
 
-    /** What things are called, for what else is kept beside the budgets. */
+    /** The key names of this store, for data that subclasses keep beside the budgets. */
     protected KeyNames names() {
         return names;
     }

@@ -6,38 +6,38 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** Where settings are kept that many nodes share: one document that is replaced only by who knows the present one. */
+/** A settings document that many nodes share, replaced by compare-and-set on its version. */
 public interface SettingsPlace {
-    /** Whose they are, as messages call it. */
+    /** The backend's name for messages. */
     String name();
 
-    /** What the document is called there. */
+    /** The document's name in the backend. */
     String where();
 
-    /** How often a node looks for a new version that it did not hear of. */
+    /** The interval at which a node polls for a version of which it was not notified. */
     Duration looksEvery();
 
-    /** The document, unless its version is this one. Where there is none, that is version 0 and empty. */
+    /** Returns the document, or empty if it has this version. A missing document has version 0 and no bytes. */
     CompletionStage<Optional<byte[]>> unless(long version);
 
     /**
-     * Makes a change, if {@code base} is the present version; false if it is not.
+     * Replaces the document if {@code base} is its current version; returns false if it is not.
      *
-     * @param change to be kept among the latest
-     * @param mostChanges how many of those are kept
+     * @param change the change, added to the list of the latest changes
+     * @param mostChanges how many changes are kept
      */
     CompletionStage<Boolean> replace(long base, byte[] document, byte[] change, int mostChanges);
 
     /** The latest changes, newest first. */
     CompletionStage<List<byte[]>> changes(int count);
 
-    /** Has {@code changed} run whenever there may be another version than the one known. */
+    /** Runs {@code changed} whenever there may be a version other than {@code known}. */
     Watch watch(long known, Runnable changed);
 
-    /** What a call that failed means, in words that hold no secret. */
+    /** Converts the failure of a call to an exception whose message contains no secret. */
     StoreException failed(Throwable failure);
 
-    /** Somebody who watches. */
+    /** A registration that watches the document until it is closed. */
     interface Watch extends AutoCloseable {
         @Override
         void close();

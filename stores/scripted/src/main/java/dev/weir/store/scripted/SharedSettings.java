@@ -20,17 +20,19 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Settings beside the counts, shared by all nodes: one document, its version, and the latest changes.
+ * Settings that all nodes share, stored beside the counts: one document, its version, and the latest changes.
  *
- * <p>A change is made only if nobody else has changed the settings meanwhile; else it is based on theirs and tried again.
- * Every node hears of a new version at once, and looks for one by itself every few seconds, so that a lost message delays
- * a change and loses nothing. A document that cannot be read never replaces one that could.
+ * <p>A change is a compare-and-set on the version. If another node changed the settings first, the change is applied to
+ * the new document and retried. Every node is notified of a new version and also polls every few seconds, so a lost
+ * notification only delays a change. A document that cannot be read never replaces a readable one.
+ *
+ * <p>Safe for use by several threads. One worker thread publishes all versions, so listeners see them in order.
  */
 public final class SharedSettings extends KnownSettings {
     /** How many changes are kept. */
     public static final int MOST_CHANGES = 1_000;
 
-    /** How often others may be faster before a change is given up. */
+    /** How often a change is retried after other nodes' changes before it fails. */
     private static final int MOST_ATTEMPTS = 50;
 
     private static final int MOST_BYTES = 16 << 20;
@@ -40,7 +42,7 @@ public final class SharedSettings extends KnownSettings {
 
     private final SettingsPlace place;
     private final SettingsFormat format;
-    /** Publishes, and nothing else does, so that listeners see versions in order. */
+    /** The only thread that publishes, so that listeners see versions in order. */
     private final ScheduledExecutorService worker;
 
     private final SettingsPlace.Watch watch;
@@ -50,7 +52,7 @@ public final class SharedSettings extends KnownSettings {
      * Reads the settings and listens for changes.
      *
      * @throws SettingsException if there are settings that cannot be read
-     * @throws StoreException if where they are does not answer
+     * @throws StoreException if the backend does not respond
      */
     public SharedSettings(SettingsPlace place, SettingsFormat format) {
         super(SettingsSnapshot.empty());
@@ -128,12 +130,12 @@ public final class SharedSettings extends KnownSettings {
         watch.close();
     }
 
-    /** Looks for a new version soon, in the worker. */
+    /** Schedules a refresh on the worker thread. */
     private void look() {
         try {
             worker.execute(this::refresh);
         } catch (RejectedExecutionException e) {
-            // Closed: nobody wants to know any more.
+            // Closed: there are no listeners any more.
         }
     }
 
@@ -157,7 +159,7 @@ public final class SharedSettings extends KnownSettings {
         return read;
     }
 
-    /** Has the worker tell everybody, and waits until it has. */
+    /** Publishes a snapshot on the worker thread and waits until all listeners have run, for five seconds at most. */
     private void publishAndWait(SettingsSnapshot snapshot) {
         try {
             worker.submit(() -> publishIfNewer(snapshot)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -170,7 +172,7 @@ public final class SharedSettings extends KnownSettings {
         }
     }
 
-    /** What this node wrote may have been followed by another's change that is known already. */
+    /** Publishes unless a newer version is already known, such as another node's change after this node's. */
     private void publishIfNewer(SettingsSnapshot snapshot) {
         if (snapshot.version() > current().version()) {
             publish(snapshot);

@@ -13,11 +13,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Decides a request: in one call where all its keys are in one place, else in one call for each place.
+ * Decides the charge groups of a request, with one call for each group.
  *
- * <p>Several calls go one after another, the outermost limit's first. When one is refused or fails, what those before it
- * spent is given back: never more is admitted than allowed, and somebody else may be refused meanwhile for what is about
- * to come back.
+ * <p>Calls that spend run one after another, the outermost limit's first. When one refuses or fails, the groups charged
+ * before it are refunded. A request therefore never admits more than the limits allow, but another request may be
+ * refused for budget that is about to be refunded. Calls that only peek run in parallel.
+ *
+ * <p>Safe for use by several threads: the class has no mutable state.
  */
 final class Steps {
     private final ScriptedStore store;
@@ -29,13 +31,13 @@ final class Steps {
     }
 
     /**
-     * What came of one step.
+     * The result of one group.
      *
-     * @param spent whether it spent anything that was not spent before; of a look, whether it would
+     * @param spent whether the call spent anything new; for a peek, whether it would
      */
     record Step(Group group, Reply.Read read, boolean spent, ScriptedDecision.Part part) {}
 
-    /** Takes the steps until one is refused; {@code undo} takes one back. */
+    /** Charges the groups in order until one refuses; {@code undo} reverts a group charged before. */
     Answer<Decision> take(
             List<Charge> charges, List<Group> groups, Function<Group, Answer<Step>> take, Consumer<Step> undo) {
         if (groups.size() == 1) {
@@ -45,8 +47,8 @@ final class Steps {
     }
 
     /**
-     * Looks at every place at once, and goes on with what it saw if all would admit: what is refused then has spent
-     * nothing, not even for a moment.
+     * Peeks at all groups in parallel and runs {@code next} if all would admit. A refusal by the peek therefore spends
+     * nothing, not even temporarily.
      */
     Answer<Decision> lookFirst(
             List<Charge> charges,
@@ -58,7 +60,7 @@ final class Steps {
                 seen -> allAdmit(seen) ? next.apply(seen) : Answer.of(decision(charges, seen, false)));
     }
 
-    /** How all limits are: every place is asked at once. */
+    /** Peeks at all groups in parallel. */
     Answer<Decision> look(List<Charge> charges, List<Group> groups) {
         return Answers.map(look(groups, this::peek), seen -> decision(charges, seen, allAdmit(seen)));
     }
@@ -118,7 +120,7 @@ final class Steps {
                 });
     }
 
-    /** The refusal, and how the other limits are now that nothing is spent. */
+    /** Combines the refusal with fresh readings of the other groups, after the refund. */
     private Answer<Decision> refused(List<Charge> charges, List<Group> groups, Step refusal) {
         return Answers.map(
                 look(groups, group -> group.tag() == refusal.group.tag() ? Answer.of(refusal) : peek(group)),
@@ -132,7 +134,7 @@ final class Steps {
         });
     }
 
-    /** Puts together what was read in several calls. */
+    /** Combines the results of several calls into one decision. */
     private ScriptedDecision decision(List<Charge> charges, List<Step> steps, boolean admitted) {
         Reading[] readings = new Reading[charges.size()];
         List<ScriptedDecision.Part> parts = new ArrayList<>();

@@ -1,6 +1,6 @@
 package dev.weir.store.scripted;
 
-/** What the script can be asked, by the numbers that it knows. */
+/** The commands of the script, with their numbers in the wire format. */
 enum Verb {
     CONSUME(1),
     PEEK(2),
@@ -13,7 +13,7 @@ enum Verb {
     RENEW(9),
     RELEASE(10),
     MEET(11),
-    /** Equal questions to consume one charge. */
+    /** Several equal requests to consume one charge. */
     RUN(12),
     LOOK_AT_RESERVE(13),
     LOOK_AT_ACQUIRE(14),

@@ -1,6 +1,6 @@
 /**
- * The half of a store that asks a script: for stores whose backend decides whole requests by itself. It is theirs alone and
- * no public API; what it shows is what they build on.
+ * The client side of stores whose backend decides whole requests with a script. Internal: its public types are for
+ * those stores only and no public API.
  */
 @NullMarked
 package dev.weir.store.scripted;
