@@ -150,8 +150,9 @@ final class DashboardStream implements EventListener, AutoCloseable {
             unsubscribe();
         });
         follower.response.write("retry: 1000\n\n");
-        subscribe();
+        // Added first: unsubscribe() closes the subscription while there is no follower.
         followers.add(follower);
+        subscribe();
         clock.execute(() -> guarded(() -> {
             refresh.run(second(), tick);
             follower.push();
