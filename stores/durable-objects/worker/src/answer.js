@@ -26,8 +26,8 @@ import { Clock } from './clock.js';
 import { decide, look } from './decide.js';
 import { Damaged, TooLarge, Unexplained } from './errors.js';
 import { acquire, release, renew } from './leases.js';
-import { Moment } from './moment.js';
-import { readQuestions, Verb } from './question.js';
+import { Moment } from './script-time.js';
+import { readQuestions, Verb } from './request.js';
 import { cancel, prolong, reserve, settle } from './reservations.js';
 
 /** Bounds the result, because a short call can cause many replies with a long name. */

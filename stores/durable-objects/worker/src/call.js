@@ -5,7 +5,7 @@
  *
  * Numbers and lengths have 4 bytes. The first key is the clock of the shard; the others are the keys that the requests name,
  * each once. The argument: number of policies (2 bytes), each after its length (2 bytes), see policy.js; then the requests, see
- * `question.js`. The clock of a test: "now wall", both in microseconds.
+ * `request.js`. The clock of a test: "now wall", both in microseconds.
  */
 
 import { Reader, textOf } from './bytes.js';

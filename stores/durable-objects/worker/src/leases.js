@@ -3,8 +3,8 @@
 import { Note } from './budget.js';
 import { admitted, decide, look } from './decide.js';
 import { SLOTS } from './policy.js';
-import { Verb } from './question.js';
-import { leaseOf, leaseText, renewedText } from './record.js';
+import { Verb } from './request.js';
+import { leaseOf, leaseText, renewedText } from './holds.js';
 import { Slots } from './slots.js';
 
 const NO = '\x02\x00';

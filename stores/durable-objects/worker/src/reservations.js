@@ -4,8 +4,8 @@ import { numberAt, packed } from './bytes.js';
 import { fresh, Note } from './budget.js';
 import { decide, look } from './decide.js';
 import { explain, SLOTS } from './policy.js';
-import { Verb } from './question.js';
-import { endingText, reservationOf, reservationText } from './record.js';
+import { Verb } from './request.js';
+import { endingText, reservationOf, reservationText } from './holds.js';
 
 /** How long a closed reservation is kept at most, in microseconds: a minute. */
 const CLOSED_TTL = 60_000_000;

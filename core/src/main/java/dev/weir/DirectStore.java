@@ -12,10 +12,10 @@ public interface DirectStore extends Store {
 
     /** The fast path for one policy; null if this policy has none. */
     @Nullable
-    Lane lane(Policy policy);
+    FastPath fastPath(Policy policy);
 
     /** The fast path of one policy: decides single charges. */
-    interface Lane {
+    interface FastPath {
         /**
          * Spends {@code cost}, at least 1, from the budget of the key of this scope and value if it fits.
          *
@@ -27,6 +27,6 @@ public interface DirectStore extends Store {
          * The fast path of one key with one value. It refuses while callers wait in the queue of the key, so that it
          * does not overtake them.
          */
-        KeyLimiter forKey(Key key, WaitingLine line);
+        KeyLimiter forKey(Key key, WaiterQueue line);
     }
 }

@@ -28,8 +28,8 @@ public final class RateLimiter implements AutoCloseable {
     private final Policy policy;
     private final Duration storeTimeout;
     private final long nameHash;
-    private final DirectStore.@Nullable Lane lane;
-    private final WaitingLine line = new WaitingLine();
+    private final DirectStore.@Nullable FastPath fastPath;
+    private final WaiterQueue waiters = new WaiterQueue();
 
     private RateLimiter(Store store, boolean ownsStore, String name, Policy policy, Duration storeTimeout) {
         Objects.requireNonNull(store, "store is null");
@@ -46,7 +46,7 @@ public final class RateLimiter implements AutoCloseable {
         this.policy = policy;
         this.storeTimeout = storeTimeout;
         this.nameHash = KeyHash.of(name);
-        this.lane = store instanceof DirectStore direct ? direct.lane(policy) : null;
+        this.fastPath = store instanceof DirectStore direct ? direct.fastPath(policy) : null;
     }
 
     /** A limiter on a memory store of its own. */
@@ -85,7 +85,7 @@ public final class RateLimiter implements AutoCloseable {
     /** Spends one from the key's budget if it fits. */
     public boolean tryConsume(String key) {
         Objects.requireNonNull(key, NO_KEY);
-        return line.lets(key) && take(key, 1);
+        return waiters.isFree(key) && take(key, 1);
     }
 
     /**
@@ -98,7 +98,7 @@ public final class RateLimiter implements AutoCloseable {
     public boolean tryConsume(String key, long cost) {
         Charge.checkCost(cost);
         Objects.requireNonNull(key, NO_KEY);
-        return line.lets(key) && take(key, cost);
+        return waiters.isFree(key) && take(key, cost);
     }
 
     /** Spends {@code cost} from the key's budget if it fits, and returns what is left or how long to wait. */
@@ -125,13 +125,13 @@ public final class RateLimiter implements AutoCloseable {
             return true;
         }
         checkFits(cost);
-        return line.consume(key, timeout, () -> charge(key, cost));
+        return waiters.consume(key, timeout, () -> charge(key, cost));
     }
 
     /** The limiter for one key that is used often. */
     public KeyLimiter forKey(String key) {
         Objects.requireNonNull(key, NO_KEY);
-        return lane == null ? new AnyKeyLimiter(this, key) : lane.forKey(Key.of(name, key), line);
+        return fastPath == null ? new AnyKeyLimiter(this, key) : fastPath.forKey(Key.of(name, key), waiters);
     }
 
     /** Resets the key's budget to full. */
@@ -149,7 +149,9 @@ public final class RateLimiter implements AutoCloseable {
     }
 
     private boolean take(String key, long cost) {
-        return lane != null ? lane.tryConsume(nameHash, key, cost) : charge(key, cost) instanceof Reading.Admitted;
+        return fastPath != null
+                ? fastPath.tryConsume(nameHash, key, cost)
+                : charge(key, cost) instanceof Reading.Admitted;
     }
 
     /** A closed limiter refuses every cost, which is not an error of the caller. */

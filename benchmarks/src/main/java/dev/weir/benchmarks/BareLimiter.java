@@ -11,7 +11,7 @@ class BareLimiter {
     private final long bucket;
     private final AtomicLong state = new AtomicLong();
 
-    BareLimiter(Budget budget) {
+    BareLimiter(BudgetSize budget) {
         this.price = budget.nanosPerToken();
         this.bucket = budget.nanosPerBucket();
     }

@@ -12,7 +12,7 @@ final class BareTickingLimiter extends BareLimiter implements AutoCloseable {
 
     private final Clock clock = new Clock(origin);
 
-    BareTickingLimiter(Budget budget) {
+    BareTickingLimiter(BudgetSize budget) {
         super(budget);
         Thread ticker = new Thread(clock, "benchmark-ticker");
         ticker.setDaemon(true);

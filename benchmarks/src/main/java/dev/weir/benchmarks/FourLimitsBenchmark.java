@@ -22,11 +22,11 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.Throughput)
 public class FourLimitsBenchmark {
     /** Four different budgets, none of which is ever used up. */
-    static final List<Budget> BUDGETS = List.of(
-            Budget.PLENTY,
-            new Budget(900_000_000, 1_000_000_000, Duration.ofSeconds(1)),
-            new Budget(800_000_000, 500_000_000, Duration.ofMillis(500)),
-            new Budget(700_000_000, 1_000_000, Duration.ofMillis(1)));
+    static final List<BudgetSize> BUDGETS = List.of(
+            BudgetSize.PLENTY,
+            new BudgetSize(900_000_000, 1_000_000_000, Duration.ofSeconds(1)),
+            new BudgetSize(800_000_000, 500_000_000, Duration.ofMillis(500)),
+            new BudgetSize(700_000_000, 1_000_000, Duration.ofMillis(1)));
 
     @Benchmark
     public boolean weirOne(Weir contestant) {
@@ -50,7 +50,7 @@ public class FourLimitsBenchmark {
 
     private static boolean allowed(boolean answer) {
         if (!answer) {
-            throw MeasurementFailedException.wrongAnswer("a request", Outcome.ALLOWED, Outcome.DENIED);
+            throw MeasurementFailedException.wrongAnswer("a request", ExpectedOutcome.ALLOWED, ExpectedOutcome.DENIED);
         }
         return true;
     }

@@ -20,20 +20,21 @@ import org.openjdk.jmh.annotations.TearDown;
 @SuppressWarnings("NullAway.Init") // JMH sets the parameter and then calls the set-up
 public abstract class HotKeyBenchmark {
     @Param
-    public Outcome outcome;
+    public ExpectedOutcome outcome;
 
     private boolean isAllowed;
 
-    abstract void prepare(Budget budget);
+    abstract void prepare(BudgetSize budget);
 
     abstract boolean ask();
 
     @Setup
     public void setUp() {
         prepare(outcome.budget());
-        isAllowed = outcome == Outcome.ALLOWED;
+        isAllowed = outcome == ExpectedOutcome.ALLOWED;
         if (!isAllowed && !ask()) {
-            throw MeasurementFailedException.wrongAnswer("the first request", Outcome.ALLOWED, Outcome.DENIED);
+            throw MeasurementFailedException.wrongAnswer(
+                    "the first request", ExpectedOutcome.ALLOWED, ExpectedOutcome.DENIED);
         }
     }
 
@@ -42,7 +43,7 @@ public abstract class HotKeyBenchmark {
         boolean answer = ask();
         if (answer != isAllowed) {
             throw MeasurementFailedException.wrongAnswer(
-                    getClass().getSimpleName(), outcome, answer ? Outcome.ALLOWED : Outcome.DENIED);
+                    getClass().getSimpleName(), outcome, answer ? ExpectedOutcome.ALLOWED : ExpectedOutcome.DENIED);
         }
         return answer;
     }
@@ -63,7 +64,7 @@ public abstract class HotKeyBenchmark {
         private BareLimiter limiter;
 
         @Override
-        void prepare(Budget budget) {
+        void prepare(BudgetSize budget) {
             limiter = new BareLimiter(budget);
         }
 
@@ -77,7 +78,7 @@ public abstract class HotKeyBenchmark {
         private BareTickingLimiter limiter;
 
         @Override
-        void prepare(Budget budget) {
+        void prepare(BudgetSize budget) {
             limiter = new BareTickingLimiter(budget);
         }
 
@@ -101,7 +102,7 @@ public abstract class HotKeyBenchmark {
         }
 
         @Override
-        void prepare(Budget budget) {
+        void prepare(BudgetSize budget) {
             store = MemoryStore.create(options());
             limiter = dev.weir.RateLimiter.on(store, "hot", budget.forWeir()).forKey("user-123456");
         }
@@ -128,7 +129,7 @@ public abstract class HotKeyBenchmark {
         private dev.weir.RateLimiter limiter;
 
         @Override
-        void prepare(Budget budget) {
+        void prepare(BudgetSize budget) {
             limiter = dev.weir.RateLimiter.of(budget.forWeir());
         }
 
@@ -147,7 +148,7 @@ public abstract class HotKeyBenchmark {
         Bucket limiter;
 
         @Override
-        void prepare(Budget budget) {
+        void prepare(BudgetSize budget) {
             limiter = Peers.bucket4j(budget);
         }
 
@@ -159,7 +160,7 @@ public abstract class HotKeyBenchmark {
 
     public static class Bucket4jSynchronized extends Bucket4j {
         @Override
-        void prepare(Budget budget) {
+        void prepare(BudgetSize budget) {
             limiter = Peers.bucket4jSynchronized(budget);
         }
     }
@@ -175,7 +176,7 @@ public abstract class HotKeyBenchmark {
         private io.github.resilience4j.ratelimiter.RateLimiter limiter;
 
         @Override
-        void prepare(Budget budget) {
+        void prepare(BudgetSize budget) {
             limiter = Peers.resilience4j(budget);
         }
 
@@ -189,7 +190,7 @@ public abstract class HotKeyBenchmark {
         private RateLimiter limiter;
 
         @Override
-        void prepare(Budget budget) {
+        void prepare(BudgetSize budget) {
             limiter = Peers.guava(budget);
         }
 
@@ -203,7 +204,7 @@ public abstract class HotKeyBenchmark {
         private dev.failsafe.RateLimiter<Object> limiter;
 
         @Override
-        void prepare(Budget budget) {
+        void prepare(BudgetSize budget) {
             limiter = Peers.failsafe(budget);
         }
 

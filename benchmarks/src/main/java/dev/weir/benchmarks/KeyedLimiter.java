@@ -7,7 +7,7 @@ import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A contestant's limiter for many keys; each key has a {@link Budget#DEEP} budget. */
+/** A contestant's limiter for many keys; each key has a {@link BudgetSize#DEEP} budget. */
 sealed interface KeyedLimiter
         permits OpenTable,
                 KeyedLimiter.Weir,
@@ -18,7 +18,7 @@ sealed interface KeyedLimiter
     /** Returns the limiter with this name, which is also its benchmark's, sized for so many keys. */
     static KeyedLimiter of(String name, int keys) {
         return switch (name) {
-            case "openTable" -> new OpenTable(keys, Budget.DEEP);
+            case "openTable" -> new OpenTable(keys, BudgetSize.DEEP);
             case "weir" -> new Weir();
             case "mapOfLongs" -> new MapOfLongs();
             case "mapOfBuckets" -> new MapOfBuckets();
@@ -42,7 +42,7 @@ sealed interface KeyedLimiter
 
         private final MemoryStore store =
                 MemoryStore.create(MemoryStoreOptions.defaults().maxEntries(MAX_ENTRIES));
-        private final dev.weir.RateLimiter limiter = dev.weir.RateLimiter.on(store, "keys", Budget.DEEP.forWeir());
+        private final dev.weir.RateLimiter limiter = dev.weir.RateLimiter.on(store, "keys", BudgetSize.DEEP.forWeir());
 
         @Override
         public long size() {
@@ -63,8 +63,8 @@ sealed interface KeyedLimiter
     /** The obvious implementation by hand. */
     final class MapOfLongs implements KeyedLimiter {
         private final long origin = System.nanoTime() - 1;
-        private final long price = Budget.DEEP.nanosPerToken();
-        private final long bucket = Budget.DEEP.nanosPerBucket();
+        private final long price = BudgetSize.DEEP.nanosPerToken();
+        private final long bucket = BudgetSize.DEEP.nanosPerBucket();
         private final ConcurrentHashMap<String, AtomicLong> states = new ConcurrentHashMap<>();
 
         @Override
@@ -100,7 +100,7 @@ sealed interface KeyedLimiter
         public boolean tryConsume(String key, int cost) {
             Bucket bucket = buckets.get(key);
             if (bucket == null) {
-                bucket = buckets.computeIfAbsent(key, absent -> Peers.bucket4j(Budget.DEEP));
+                bucket = buckets.computeIfAbsent(key, absent -> Peers.bucket4j(BudgetSize.DEEP));
             }
             return bucket.tryConsume(cost);
         }
@@ -112,7 +112,7 @@ sealed interface KeyedLimiter
     }
 
     final class Registry implements KeyedLimiter {
-        private final RateLimiterRegistry registry = RateLimiterRegistry.of(Peers.resilience4jConfig(Budget.DEEP));
+        private final RateLimiterRegistry registry = RateLimiterRegistry.of(Peers.resilience4jConfig(BudgetSize.DEEP));
 
         @Override
         public boolean tryConsume(String key, int cost) {
@@ -128,8 +128,9 @@ sealed interface KeyedLimiter
     /** Spends from every key, so that none is full for a while. */
     default void fill(String[] keys) {
         for (String key : keys) {
-            if (!tryConsume(key, Budget.HEAD_START)) {
-                throw MeasurementFailedException.wrongAnswer("a fresh key", Outcome.ALLOWED, Outcome.DENIED);
+            if (!tryConsume(key, BudgetSize.HEAD_START)) {
+                throw MeasurementFailedException.wrongAnswer(
+                        "a fresh key", ExpectedOutcome.ALLOWED, ExpectedOutcome.DENIED);
             }
         }
         if (size() != keys.length) {

@@ -112,13 +112,13 @@ public final class Main {
         }
     }
 
-    private void list(Plan plan) {
+    private void list(MeasurementPlan plan) {
         plan.casesOf(0).forEach(one -> out.println(one.id()));
         plan.heapCases().forEach(one -> out.println(one.id()));
     }
 
     private void measure(Request request, String command) throws InterruptedException, IOException {
-        Plan plan = request.plan();
+        MeasurementPlan plan = request.plan();
         if (plan.steps() == 0) {
             throw new UsageException("nothing has '" + plan.only() + "' in its id; see --list");
         }
@@ -203,8 +203,8 @@ public final class Main {
             return request;
         }
 
-        Plan plan() {
-            return Plan.of(effort, rounds(), only);
+        MeasurementPlan plan() {
+            return MeasurementPlan.of(effort, rounds(), only);
         }
 
         int rounds() {

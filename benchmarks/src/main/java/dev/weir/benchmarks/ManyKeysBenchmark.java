@@ -24,7 +24,7 @@ public class ManyKeysBenchmark {
     @Benchmark
     public boolean check(Contestant contestant, Caller caller) {
         if (!contestant.keyed.tryConsume(caller.next(contestant))) {
-            throw MeasurementFailedException.wrongAnswer("a key", Outcome.ALLOWED, Outcome.DENIED);
+            throw MeasurementFailedException.wrongAnswer("a key", ExpectedOutcome.ALLOWED, ExpectedOutcome.DENIED);
         }
         return true;
     }

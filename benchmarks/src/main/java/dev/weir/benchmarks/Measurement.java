@@ -26,11 +26,11 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * one.
  */
 final class Measurement {
-    private final Plan plan;
+    private final MeasurementPlan plan;
     private final Progress progress;
     private final Results results = new Results();
 
-    Measurement(Plan plan, Progress progress) {
+    Measurement(MeasurementPlan plan, Progress progress) {
         this.plan = plan;
         this.progress = progress;
     }

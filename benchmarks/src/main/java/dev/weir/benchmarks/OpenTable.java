@@ -27,7 +27,7 @@ final class OpenTable implements KeyedLimiter {
     private final int shift;
 
     /** Creates a table for so many keys, at most half full. */
-    OpenTable(int keys, Budget budget) {
+    OpenTable(int keys, BudgetSize budget) {
         SecureRandom random = new SecureRandom();
         this.secret = random.nextLong();
         this.factor = random.nextLong() | 1;

@@ -12,23 +12,23 @@ final class Peers {
     private Peers() {}
 
     /** Greedy refill, millisecond clock, lock-free: Bucket4j's defaults. */
-    static Bucket bucket4j(Budget budget) {
+    static Bucket bucket4j(BudgetSize budget) {
         return builder(budget).build();
     }
 
-    static Bucket bucket4jSynchronized(Budget budget) {
+    static Bucket bucket4jSynchronized(BudgetSize budget) {
         return builder(budget)
                 .withSynchronizationStrategy(SynchronizationStrategy.SYNCHRONIZED)
                 .build();
     }
 
-    private static LocalBucketBuilder builder(Budget budget) {
+    private static LocalBucketBuilder builder(BudgetSize budget) {
         return Bucket.builder()
                 .addLimit(limit -> limit.capacity(budget.capacity()).refillGreedy(budget.refill(), budget.period()));
     }
 
     /** Its limit is renewed at once after a period, so the period is the time in which the bucket would fill. */
-    static RateLimiterConfig resilience4jConfig(Budget budget) {
+    static RateLimiterConfig resilience4jConfig(BudgetSize budget) {
         return RateLimiterConfig.custom()
                 .limitForPeriod(budget.capacity())
                 .limitRefreshPeriod(Duration.ofNanos(budget.nanosPerBucket()))
@@ -36,17 +36,17 @@ final class Peers {
                 .build();
     }
 
-    static io.github.resilience4j.ratelimiter.RateLimiter resilience4j(Budget budget) {
+    static io.github.resilience4j.ratelimiter.RateLimiter resilience4j(BudgetSize budget) {
         return io.github.resilience4j.ratelimiter.RateLimiter.of("benchmark", resilience4jConfig(budget));
     }
 
     /** It accumulates up to one second of permits, and grants the first request permits in advance. */
-    static RateLimiter guava(Budget budget) {
+    static RateLimiter guava(BudgetSize budget) {
         return RateLimiter.create(1e9 / budget.nanosPerToken());
     }
 
     /** The bursty kind. */
-    static dev.failsafe.RateLimiter<Object> failsafe(Budget budget) {
+    static dev.failsafe.RateLimiter<Object> failsafe(BudgetSize budget) {
         return dev.failsafe.RateLimiter.burstyBuilder(budget.capacity(), Duration.ofNanos(budget.nanosPerBucket()))
                 .build();
     }

@@ -11,7 +11,11 @@ final class Suite {
             "hot key",
             "One hot key",
             HotKeyBenchmark.class,
-            List.of(hot(Outcome.ALLOWED, 1), hot(Outcome.ALLOWED, 2), hot(Outcome.DENIED, 1), hot(Outcome.DENIED, 2)),
+            List.of(
+                    hot(ExpectedOutcome.ALLOWED, 1),
+                    hot(ExpectedOutcome.ALLOWED, 2),
+                    hot(ExpectedOutcome.DENIED, 1),
+                    hot(ExpectedOutcome.DENIED, 2)),
             List.of(
                     new Contestant("nanoTime", "System.nanoTime() alone", Role.LIMIT),
                     new Contestant("bare", "bare GCRA, precise clock (the limit)", Role.LIMIT),
@@ -91,8 +95,8 @@ final class Suite {
 
     private Suite() {}
 
-    private static Variant hot(Outcome outcome, int threads) {
-        String word = outcome == Outcome.ALLOWED ? "allowed" : "denied";
+    private static Variant hot(ExpectedOutcome outcome, int threads) {
+        String word = outcome == ExpectedOutcome.ALLOWED ? "allowed" : "denied";
         return variant(word, Map.of("outcome", outcome.name()), threads);
     }
 

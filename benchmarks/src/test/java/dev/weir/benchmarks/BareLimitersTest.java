@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class BareLimitersTest {
     private static final int CAPACITY = 1_000_000;
     /** A budget that does not refill while a test runs. */
-    private static final Budget SLOW = new Budget(CAPACITY, 1, Duration.ofHours(1));
+    private static final BudgetSize SLOW = new BudgetSize(CAPACITY, 1, Duration.ofHours(1));
 
     @Test
     void gcra_fullBucket_admitsItsCapacityAndNotOneMore() {
@@ -61,7 +61,7 @@ final class BareLimitersTest {
     @Test
     void openTable_fewKeysAskedByManyThreads_admitsExactlyTheCapacityOfEach() throws Exception {
         String[] keys = Keys.make(4);
-        OpenTable table = new OpenTable(keys.length, new Budget(CAPACITY / keys.length, 1, Duration.ofHours(1)));
+        OpenTable table = new OpenTable(keys.length, new BudgetSize(CAPACITY / keys.length, 1, Duration.ofHours(1)));
         assertThat(run(() -> {
                     int admitted = 0;
                     for (int i = 0; i < CAPACITY; i++) {
@@ -75,7 +75,7 @@ final class BareLimitersTest {
     @Test
     void openTable_newKeysMetByManyThreadsAtOnce_admitsEachOnce() throws Exception {
         String[] keys = Keys.make(100_000);
-        OpenTable table = new OpenTable(keys.length, new Budget(1, 1, Duration.ofHours(1)));
+        OpenTable table = new OpenTable(keys.length, new BudgetSize(1, 1, Duration.ofHours(1)));
         assertThat(run(() -> {
                     int admitted = 0;
                     for (String key : keys) {
@@ -88,7 +88,7 @@ final class BareLimitersTest {
 
     @Test
     void openTable_keysOfAllLengths_areToldApart() {
-        OpenTable table = new OpenTable(1_000, new Budget(1, 1, Duration.ofHours(1)));
+        OpenTable table = new OpenTable(1_000, new BudgetSize(1, 1, Duration.ofHours(1)));
         String key = "";
         for (int i = 0; i < 200; i++) {
             assertThat(table.tryConsume(key, 1)).as(key).isTrue();
@@ -103,7 +103,7 @@ final class BareLimitersTest {
         for (String name : List.of("openTable", "weir", "mapOfLongs", "mapOfBuckets", "registry")) {
             KeyedLimiter limiter = KeyedLimiter.of(name, keys.length);
             limiter.fill(keys);
-            int rest = Budget.DEEP.capacity() - Budget.HEAD_START;
+            int rest = BudgetSize.DEEP.capacity() - BudgetSize.HEAD_START;
             for (String key : keys) {
                 // About a token comes back meanwhile; a cost that exceeds the rest by far more is refused.
                 assertThat(limiter.tryConsume(key, rest + 500)).as(name).isFalse();

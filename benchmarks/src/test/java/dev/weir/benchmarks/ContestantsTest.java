@@ -19,13 +19,13 @@ final class ContestantsTest {
     @ParameterizedTest
     @MethodSource("hotKeyContestants")
     void hotKey_allowed_isAllowedAgainAndAgain(String name) throws Exception {
-        assertThat(hotKeyAnswers(name, Outcome.ALLOWED)).as(name).containsOnly(true);
+        assertThat(hotKeyAnswers(name, ExpectedOutcome.ALLOWED)).as(name).containsOnly(true);
     }
 
     @ParameterizedTest
     @MethodSource("hotKeyContestants")
     void hotKey_denied_isDeniedAgainAndAgain(String name) throws Exception {
-        assertThat(hotKeyAnswers(name, Outcome.DENIED)).as(name).containsOnly(false);
+        assertThat(hotKeyAnswers(name, ExpectedOutcome.DENIED)).as(name).containsOnly(false);
     }
 
     @ParameterizedTest
@@ -96,7 +96,7 @@ final class ContestantsTest {
         return benchmarks(FourLimitsBenchmark.class).stream();
     }
 
-    private static List<Boolean> hotKeyAnswers(String name, Outcome outcome) throws Exception {
+    private static List<Boolean> hotKeyAnswers(String name, ExpectedOutcome outcome) throws Exception {
         HotKeyBenchmark contestant = (HotKeyBenchmark) Stream.of(HotKeyBenchmark.class.getClasses())
                 .filter(type -> type.getSimpleName().equalsIgnoreCase(name))
                 .findFirst()

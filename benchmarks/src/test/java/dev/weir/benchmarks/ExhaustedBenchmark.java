@@ -14,8 +14,8 @@ public class ExhaustedBenchmark {
 
     public static class Exhausted extends HotKeyBenchmark.WeirHandle {
         @Override
-        void prepare(Budget budget) {
-            super.prepare(Budget.ONE_A_DAY);
+        void prepare(BudgetSize budget) {
+            super.prepare(BudgetSize.ONE_A_DAY);
         }
     }
 }

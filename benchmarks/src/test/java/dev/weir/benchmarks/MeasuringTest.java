@@ -66,7 +66,7 @@ final class MeasuringTest {
 
     @Test
     void plan_rounds_giveEveryContestantOfABarItsTurn() {
-        Plan plan = Plan.of(Effort.FULL, 3, "");
+        MeasurementPlan plan = MeasurementPlan.of(Effort.FULL, 3, "");
         Set<Suite.Case> first = Set.copyOf(plan.casesOf(0));
         Set<Suite.Case> second = Set.copyOf(plan.casesOf(1));
         assertThat(first).containsAll(second);
@@ -78,10 +78,10 @@ final class MeasuringTest {
 
     @Test
     void plan_only_choosesByPartOfTheId() {
-        assertThat(Plan.of(Effort.FULL, 1, "zipf/2/weir").casesOf(0))
+        assertThat(MeasurementPlan.of(Effort.FULL, 1, "zipf/2/weir").casesOf(0))
                 .extracting(Suite.Case::id)
                 .containsExactly("keys/zipf/2/weir");
-        assertThat(Plan.of(Effort.FULL, 1, "heap/10m").steps()).isEqualTo(1);
+        assertThat(MeasurementPlan.of(Effort.FULL, 1, "heap/10m").steps()).isEqualTo(1);
     }
 
     @Test

@@ -37,7 +37,7 @@ final class WrongAnswersTest {
                 "handle",
                 100,
                 "64m");
-        Measurement measurement = new Measurement(Plan.of(effort, 1, ""), new Progress(stream, 1));
+        Measurement measurement = new Measurement(MeasurementPlan.of(effort, 1, ""), new Progress(stream, 1));
         assertThatThrownBy(() -> measurement.measure(new Suite.Case(group, allowed, contestant)))
                 .isInstanceOf(MeasurementFailedException.class)
                 .hasMessageContaining("exhausted/allowed/1/handle")
@@ -47,9 +47,9 @@ final class WrongAnswersTest {
     @Test
     void hotKey_deniedButAllowedAgain_fails() {
         HotKeyBenchmark.Bare contestant = new HotKeyBenchmark.Bare();
-        contestant.outcome = Outcome.DENIED;
+        contestant.outcome = ExpectedOutcome.DENIED;
         contestant.setUp();
-        contestant.prepare(Budget.PLENTY);
+        contestant.prepare(BudgetSize.PLENTY);
         assertThatThrownBy(contestant::check)
                 .isInstanceOf(MeasurementFailedException.class)
                 .hasMessage("Bare: expected DENIED, found ALLOWED");
@@ -87,7 +87,7 @@ final class WrongAnswersTest {
     @Test
     void commandLine_wrongAnswer_exitsWithOneAndSaysWhich() throws Exception {
         int code = new Main(stream, stream).report(() -> {
-            throw MeasurementFailedException.wrongAnswer("hot/bare", Outcome.ALLOWED, Outcome.DENIED);
+            throw MeasurementFailedException.wrongAnswer("hot/bare", ExpectedOutcome.ALLOWED, ExpectedOutcome.DENIED);
         });
         assertThat(code).isEqualTo(1);
         assertThat(printed.toString(StandardCharsets.UTF_8))

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         defaultValueProvider = EnvironmentDefaults.class)
 final class CheckCommand implements Callable<Integer> {
     private static final int DENIED = 3;
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -75,7 +75,7 @@ final class CheckCommand implements Callable<Integer> {
             return fail("interrupted");
         }
         PrintWriter out = spec.commandLine().getOut();
-        Answer answer = Answer.read(response.body());
+        CheckResponse answer = CheckResponse.read(response.body());
         if (json) {
             out.println(response.body());
         } else if (answer == null || answer.text("allowed").isEmpty()) {
@@ -105,14 +105,14 @@ final class CheckCommand implements Callable<Integer> {
     private HttpResponse<String> ask(String body) throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(endpoint())
                 .header("Content-Type", "application/json")
-                .timeout(PATIENCE)
+                .timeout(REQUEST_TIMEOUT)
                 .POST(BodyPublishers.ofString(body));
         if (token != null) {
             request.header("Authorization", "Bearer " + token);
         }
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(PATIENCE)
+                .connectTimeout(REQUEST_TIMEOUT)
                 .build()
                 .send(request.build(), BodyHandlers.ofString());
     }

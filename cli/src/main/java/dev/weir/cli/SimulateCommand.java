@@ -128,7 +128,7 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     private void take(String line, Simulation simulation) {
-        Visit visit = AccessLine.read(line);
+        LoggedRequest visit = AccessLogParser.read(line);
         try {
             if (visit != null) {
                 simulation.add(visit);

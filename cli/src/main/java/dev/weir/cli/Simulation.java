@@ -34,7 +34,7 @@ final class Simulation implements AutoCloseable {
     private final Configuration configuration;
     private final Map<String, String> constants;
     private final LogTime time = new LogTime();
-    private final Map<String, LimitTally> limits = new LinkedHashMap<>();
+    private final Map<String, LimitTotals> limits = new LinkedHashMap<>();
     private final Map<String, Long> subjects = new HashMap<>();
     private long allowed;
     private long refused;
@@ -45,7 +45,7 @@ final class Simulation implements AutoCloseable {
     private @Nullable Weir weir;
 
     /** The results of the requests that a limit applied to. */
-    static final class LimitTally {
+    static final class LimitTotals {
         final boolean isShadow;
         long asked;
         long refused;
@@ -53,7 +53,7 @@ final class Simulation implements AutoCloseable {
         @Nullable
         Instant firstRefusal;
 
-        LimitTally(boolean isShadow) {
+        LimitTotals(boolean isShadow) {
             this.isShadow = isShadow;
         }
     }
@@ -78,7 +78,7 @@ final class Simulation implements AutoCloseable {
         this.configuration = configuration.withStore("memory").withoutAlerts();
         this.constants = constants;
         for (LimitRule limit : configuration.limits()) {
-            limits.put(limit.name(), new LimitTally(limit.shadow()));
+            limits.put(limit.name(), new LimitTotals(limit.shadow()));
         }
     }
 
@@ -87,7 +87,7 @@ final class Simulation implements AutoCloseable {
      *
      * @throws IllegalArgumentException if the engine rejects its attributes, or its time is far from the first
      */
-    void add(Visit visit) {
+    void add(LoggedRequest visit) {
         Map<String, String> attributes = new LinkedHashMap<>(constants);
         attributes.putAll(visit.attributes());
         Request request = Request.of(attributes);
@@ -124,7 +124,7 @@ final class Simulation implements AutoCloseable {
     }
 
     private void tally(LimitResult result, Instant at) {
-        LimitTally tally = limits.get(result.name());
+        LimitTotals tally = limits.get(result.name());
         if (tally != null) {
             tally.asked++;
             if (!result.allowed()) {
@@ -154,7 +154,7 @@ final class Simulation implements AutoCloseable {
         return known == null ? configuration.defaults().getOrDefault(name, "?") : known;
     }
 
-    Map<String, LimitTally> limits() {
+    Map<String, LimitTotals> limits() {
         return limits;
     }
 

@@ -1,6 +1,6 @@
 package dev.weir.cli;
 
-import dev.weir.cli.Simulation.LimitTally;
+import dev.weir.cli.Simulation.LimitTotals;
 import dev.weir.engine.json.Json;
 import dev.weir.server.Logs;
 import java.nio.charset.StandardCharsets;
@@ -76,8 +76,8 @@ record SimulationReport(Simulation simulation, long skipped, long firstSkipped) 
         time(json, "from", simulation.first());
         time(json, "to", simulation.first() == null ? null : simulation.last());
         json.name("limits").open('[');
-        for (Map.Entry<String, LimitTally> limit : simulation.limits().entrySet()) {
-            LimitTally tally = limit.getValue();
+        for (Map.Entry<String, LimitTotals> limit : simulation.limits().entrySet()) {
+            LimitTotals tally = limit.getValue();
             json.open('{')
                     .field("name", limit.getKey())
                     .field("asked", tally.asked)

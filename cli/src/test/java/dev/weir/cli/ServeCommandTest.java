@@ -92,7 +92,7 @@ class ServeCommandTest {
 
     @Test
     void serve_thatCannotClose_endsAllTheSame() throws Exception {
-        for (String store : List.of(BadEndStore.FAILS, BadEndStore.HANGS)) {
+        for (String store : List.of(FailingCloseStore.FAILS, FailingCloseStore.HANGS)) {
             Process server = start("serve", "--preset", "chat", "--port", "0", "--store", store);
             try (BufferedReader lines = lines(server)) {
                 assertThat(lines.readLine()).startsWith("weir is listening");
@@ -102,7 +102,7 @@ class ServeCommandTest {
             } finally {
                 server.destroyForcibly();
             }
-            assertThat(errors()).contains(store.equals(BadEndStore.FAILS) ? "LinkageError: of a test" : "halted");
+            assertThat(errors()).contains(store.equals(FailingCloseStore.FAILS) ? "LinkageError: of a test" : "halted");
         }
     }
 

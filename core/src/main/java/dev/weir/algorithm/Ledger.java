@@ -5,7 +5,7 @@ package dev.weir.algorithm;
  *
  * <p>The next state and every result depend only on the state, the arguments and the time that is passed in. Mutable,
  * and not safe for use by several threads: its store makes each operation atomic. Times are ticks of the ledger's
- * {@linkplain Meter#resolution() resolution}.
+ * {@linkplain PolicyModel#resolution() resolution}.
  */
 public abstract class Ledger {
 
@@ -25,7 +25,7 @@ public abstract class Ledger {
     public abstract void giveBack(long cost, long spentAt, long now);
 
     /**
-     * The state as numbers, for stores that keep it elsewhere; {@link Meter#resume} restores the ledger from them. At
+     * The state as numbers, for stores that keep it elsewhere; {@link PolicyModel#resume} restores the ledger from them. At
      * least two numbers, unless there is no state.
      */
     public abstract long[] state();

@@ -105,8 +105,8 @@ public final class TokenBucketMath implements PackedMath {
         return bucket.resolution.toDuration(bucket.math.resetTicks(bucket.math.full));
     }
 
-    Meter.BucketUnits units() {
-        return new Meter.BucketUnits(perTick, perToken, full);
+    PolicyModel.BucketUnits units() {
+        return new PolicyModel.BucketUnits(perTick, perToken, full);
     }
 
     /** The deficit of a bucket that starts with less than its capacity. */

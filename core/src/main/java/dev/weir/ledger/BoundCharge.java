@@ -1,6 +1,6 @@
 package dev.weir.ledger;
 
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 
 /** A charge bound to a store: with the key by which the store finds its budget, and the policy on the store's clock. */
 public interface BoundCharge {
@@ -8,7 +8,7 @@ public interface BoundCharge {
     /** Equal for charges on the same budget. */
     Object key();
 
-    Meter meter();
+    PolicyModel model();
 
     long cost();
 

@@ -1,7 +1,7 @@
 package dev.weir.ledger;
 
 import dev.weir.algorithm.Ledger;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 
 /** The state of a key and the policy under which it is kept. */
-public record Budget(Meter meter, Ledger ledger) {}
+public record Budget(PolicyModel model, Ledger ledger) {}

@@ -14,5 +14,5 @@ public interface HoldTable<C extends BoundCharge> {
     void remove(String id);
 
     /** Throws if there is no room for a hold with a new id. */
-    default void makeRoom(String id, Moment now) {}
+    default void makeRoom(String id, StoreTime now) {}
 }

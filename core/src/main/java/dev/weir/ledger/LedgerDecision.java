@@ -13,8 +13,8 @@ public final class LedgerDecision implements Decision {
     private final Object store;
     private final List<Charge> charges;
     private final List<Reading> readings;
-    private final Outcome.Kind kind;
-    private final Moment moment;
+    private final LedgerOutcome.Kind kind;
+    private final StoreTime storeTime;
     private final long[] resetsSeen;
     private final @Nullable String reservation;
     private final AtomicBoolean refunded = new AtomicBoolean();
@@ -30,21 +30,21 @@ public final class LedgerDecision implements Decision {
             Object store,
             List<Charge> charges,
             List<Reading> readings,
-            Outcome.Kind kind,
-            Moment moment,
+            LedgerOutcome.Kind kind,
+            StoreTime storeTime,
             long[] resetsSeen,
             @Nullable String reservation) {
         this.store = store;
         this.charges = charges;
         this.readings = readings;
         this.kind = kind;
-        this.moment = moment;
+        this.storeTime = storeTime;
         this.resetsSeen = resetsSeen;
         this.reservation = reservation;
     }
 
     public static LedgerDecision of(
-            Object store, List<Charge> charges, Outcome<?> outcome, @Nullable String reservation) {
+            Object store, List<Charge> charges, LedgerOutcome<?> outcome, @Nullable String reservation) {
         return new LedgerDecision(
                 store, charges, outcome.readings(), outcome.kind(), outcome.at(), outcome.resetsSeen(), reservation);
     }
@@ -61,8 +61,8 @@ public final class LedgerDecision implements Decision {
         throw StoreArguments.foreignDecision();
     }
 
-    public Moment moment() {
-        return moment;
+    public StoreTime storeTime() {
+        return storeTime;
     }
 
     /** The id of the reservation, or null. */
@@ -71,8 +71,8 @@ public final class LedgerDecision implements Decision {
     }
 
     /** The outcome that was spent, with the store's charges. */
-    public <C extends BoundCharge> Outcome<C> spent(List<C> bound) {
-        return new Outcome<>(bound, readings, kind, moment, resetsSeen);
+    public <C extends BoundCharge> LedgerOutcome<C> spent(List<C> bound) {
+        return new LedgerOutcome<>(bound, readings, kind, storeTime, resetsSeen);
     }
 
     /**
@@ -80,13 +80,14 @@ public final class LedgerDecision implements Decision {
      * before spends nothing.
      */
     public boolean refundOnce() {
-        boolean spent = kind == Outcome.Kind.SPENT || (kind == Outcome.Kind.REPEATED && reservation != null);
+        boolean spent =
+                kind == LedgerOutcome.Kind.SPENT || (kind == LedgerOutcome.Kind.REPEATED && reservation != null);
         return spent && refunded.compareAndSet(false, true);
     }
 
     @Override
     public boolean admitted() {
-        return kind != Outcome.Kind.REFUSED;
+        return kind != LedgerOutcome.Kind.REFUSED;
     }
 
     @Override
@@ -101,6 +102,6 @@ public final class LedgerDecision implements Decision {
 
     @Override
     public long time() {
-        return moment.micros();
+        return storeTime.micros();
     }
 }

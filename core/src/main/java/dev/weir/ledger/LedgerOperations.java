@@ -4,7 +4,7 @@ import dev.weir.Concurrency;
 import dev.weir.Reading;
 import dev.weir.Settlement;
 import dev.weir.StoreArguments;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.SlotLedger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,9 +48,9 @@ public final class LedgerOperations<C extends BoundCharge> {
     private final LedgerState<C> state;
     private final HoldTable<C> reservations;
     private final HoldTable<C> leases;
-    private final Moment now;
+    private final StoreTime now;
 
-    public LedgerOperations(LedgerState<C> state, HoldTable<C> reservations, HoldTable<C> leases, Moment now) {
+    public LedgerOperations(LedgerState<C> state, HoldTable<C> reservations, HoldTable<C> leases, StoreTime now) {
         this.state = state;
         this.reservations = reservations;
         this.leases = leases;
@@ -58,12 +58,12 @@ public final class LedgerOperations<C extends BoundCharge> {
     }
 
     /** See {@link dev.weir.Store#consume}. */
-    public Outcome<C> consume(List<C> charges) {
+    public LedgerOutcome<C> consume(List<C> charges) {
         return spend(charges, null, 0);
     }
 
     /** See {@link dev.weir.Store#peek}. */
-    public Outcome<C> peek(List<C> charges) {
+    public LedgerOutcome<C> peek(List<C> charges) {
         List<Reading> readings = new ArrayList<>(charges.size());
         boolean fits = true;
         for (int i = 0; i < charges.size(); i++) {
@@ -71,12 +71,16 @@ public final class LedgerOperations<C extends BoundCharge> {
             fits &= reading instanceof Reading.Fits;
             readings.add(reading);
         }
-        return new Outcome<>(
-                charges, readings, fits ? Outcome.Kind.FITS : Outcome.Kind.REFUSED, now, Outcome.NONE_SEEN);
+        return new LedgerOutcome<>(
+                charges,
+                readings,
+                fits ? LedgerOutcome.Kind.FITS : LedgerOutcome.Kind.REFUSED,
+                now,
+                LedgerOutcome.NONE_SEEN);
     }
 
     /** Gives back what a decision has spent. See {@link dev.weir.Store#refund}. */
-    public void refund(Outcome<C> spent) {
+    public void refund(LedgerOutcome<C> spent) {
         for (int i = 0; i < spent.charges().size(); i++) {
             adjust(spent, i, -spent.charges().get(i).cost());
         }
@@ -87,7 +91,7 @@ public final class LedgerOperations<C extends BoundCharge> {
      *
      * @param spentAt when it was made, because its id may name another reservation by now
      */
-    public boolean refundReservation(String id, Moment spentAt) {
+    public boolean refundReservation(String id, StoreTime spentAt) {
         Hold<C> open = held(reservations, id);
         return open != null && open.spent().at().equals(spentAt) && cancel(id) == Settlement.DONE;
     }
@@ -97,7 +101,7 @@ public final class LedgerOperations<C extends BoundCharge> {
      *
      * @throws dev.weir.ArgumentException if the id names a reservation of other keys
      */
-    public Outcome<C> reserve(String id, List<C> charges, long ttlMicros) {
+    public LedgerOutcome<C> reserve(String id, List<C> charges, long ttlMicros) {
         Hold<C> open = held(reservations, id);
         if (open != null) {
             if (!keys(open.charges()).equals(keys(charges))) {
@@ -106,7 +110,7 @@ public final class LedgerOperations<C extends BoundCharge> {
             return open.spent().repeated();
         }
         reservations.makeRoom(id, now);
-        Outcome<C> outcome = consume(charges);
+        LedgerOutcome<C> outcome = consume(charges);
         if (outcome.admitted()) {
             reservations.put(id, new Hold<>(outcome, now.micros() + ttlMicros, false));
         }
@@ -138,14 +142,14 @@ public final class LedgerOperations<C extends BoundCharge> {
     }
 
     /** See {@link dev.weir.Store#acquire}. */
-    public Outcome<C> acquire(String id, List<C> charges, long ttlMicros) {
+    public LedgerOutcome<C> acquire(String id, List<C> charges, long ttlMicros) {
         Hold<C> held = held(leases, id);
         if (held != null && renew(id, ttlMicros)) {
             return lookAtHeld(held.charges());
         }
         leases.makeRoom(id, now);
         long end = now.micros() + ttlMicros;
-        Outcome<C> outcome = spend(charges, id, end);
+        LedgerOutcome<C> outcome = spend(charges, id, end);
         if (outcome.admitted()) {
             leases.put(id, new Hold<>(outcome, end, false));
         }
@@ -188,7 +192,7 @@ public final class LedgerOperations<C extends BoundCharge> {
         return true;
     }
 
-    private Outcome<C> spend(List<C> charges, @Nullable String lease, long leaseEnd) {
+    private LedgerOutcome<C> spend(List<C> charges, @Nullable String lease, long leaseEnd) {
         state.makeRoom(charges.size(), now);
         if (!fit(charges)) {
             return peek(charges);
@@ -205,19 +209,19 @@ public final class LedgerOperations<C extends BoundCharge> {
                 state.forgetResets(charge);
                 slots.hold(lease, charge.cost(), leaseEnd);
             } else {
-                budget.ledger().spend(charge.cost(), now.ticks(budget.meter()));
+                budget.ledger().spend(charge.cost(), now.ticks(budget.model()));
             }
             readings.add(read(budget, true, charge.cost()));
         }
-        return new Outcome<>(charges, readings, Outcome.Kind.SPENT, now, resetsSeen);
+        return new LedgerOutcome<>(charges, readings, LedgerOutcome.Kind.SPENT, now, resetsSeen);
     }
 
     private boolean fit(List<C> charges) {
         for (int i = 0; i < charges.size(); i++) {
             long cost = costTogether(charges, i);
             Budget budget = under(charges.get(i));
-            if (cost > budget.meter().policy().capacity()
-                    || cost > budget.ledger().available(now.ticks(budget.meter()))) {
+            if (cost > budget.model().policy().capacity()
+                    || cost > budget.ledger().available(now.ticks(budget.model()))) {
                 return false;
             }
         }
@@ -225,7 +229,7 @@ public final class LedgerOperations<C extends BoundCharge> {
     }
 
     /** The outcome of repeating {@code acquire} with a held lease: readings as admitted, and nothing is spent. */
-    private Outcome<C> lookAtHeld(List<C> charges) {
+    private LedgerOutcome<C> lookAtHeld(List<C> charges) {
         List<Reading> readings = new ArrayList<>(charges.size());
         long[] resetsSeen = new long[charges.size()];
         for (int i = 0; i < charges.size(); i++) {
@@ -233,7 +237,7 @@ public final class LedgerOperations<C extends BoundCharge> {
             readings.add(read(under(charge), true, charge.cost()));
             resetsSeen[i] = state.resetsSeen(charge, now);
         }
-        return new Outcome<>(charges, readings, Outcome.Kind.REPEATED, now, resetsSeen);
+        return new LedgerOutcome<>(charges, readings, LedgerOutcome.Kind.REPEATED, now, resetsSeen);
     }
 
     private Settlement close(String id, Map<String, Long> costs, boolean cancel) {
@@ -267,39 +271,39 @@ public final class LedgerOperations<C extends BoundCharge> {
     }
 
     /** Spends {@code difference} more of a charge, whether it fits or not, or gives it back if negative. */
-    private void adjust(Outcome<C> spent, int index, long difference) {
+    private void adjust(LedgerOutcome<C> spent, int index, long difference) {
         C charge = spent.charges().get(index);
         Budget kept = state.budget(charge);
         if (difference == 0 || isForSlots(charge) || (kept != null && kept.ledger() instanceof SlotLedger)) {
             return;
         }
         if (difference > 0) {
-            Budget charged = kept == null || isForgettable(kept) ? fresh(charge.meter()) : kept;
-            charged.ledger().spend(difference, now.ticks(charged.meter()));
+            Budget charged = kept == null || isForgettable(kept) ? fresh(charge.model()) : kept;
+            charged.ledger().spend(difference, now.ticks(charged.model()));
             state.keep(charge, charged, now);
         } else if (kept != null && isStillSpent(spent, index, kept)) {
-            kept.ledger().giveBack(-difference, spent.at().ticks(kept.meter()), now.ticks(kept.meter()));
+            kept.ledger().giveBack(-difference, spent.at().ticks(kept.model()), now.ticks(kept.model()));
             state.keep(charge, kept, now);
         }
     }
 
     private boolean isForgettable(Budget kept) {
-        return kept.meter().isForgettable(kept.ledger(), epoch(kept.meter()), now.ticks(kept.meter()));
+        return kept.model().isForgettable(kept.ledger(), epoch(kept.model()), now.ticks(kept.model()));
     }
 
     /**
      * Whether a charge can still be given back: no reset came since, and its window has not ended. A budget under the
      * same policy checks the window itself.
      */
-    private boolean isStillSpent(Outcome<C> spent, int index, Budget kept) {
+    private boolean isStillSpent(LedgerOutcome<C> spent, int index, Budget kept) {
         C charge = spent.charges().get(index);
-        Meter meter = charge.meter();
+        PolicyModel model = charge.model();
         return !state.wasReset(charge, spent.at(), spent.resetsSeen()[index], now)
-                && (isUnder(meter, kept)
-                        || !meter.hasEnded(
-                                spent.at().ticks(meter),
+                && (isUnder(model, kept)
+                        || !model.hasEnded(
+                                spent.at().ticks(model),
                                 spent.readings().get(index).resetAfter(),
-                                now.ticks(meter)));
+                                now.ticks(model)));
     }
 
     private boolean renewSlots(C charge, String lease, long end) {
@@ -318,29 +322,29 @@ public final class LedgerOperations<C extends BoundCharge> {
 
     /** The budget of a charge under its policy: the kept one, or a copy of what is left under another policy. */
     private Budget under(C charge) {
-        Meter meter = charge.meter();
+        PolicyModel model = charge.model();
         Budget kept = state.budget(charge);
         if (kept == null) {
-            return fresh(meter);
+            return fresh(model);
         }
         followCalendar(charge, kept);
-        if (isUnder(meter, kept)) {
+        if (isUnder(model, kept)) {
             return kept;
         }
-        if (kept.ledger() instanceof SlotLedger slots && meter.policy() instanceof Concurrency resized) {
-            return new Budget(meter, slots.resized(resized.slots(), now.micros()));
+        if (kept.ledger() instanceof SlotLedger slots && model.policy() instanceof Concurrency resized) {
+            return new Budget(model, slots.resized(resized.slots(), now.micros()));
         }
-        Budget fresh = fresh(meter);
-        long spent = kept.meter().spent(kept.ledger(), epoch(kept.meter()), now.ticks(kept.meter()));
+        Budget fresh = fresh(model);
+        long spent = kept.model().spent(kept.ledger(), epoch(kept.model()), now.ticks(kept.model()));
         if (spent > 0 && !(fresh.ledger() instanceof SlotLedger)) {
-            fresh.ledger().spend(Math.min(spent, meter.policy().capacity()), now.ticks(meter));
+            fresh.ledger().spend(Math.min(spent, model.policy().capacity()), now.ticks(model));
         }
         return fresh;
     }
 
     /** Keeps a budget whose count moved because the calendar was set back; a read moves it, whatever is decided. */
     private void followCalendar(C charge, Budget kept) {
-        if (kept.meter().followsCalendar()) {
+        if (kept.model().followsCalendar()) {
             long[] before = kept.ledger().state();
             long unused = kept.ledger().available(now.wallMillis());
             if (!Arrays.equals(before, kept.ledger().state())) {
@@ -349,16 +353,16 @@ public final class LedgerOperations<C extends BoundCharge> {
         }
     }
 
-    private Budget fresh(Meter meter) {
-        return new Budget(meter, meter.open(meter.startsFilling() ? state.meet(meter, now) : 0));
+    private Budget fresh(PolicyModel model) {
+        return new Budget(model, model.open(model.startsFilling() ? state.firstSeen(model, now) : 0));
     }
 
-    private long epoch(Meter meter) {
-        return meter.startsFilling() ? state.metAt(meter, now) : 0;
+    private long epoch(PolicyModel model) {
+        return model.startsFilling() ? state.firstSeenAt(model, now) : 0;
     }
 
     private Reading read(Budget budget, boolean spent, long cost) {
-        return budget.meter().read(budget.ledger(), spent, cost, now.ticks(budget.meter()));
+        return budget.model().read(budget.ledger(), spent, cost, now.ticks(budget.model()));
     }
 
     /** The total cost of the charges up to this one on its budget, at most {@link Long#MAX_VALUE}. */
@@ -373,12 +377,12 @@ public final class LedgerOperations<C extends BoundCharge> {
         return sum;
     }
 
-    private static boolean isUnder(Meter meter, Budget kept) {
-        return kept.meter() == meter || kept.meter().policy().equals(meter.policy());
+    private static boolean isUnder(PolicyModel model, Budget kept) {
+        return kept.model() == model || kept.model().policy().equals(model.policy());
     }
 
     private static boolean isForSlots(BoundCharge charge) {
-        return charge.meter().policy() instanceof Concurrency;
+        return charge.model().policy() instanceof Concurrency;
     }
 
     private static List<Object> keys(List<? extends BoundCharge> charges) {

@@ -1,6 +1,6 @@
 package dev.weir.ledger;
 
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,28 +21,28 @@ public interface LedgerState<C extends BoundCharge> {
     }
 
     /** Saves a budget that has changed or is about to. */
-    void keep(C charge, Budget budget, Moment now);
+    void keep(C charge, Budget budget, StoreTime now);
 
     /** Throws if there may be no room for this many new budgets. */
-    default void makeRoom(int charges, Moment now) {}
+    default void makeRoom(int charges, StoreTime now) {}
 
     /** Returns when the store first saw a policy, in the policy's ticks; records the present time if it is new. */
-    long meet(Meter meter, Moment now);
+    long firstSeen(PolicyModel model, StoreTime now);
 
     /** Returns when the store first saw the policy of a budget that it keeps. */
-    default long metAt(Meter meter, Moment now) {
-        return meet(meter, now);
+    default long firstSeenAt(PolicyModel model, StoreTime now) {
+        return firstSeen(model, now);
     }
 
     /** Returns what a charge that is spent now must record of earlier resets of its key. */
-    long resetsSeen(C charge, Moment now);
+    long resetsSeen(C charge, StoreTime now);
 
     /**
      * Whether the key was reset after a charge was spent.
      *
      * @param seen what {@link #resetsSeen} returned then
      */
-    boolean wasReset(C charge, Moment spentAt, long seen, Moment now);
+    boolean wasReset(C charge, StoreTime spentAt, long seen, StoreTime now);
 
     /** Removes the resets of a key whose policy becomes a concurrency limit. */
     void forgetResets(C charge);

@@ -46,7 +46,7 @@ final class Generations {
 
     static {
         try {
-            CURRENT = MethodHandles.lookup().findVarHandle(Generations.class, "current", Slots.class);
+            CURRENT = MethodHandles.lookup().findVarHandle(Generations.class, "current", TableGeneration.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -56,8 +56,8 @@ final class Generations {
     private final int maxSize;
     private final int maxKeys;
     private final int maxKeysAndShared;
-    private final Gauges gauges;
-    private final Sweeping swept;
+    private final PolicyRegistry policyRegistry;
+    private final SweepCounts swept;
     private final AtomicBoolean growing = new AtomicBoolean();
     private final AtomicInteger fruitless = new AtomicInteger();
     /** The arrays of the current generations of all shards, for the fast path: see {@link PackedTable}. */
@@ -66,28 +66,32 @@ final class Generations {
     /** While the largest generation has no room: the time from which it may pay to look for full budgets again. */
     private volatile long roomFrom;
 
-    private volatile Slots current;
+    private volatile TableGeneration current;
 
     Generations(
-            int index, int maxKeysAndShared, Gauges gauges, Sweeping swept, AtomicReferenceArray<long[]> published) {
+            int index,
+            int maxKeysAndShared,
+            PolicyRegistry policyRegistry,
+            SweepCounts swept,
+            AtomicReferenceArray<long[]> published) {
         this.index = index;
         this.maxKeysAndShared = maxKeysAndShared;
         this.maxKeys = Math.max(
                 1, maxKeysAndShared - Math.max(Math.min(Shard.SHARED, maxKeysAndShared / 2), maxKeysAndShared / 8));
         this.maxSize = sizeFor(maxKeysAndShared);
-        this.gauges = gauges;
+        this.policyRegistry = policyRegistry;
         this.swept = swept;
         this.published = published;
-        this.current = new Slots(MIN_SIZE, limit(MIN_SIZE), null);
+        this.current = new TableGeneration(MIN_SIZE, limit(MIN_SIZE), null);
         published.set(index, current.words);
     }
 
-    Slots current() {
+    TableGeneration current() {
         return current;
     }
 
     /** Takes room for a key or for a shared budget; a reserve in the largest generation is for shared budgets only. */
-    boolean takeRoom(Slots slots, boolean isShared) {
+    boolean takeRoom(TableGeneration slots, boolean isShared) {
         return slots.takeRoom(isShared || slots.size < maxSize ? 0 : maxKeysAndShared - maxKeys);
     }
 
@@ -111,14 +115,14 @@ final class Generations {
 
     /** The number of keys in the table. Some of them may be full and await the next sweep. */
     int size() {
-        Slots slots = current;
-        Slots next = slots.next;
+        TableGeneration slots = current;
+        TableGeneration next = slots.next;
         return slots.keys() + (next == null ? 0 : next.keys());
     }
 
     /** Creates a new generation without the full budgets. */
     void sweep(long now) {
-        Slots slots = current;
+        TableGeneration slots = current;
         if (slots.keys() > 0 && growing.compareAndSet(false, true)) {
             try {
                 if (slots == current && slots.next == null) {
@@ -132,8 +136,8 @@ final class Generations {
     }
 
     /** Opens the next generation, or helps to copy to it; false if that would not make room. */
-    boolean makeRoom(Slots slots, long now) {
-        Slots present = current;
+    boolean makeRoom(TableGeneration slots, long now) {
+        TableGeneration present = current;
         if (slots != present) {
             finish(present, now);
             return true;
@@ -166,12 +170,12 @@ final class Generations {
      * Opens the next generation, with room for one and a half times the live keys and for all present keys, should all
      * still be needed.
      */
-    private void open(Slots slots, int live) {
+    private void open(TableGeneration slots, int live) {
         fruitless.set(0);
         int size = Math.min(maxSize, Math.max(sizeFor(slots.retire()), sizeFor(live + live / 2)));
         boolean opened = false;
         try {
-            slots.next = new Slots(size, limit(size), slots);
+            slots.next = new TableGeneration(size, limit(size), slots);
             opened = true;
         } finally {
             // If the allocation fails, the current generation continues.
@@ -181,11 +185,14 @@ final class Generations {
         }
     }
 
-    private int countLive(Slots slots, long now) {
+    private int countLive(TableGeneration slots, long now) {
         int live = 0;
         for (int at = 0; at < 2 * slots.size; at += 2) {
             long state = slots.stateAt(at);
-            if (state > 0 && !gauges.byId(Slots.policyId(slots.wordAt(at))).isForgettable(state, now)) {
+            if (state > 0
+                    && !policyRegistry
+                            .byId(TableGeneration.policyId(slots.wordAt(at)))
+                            .isForgettable(state, now)) {
                 live++;
             }
         }
@@ -196,13 +203,15 @@ final class Generations {
      * The time from which at most {@code keys} budgets will be left if nothing is spent meanwhile. Looking again before
      * is useless.
      */
-    private long timeUntilOnly(int keys, Slots slots, long now) {
+    private long timeUntilOnly(int keys, TableGeneration slots, long now) {
         long[] ends = new long[slots.size];
         int count = 0;
         for (int at = 0; at < 2 * slots.size; at += 2) {
             long state = slots.stateAt(at);
             if (state > 0) {
-                ends[count++] = gauges.byId(Slots.policyId(slots.wordAt(at))).forgettableFrom(state, now);
+                ends[count++] = policyRegistry
+                        .byId(TableGeneration.policyId(slots.wordAt(at)))
+                        .forgettableFrom(state, now);
             }
         }
         Arrays.sort(ends, 0, count);
@@ -213,7 +222,7 @@ final class Generations {
      * Copies a few entries. Every thread that the change of generations sends to the slow path calls it, so that the
      * copying ends.
      */
-    void copySome(Slots slots, long now) {
+    void copySome(TableGeneration slots, long now) {
         if (slots.next == null || slots.cursor.get() >= slots.size) {
             return;
         }
@@ -228,7 +237,7 @@ final class Generations {
     }
 
     /** Copies all remaining entries. Copying twice is harmless, so this does not wait for other threads. */
-    void finish(Slots slots, long now) {
+    void finish(TableGeneration slots, long now) {
         if (slots.next == null) {
             return;
         }
@@ -238,8 +247,8 @@ final class Generations {
         promote(slots);
     }
 
-    private void promote(Slots slots) {
-        Slots next = slots.next;
+    private void promote(TableGeneration slots) {
+        TableGeneration next = slots.next;
         if (next != null && CURRENT.compareAndSet(this, slots, next)) {
             next.previous = null;
             publish();
@@ -252,40 +261,40 @@ final class Generations {
 
     /** Publishes the current generation. Of several threads that race, the last to check publishes the latest. */
     private void publish() {
-        Slots latest;
+        TableGeneration latest;
         do {
             latest = current;
             published.set(index, latest.words);
         } while (latest != current);
     }
 
-    void copy(Slots slots, int at, long now) {
-        Slots next = slots.next;
+    void copy(TableGeneration slots, int at, long now) {
+        TableGeneration next = slots.next;
         while (next != null) {
             // The state is read before the word, as in Slots.update.
             long state = slots.stateAt(at);
             long word = slots.wordAt(at);
-            if (slots.close(at, word) || state == Slots.MOVED) {
+            if (slots.close(at, word) || state == TableGeneration.MOVED) {
                 return;
             }
-            if (state < 0 && state != Slots.FORGOTTEN) {
-                if ((state & Slots.CONVERTING) != 0) {
+            if (state < 0 && state != TableGeneration.FORGOTTEN) {
+                if ((state & TableGeneration.CONVERTING) != 0) {
                     Thread.onSpinWait();
                 } else {
                     next.receive(word, state & Long.MAX_VALUE);
-                    if (slots.casState(at, state, Slots.MOVED)) {
+                    if (slots.casState(at, state, TableGeneration.MOVED)) {
                         slots.settle();
                     }
                 }
-            } else if (Slots.isUnspent(state)
-                    || gauges.byId(Slots.policyId(word)).isForgettable(state, now)) {
-                next.raiseFloor(Slots.isUnspent(state) ? slots.floor() : now);
-                if (slots.casState(at, state, Slots.MOVED)) {
+            } else if (TableGeneration.isUnspent(state)
+                    || policyRegistry.byId(TableGeneration.policyId(word)).isForgettable(state, now)) {
+                next.raiseFloor(TableGeneration.isUnspent(state) ? slots.floor() : now);
+                if (slots.casState(at, state, TableGeneration.MOVED)) {
                     slots.settle();
                     swept.removed();
                 }
             } else {
-                slots.casState(at, state, state | Slots.MOVED);
+                slots.casState(at, state, state | TableGeneration.MOVED);
             }
         }
     }

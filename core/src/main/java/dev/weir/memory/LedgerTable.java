@@ -36,7 +36,7 @@ final class LedgerTable {
      *
      * One key, one place: a key has spent either here or in the packed table. A thread that begins a budget in one of
      * the two holds the key's lock (one of LOCKS, by hash) and takes over what the key has spent in the other: by
-     * Former.handOver() when it begins here, by handOver() when it begins there. The old budget is removed only if the
+     * Former.transfer() when it begins here, by transfer() when it begins there. The old budget is removed only if the
      * new one has begun. A thread that uses an existing box does not need the key's lock. "inUse" is false until the
      * first box: until then the packed table takes no locks.
      *
@@ -57,14 +57,14 @@ final class LedgerTable {
     private final Object[] locks = new Object[LOCKS];
     private final AtomicInteger taken = new AtomicInteger();
     private final int maxBoxes;
-    private final Sweeping swept;
+    private final SweepCounts swept;
     private final GradualSweep<Long> sweep;
-    /** The latest time at which a box was dropped: no box may begin before it. See {@link Slots#raiseFloor}. */
+    /** The latest time at which a box was dropped: no box may begin before it. See {@link TableGeneration#raiseFloor}. */
     private final AtomicLong floor = new AtomicLong();
     /** Whether there has ever been a box: until then the packed table needs no locks. */
     private volatile boolean inUse;
 
-    LedgerTable(int maxBoxes, Sweeping swept) {
+    LedgerTable(int maxBoxes, SweepCounts swept) {
         this.maxBoxes = maxBoxes;
         this.swept = swept;
         this.sweep = new GradualSweep<>(boxes.keySet(), swept::ran);
@@ -74,12 +74,12 @@ final class LedgerTable {
     }
 
     /** The packed table, where a key may have spent under an earlier policy. */
-    interface Former {
+    interface PackedPredecessor {
         /** The amount that the key has spent there, in whole units. */
         long spent(long hash, long now);
 
         /** Passes the amount that the key has spent there to the successor, and removes it if the successor admits. */
-        Reading handOver(long hash, long now, Successor successor);
+        Reading transfer(long hash, long now, Successor successor);
     }
 
     /** Takes over an amount that was spent in the other table. */
@@ -93,20 +93,20 @@ final class LedgerTable {
     }
 
     /** Reads a ledger without changing it. */
-    interface Look {
+    interface LedgerReader {
         Reading at(Ledger ledger, long now);
     }
 
     /** A settlement or refund. */
     interface Adjustment {
-        void apply(Ledger ledger, Gauge gauge, long now);
+        void apply(Ledger ledger, BoundPolicy boundPolicy, long now);
     }
 
-    private record SharedId(Gauge gauge, int bucket) {}
+    private record SharedId(BoundPolicy boundPolicy, int bucket) {}
 
     private static final class Box {
         /** Guarded by this box. */
-        Gauge gauge;
+        BoundPolicy boundPolicy;
         /** Guarded by this box. */
         Ledger ledger;
         /** Guarded by this box; a dropped box is no longer in the table. */
@@ -122,8 +122,8 @@ final class LedgerTable {
             return latest;
         }
 
-        Box(Gauge gauge, Ledger ledger, long now) {
-            this.gauge = gauge;
+        Box(BoundPolicy boundPolicy, Ledger ledger, long now) {
+            this.boundPolicy = boundPolicy;
             this.ledger = ledger;
             this.latest = now;
         }
@@ -143,11 +143,12 @@ final class LedgerTable {
     }
 
     /** Spends from the key's ledger, in one atomic step. A refusal changes nothing. */
-    Reading take(long hash, Gauge gauge, long now, Former former, Take take) {
+    Reading take(long hash, BoundPolicy boundPolicy, long now, PackedPredecessor former, Take take) {
         while (true) {
             Box box = boxes.get(hash);
-            Reading reading =
-                    box != null ? takeFromOwn(box, gauge, now, take) : takeFirst(hash, gauge, now, former, take);
+            Reading reading = box != null
+                    ? takeFromOwn(box, boundPolicy, now, take)
+                    : takeFirst(hash, boundPolicy, now, former, take);
             if (reading != null) {
                 return reading;
             }
@@ -155,33 +156,35 @@ final class LedgerTable {
     }
 
     /** Reads the key's ledger under this policy. */
-    Reading look(long hash, Gauge gauge, long now, Former former, Look look) {
+    Reading look(long hash, BoundPolicy boundPolicy, long now, PackedPredecessor former, LedgerReader look) {
         while (true) {
             Box box = boxes.get(hash);
             if (box == null) {
-                return lookFirst(hash, gauge, now, former, look);
+                return lookFirst(hash, boundPolicy, now, former, look);
             }
             synchronized (box) {
                 if (!box.dropped) {
                     long time = box.notBefore(now);
-                    return look.at(box.gauge == gauge ? box.ledger : converted(box, gauge, time), time);
+                    return look.at(
+                            box.boundPolicy == boundPolicy ? box.ledger : converted(box, boundPolicy, time), time);
                 }
             }
         }
     }
 
     /** Reads the budget of a key that has no box, as {@link #takeFirst} would find it. */
-    private Reading lookFirst(long hash, Gauge gauge, long now, Former former, Look look) {
+    private Reading lookFirst(
+            long hash, BoundPolicy boundPolicy, long now, PackedPredecessor former, LedgerReader look) {
         long spent = former.spent(hash, now);
-        Box shared = sharedBoxes.get(sharedId(hash, gauge));
+        Box shared = sharedBoxes.get(sharedId(hash, boundPolicy));
         if (shared == null) {
-            return look.at(opened(gauge, spent, now), now);
+            return look.at(opened(boundPolicy, spent, now), now);
         }
         synchronized (shared) {
             long time = shared.notBefore(now);
             return shared.ledger instanceof SlotLedger
                     ? look.at(shared.ledger, time)
-                    : look.at(opened(gauge, Math.max(spent, spent(shared, time)), time), time);
+                    : look.at(opened(boundPolicy, Math.max(spent, spent(shared, time)), time), time);
         }
     }
 
@@ -189,51 +192,51 @@ final class LedgerTable {
      * Adjusts the key's ledger under its present policy; false if it has none. A ledger that is full under another
      * policy counts as none: further spending begins a new one.
      */
-    boolean adjust(long hash, Gauge gauge, boolean spends, long now, Adjustment adjustment) {
+    boolean adjust(long hash, BoundPolicy boundPolicy, boolean spends, long now, Adjustment adjustment) {
         Box box = boxes.get(hash);
         if (box == null) {
             return false;
         }
         synchronized (box) {
-            if (!box.dropped && spends && box.gauge != gauge && isForgettable(box, box.notBefore(now))) {
+            if (!box.dropped && spends && box.boundPolicy != boundPolicy && isForgettable(box, box.notBefore(now))) {
                 drop(hash, box, box.latest);
             }
             if (!box.dropped) {
-                adjustment.apply(box.ledger, box.gauge, box.notBefore(now));
+                adjustment.apply(box.ledger, box.boundPolicy, box.notBefore(now));
             }
             return !box.dropped;
         }
     }
 
     /** Spends from the budget of a key that has no ledger yet; the caller holds the key's lock. */
-    void spendFirst(long hash, Gauge gauge, long now, Adjustment spending) {
+    void spendFirst(long hash, BoundPolicy boundPolicy, long now, Adjustment spending) {
         long time = Math.max(now, floor.get());
-        if (takeRoom(hash, gauge, time)) {
-            Box box = new Box(gauge, opened(gauge, 0, time), time);
-            spending.apply(box.ledger, gauge, time);
+        if (takeRoom(hash, boundPolicy, time)) {
+            Box box = new Box(boundPolicy, opened(boundPolicy, 0, time), time);
+            spending.apply(box.ledger, boundPolicy, time);
             boxes.put(hash, box);
         } else {
-            Box shared = shared(hash, gauge, time);
+            Box shared = shared(hash, boundPolicy, time);
             synchronized (shared) {
-                spending.apply(shared.ledger, gauge, shared.notBefore(time));
+                spending.apply(shared.ledger, boundPolicy, shared.notBefore(time));
             }
         }
     }
 
     /** Gives back to the key's shared ledger, if there is one. */
-    void giveBackShared(long hash, Gauge gauge, long now, Adjustment givingBack) {
-        Box shared = sharedBoxes.get(sharedId(hash, gauge));
+    void giveBackShared(long hash, BoundPolicy boundPolicy, long now, Adjustment givingBack) {
+        Box shared = sharedBoxes.get(sharedId(hash, boundPolicy));
         if (shared != null) {
             synchronized (shared) {
-                givingBack.apply(shared.ledger, gauge, shared.notBefore(now));
+                givingBack.apply(shared.ledger, boundPolicy, shared.notBefore(now));
             }
         }
     }
 
     /** Applies a change to the key's concurrency slots, its own or the shared ones; false if it has none. */
-    boolean onSlots(long hash, Gauge gauge, Predicate<SlotLedger> change) {
+    boolean onSlots(long hash, BoundPolicy boundPolicy, Predicate<SlotLedger> change) {
         Box own = boxes.get(hash);
-        Box box = own != null ? own : sharedBoxes.get(sharedId(hash, gauge));
+        Box box = own != null ? own : sharedBoxes.get(sharedId(hash, boundPolicy));
         if (box == null) {
             return false;
         }
@@ -270,9 +273,9 @@ final class LedgerTable {
      * caller holds the key's lock.
      *
      * @param successor is given the amount and the time until which it was spent; returns the state that it began, or
-     *     another {@link Taken} result if it began none
+     *     another {@link PackedResult} result if it began none
      */
-    long handOver(long hash, long now, LongBinaryOperator successor) {
+    long transfer(long hash, long now, LongBinaryOperator successor) {
         Box box = boxes.get(hash);
         if (box == null) {
             return successor.applyAsLong(0, now);
@@ -280,7 +283,7 @@ final class LedgerTable {
         synchronized (box) {
             long time = box.notBefore(now);
             long state = successor.applyAsLong(box.dropped ? 0 : spent(box, time), time);
-            if (Taken.isState(state) && !box.dropped) {
+            if (PackedResult.isState(state) && !box.dropped) {
                 drop(hash, box, time);
             }
             return state;
@@ -293,24 +296,25 @@ final class LedgerTable {
         swept.ran();
     }
 
-    private @Nullable Reading takeFromOwn(Box box, Gauge gauge, long now, Take take) {
+    private @Nullable Reading takeFromOwn(Box box, BoundPolicy boundPolicy, long now, Take take) {
         synchronized (box) {
             if (box.dropped) {
                 return null;
             }
             long time = box.notBefore(now);
-            Ledger ledger = box.gauge == gauge ? box.ledger : converted(box, gauge, time);
+            Ledger ledger = box.boundPolicy == boundPolicy ? box.ledger : converted(box, boundPolicy, time);
             Reading reading = take.from(ledger, time);
             if (reading instanceof Reading.Admitted) {
                 box.ledger = ledger;
-                box.gauge = gauge;
+                box.boundPolicy = boundPolicy;
             }
             return reading;
         }
     }
 
     /** Spends from the budget of a key that has no box; returns null if it has one by now. */
-    private @Nullable Reading takeFirst(long hash, Gauge gauge, long now, Former former, Take take) {
+    private @Nullable Reading takeFirst(
+            long hash, BoundPolicy boundPolicy, long now, PackedPredecessor former, Take take) {
         inUse = true;
         sweep.some(SWEPT_AT_ONCE, found -> dropIfWhole(found, now));
         synchronized (lockOf(hash)) {
@@ -318,12 +322,12 @@ final class LedgerTable {
                 return null;
             }
             long time = Math.max(now, floor.get());
-            if (!takeRoom(hash, gauge, time)) {
-                return former.handOver(hash, time, spent -> takeShared(hash, gauge, spent, time, take));
+            if (!takeRoom(hash, boundPolicy, time)) {
+                return former.transfer(hash, time, spent -> takeShared(hash, boundPolicy, spent, time, take));
             }
-            long shared = spentShared(hash, gauge, time);
-            Reading reading = former.handOver(hash, time, spent -> {
-                Box box = new Box(gauge, opened(gauge, Math.max(spent, shared), time), time);
+            long shared = spentShared(hash, boundPolicy, time);
+            Reading reading = former.transfer(hash, time, spent -> {
+                Box box = new Box(boundPolicy, opened(boundPolicy, Math.max(spent, shared), time), time);
                 Reading seen = take.from(box.ledger, time);
                 if (seen instanceof Reading.Admitted) {
                     boxes.put(hash, box);
@@ -338,24 +342,24 @@ final class LedgerTable {
     }
 
     /** Spends from the shared box, which takes over what the key has spent before. */
-    private Reading takeShared(long hash, Gauge gauge, long spentBefore, long now, Take take) {
-        Box shared = shared(hash, gauge, now);
+    private Reading takeShared(long hash, BoundPolicy boundPolicy, long spentBefore, long now, Take take) {
+        Box shared = shared(hash, boundPolicy, now);
         synchronized (shared) {
             long time = shared.notBefore(now);
             if (spentBefore > 0 && !(shared.ledger instanceof SlotLedger)) {
-                Reading together = take.from(opened(gauge, spent(shared, time) + spentBefore, time), time);
+                Reading together = take.from(opened(boundPolicy, spent(shared, time) + spentBefore, time), time);
                 if (!(together instanceof Reading.Admitted)) {
                     return together;
                 }
-                shared.ledger.spend(spentBefore, gauge.ticks(time));
+                shared.ledger.spend(spentBefore, boundPolicy.ticks(time));
             }
             return take.from(shared.ledger, time);
         }
     }
 
     /** The amount that is spent from the key's shared box, in whole units. */
-    private long spentShared(long hash, Gauge gauge, long now) {
-        Box shared = sharedBoxes.get(sharedId(hash, gauge));
+    private long spentShared(long hash, BoundPolicy boundPolicy, long now) {
+        Box shared = sharedBoxes.get(sharedId(hash, boundPolicy));
         if (shared == null || shared.ledger instanceof SlotLedger) {
             return 0;
         }
@@ -364,16 +368,17 @@ final class LedgerTable {
         }
     }
 
-    private Box shared(long hash, Gauge gauge, long now) {
-        return sharedBoxes.computeIfAbsent(sharedId(hash, gauge), absent -> new Box(gauge, opened(gauge, 0, now), now));
+    private Box shared(long hash, BoundPolicy boundPolicy, long now) {
+        return sharedBoxes.computeIfAbsent(
+                sharedId(hash, boundPolicy), absent -> new Box(boundPolicy, opened(boundPolicy, 0, now), now));
     }
 
     /** Takes room for one box, unless the key must use a shared one: slots are released where they were held. */
-    private boolean takeRoom(long hash, Gauge gauge, long now) {
-        Box shared = sharedBoxes.get(sharedId(hash, gauge));
+    private boolean takeRoom(long hash, BoundPolicy boundPolicy, long now) {
+        Box shared = sharedBoxes.get(sharedId(hash, boundPolicy));
         if (shared != null && shared.ledger instanceof SlotLedger) {
             synchronized (shared) {
-                if (shared.ledger.resetAfter(gauge.ticks(shared.notBefore(now))) > 0) {
+                if (shared.ledger.resetAfter(boundPolicy.ticks(shared.notBefore(now))) > 0) {
                     return false;
                 }
             }
@@ -385,31 +390,31 @@ final class LedgerTable {
         return hasRoom;
     }
 
-    private static SharedId sharedId(long hash, Gauge gauge) {
-        return new SharedId(gauge, (int) Long.remainderUnsigned(hash, SHARED));
+    private static SharedId sharedId(long hash, BoundPolicy boundPolicy) {
+        return new SharedId(boundPolicy, (int) Long.remainderUnsigned(hash, SHARED));
     }
 
-    private static Ledger opened(Gauge gauge, long spent, long now) {
-        Ledger ledger = gauge.meter.open(gauge.epoch());
+    private static Ledger opened(BoundPolicy boundPolicy, long spent, long now) {
+        Ledger ledger = boundPolicy.model.open(boundPolicy.epoch());
         if (spent > 0 && !(ledger instanceof SlotLedger)) {
-            ledger.spend(Math.min(spent, gauge.meter.policy().capacity()), gauge.ticks(now));
+            ledger.spend(Math.min(spent, boundPolicy.model.policy().capacity()), boundPolicy.ticks(now));
         }
         return ledger;
     }
 
-    private static Ledger converted(Box box, Gauge gauge, long now) {
-        if (box.ledger instanceof SlotLedger slots && gauge.meter.open(0) instanceof SlotLedger) {
-            return slots.resized(gauge.meter.policy().capacity(), gauge.ticks(now));
+    private static Ledger converted(Box box, BoundPolicy boundPolicy, long now) {
+        if (box.ledger instanceof SlotLedger slots && boundPolicy.model.open(0) instanceof SlotLedger) {
+            return slots.resized(boundPolicy.model.policy().capacity(), boundPolicy.ticks(now));
         }
-        return opened(gauge, spent(box, now), now);
+        return opened(boundPolicy, spent(box, now), now);
     }
 
     private static long spent(Box box, long now) {
-        return box.gauge.freshAvailable(now) - box.ledger.available(box.gauge.ticks(now));
+        return box.boundPolicy.freshAvailable(now) - box.ledger.available(box.boundPolicy.ticks(now));
     }
 
     private static boolean isForgettable(Box box, long now) {
-        return box.ledger.resetAfter(box.gauge.ticks(now)) == 0 && box.gauge.freshIsWhole(now);
+        return box.ledger.resetAfter(box.boundPolicy.ticks(now)) == 0 && box.boundPolicy.freshIsWhole(now);
     }
 
     private void dropIfWhole(long hash, long now) {

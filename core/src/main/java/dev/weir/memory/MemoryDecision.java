@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A decision that keeps packed states and computes readings from them on demand: one object of 64 bytes for up to four
  * packed charges, if none follows a calendar.
  *
- * <p>A mark is the state of a packed budget right after it was spent from or, {@linkplain Taken#left unchanged}, as it
+ * <p>A mark is the state of a packed budget right after it was spent from or, {@linkplain PackedResult#left unchanged}, as it
  * was when it was read.
  */
 final class MemoryDecision implements Decision {
@@ -20,7 +20,7 @@ final class MemoryDecision implements Decision {
     private static final AtomicLongFieldUpdater<MemoryDecision> TIME =
             AtomicLongFieldUpdater.newUpdater(MemoryDecision.class, "time");
 
-    private final Gauges gauges;
+    private final PolicyRegistry policyRegistry;
     private final List<Charge> charges;
     /** Changed while the decision is being made; negative once it was refunded. */
     private volatile long time;
@@ -29,10 +29,10 @@ final class MemoryDecision implements Decision {
     private long mark1;
     private long mark2;
     private long mark3;
-    private @Nullable Rest rest;
+    private @Nullable Overflow rest;
 
     /** The data that does not fit the fixed fields: marks from the fifth on, and the readings of ledgers. */
-    private static final class Rest {
+    private static final class Overflow {
         final long[] marks;
         final @Nullable Reading[] readings;
         /** When ledgers were spent from, which may be later than the decision's time. */
@@ -47,19 +47,19 @@ final class MemoryDecision implements Decision {
         @Nullable
         String reservation;
 
-        Rest(int size) {
+        Overflow(int size) {
             marks = new long[Math.max(0, size - 4)];
             readings = new Reading[size];
             spentAt = new long[size];
         }
     }
 
-    MemoryDecision(Gauges gauges, List<Charge> charges, long time) {
-        this.gauges = gauges;
+    MemoryDecision(PolicyRegistry policyRegistry, List<Charge> charges, long time) {
+        this.policyRegistry = policyRegistry;
         this.charges = charges;
         this.time = time;
         if (charges.size() > 4) {
-            rest = new Rest(charges.size());
+            rest = new Overflow(charges.size());
         }
     }
 
@@ -75,12 +75,12 @@ final class MemoryDecision implements Decision {
 
     void reading(int index, Reading reading) {
         rest().readings[index] = reading;
-        mark(index, reading instanceof Reading.Admitted ? 0 : Taken.left(0));
+        mark(index, reading instanceof Reading.Admitted ? 0 : PackedResult.left(0));
     }
 
     /** Whether the charges were spent, and not only read. */
     boolean isSpent() {
-        return Taken.isTaken(mark0);
+        return PackedResult.isTaken(mark0);
     }
 
     @Override
@@ -108,9 +108,10 @@ final class MemoryDecision implements Decision {
             return known;
         }
         long mark = markAt(index);
-        boolean spent = Taken.isTaken(mark);
-        return gauges.of(charges.get(index).policy())
-                .reading(Taken.state(mark), spent, costTogether(index), new Moment(time(), wallMillis()));
+        boolean spent = PackedResult.isTaken(mark);
+        return policyRegistry
+                .of(charges.get(index).policy())
+                .reading(PackedResult.state(mark), spent, costTogether(index), new DecisionTime(time(), wallMillis()));
     }
 
     /** The total cost of this charge and those before it on the same key: they fit together or not at all. */
@@ -147,9 +148,10 @@ final class MemoryDecision implements Decision {
     }
 
     /** The time at which a charge was spent. */
-    Moment moment(int index) {
+    DecisionTime decisionTime(int index) {
         long nanos = rest == null ? time() : Math.max(time(), rest.spentAt[index]);
-        return new Moment(nanos, knowsWallTime() ? wallMillis() : gauges.clock().epochMillis(nanos));
+        return new DecisionTime(
+                nanos, knowsWallTime() ? wallMillis() : policyRegistry.clock().epochMillis(nanos));
     }
 
     /** Records when a ledger was spent from: a refund finds the spending by its time. */
@@ -201,8 +203,8 @@ final class MemoryDecision implements Decision {
         rest().wallMillis = wallMillis;
     }
 
-    boolean isOf(Gauges those) {
-        return gauges == those;
+    boolean isOf(PolicyRegistry those) {
+        return policyRegistry == those;
     }
 
     private long markAt(int index) {
@@ -215,10 +217,10 @@ final class MemoryDecision implements Decision {
         };
     }
 
-    private Rest rest() {
-        Rest known = rest;
+    private Overflow rest() {
+        Overflow known = rest;
         if (known == null) {
-            known = new Rest(charges.size());
+            known = new Overflow(charges.size());
             rest = known;
         }
         return known;

@@ -4,9 +4,9 @@ import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.KeyLimiter;
 import dev.weir.Reading;
-import dev.weir.WaitingLine;
-import dev.weir.algorithm.Meter;
+import dev.weir.WaiterQueue;
 import dev.weir.algorithm.PackedMath;
+import dev.weir.algorithm.PolicyModel;
 import java.util.List;
 
 /**
@@ -18,13 +18,13 @@ import java.util.List;
  * distinguish policies and costs would add a tenth.
  */
 final class MemoryKeyLimiter implements KeyLimiter {
-    private final WaitingLine line;
+    private final WaiterQueue waiters;
     private final String value;
     private final StoreClock clock;
     private final long word;
     private final PackedMath math;
     private final boolean isNanos;
-    private final Gauge gauge;
+    private final BoundPolicy boundPolicy;
     private final Shard shard;
     private final Key key;
     private final MemoryStore store;
@@ -43,24 +43,24 @@ final class MemoryKeyLimiter implements KeyLimiter {
 
     private int at;
 
-    MemoryKeyLimiter(MemoryStore store, Gauge gauge, Key key, WaitingLine line) {
+    MemoryKeyLimiter(MemoryStore store, BoundPolicy boundPolicy, Key key, WaiterQueue waiters) {
         this.store = store;
         this.key = key;
         this.value = key.values().get(0);
-        this.line = line;
+        this.waiters = waiters;
         this.clock = store.clock();
-        this.gauge = gauge;
-        this.math = gauge.packed();
-        this.isNanos = gauge.isNanos();
-        this.word = Slots.word(key.hash(), gauge.id);
+        this.boundPolicy = boundPolicy;
+        this.math = boundPolicy.packed();
+        this.isNanos = boundPolicy.isNanos();
+        this.word = TableGeneration.word(key.hash(), boundPolicy.id);
         this.shard = store.table().shardOf(key.hash());
-        Meter.BucketUnits units = gauge.meter.bucketUnits();
+        PolicyModel.BucketUnits units = boundPolicy.model.bucketUnits();
         if (units != null && units.perTick() == 1 && isNanos) {
             this.tokenWord = word;
             this.tokenPrice = units.perToken();
             this.fullBucket = units.full();
         } else {
-            this.tokenWord = Slots.EMPTY;
+            this.tokenWord = TableGeneration.EMPTY;
             this.tokenPrice = 0;
             this.fullBucket = 0;
         }
@@ -68,51 +68,53 @@ final class MemoryKeyLimiter implements KeyLimiter {
 
     @Override
     public boolean tryConsume() {
-        if (!line.lets(value)) {
+        if (!waiters.isFree(value)) {
             return false;
         }
         long now = clock.now();
         long[] table = words;
         int index = at;
         int taken = index < table.length - 1
-                ? Slots.takeToken(table, index, tokenWord, tokenPrice, fullBucket, now)
-                : Slots.ELSEWHERE;
-        if (taken == Slots.TAKEN) {
+                ? TableGeneration.takeToken(table, index, tokenWord, tokenPrice, fullBucket, now)
+                : TableGeneration.ELSEWHERE;
+        if (taken == TableGeneration.TAKEN) {
             return true;
         }
-        return taken == Slots.ELSEWHERE ? take(1, now) : clock.lags() && takeAgain(1);
+        return taken == TableGeneration.ELSEWHERE ? take(1, now) : clock.lags() && takeAgain(1);
     }
 
     @Override
     public boolean tryConsume(long cost) {
         Charge.checkCost(cost);
-        return line.lets(value) && take(cost, clock.now());
+        return waiters.isFree(value) && take(cost, clock.now());
     }
 
     @Override
     public Reading peek() {
-        return store.peek(List.of(Charge.of(key, gauge.meter.policy()))).now().reading(0);
+        return store.peek(List.of(Charge.of(key, boundPolicy.model.policy())))
+                .now()
+                .reading(0);
     }
 
     private boolean take(long cost, long now) {
         long mark = takeAt(cost, now);
-        if (Taken.isTaken(mark)) {
+        if (PackedResult.isTaken(mark)) {
             return true;
         }
-        return (Taken.isStale(mark) || clock.lags()) && takeAgain(cost);
+        return (PackedResult.isStale(mark) || clock.lags()) && takeAgain(cost);
     }
 
     private boolean takeAgain(long cost) {
-        return store.decider().takeAgain(key.hash(), gauge, cost);
+        return store.decider().takeAgain(key.hash(), boundPolicy, cost);
     }
 
     private long takeAt(long cost, long now) {
         long[] table = words;
         int index = at;
         if (index < table.length - 1) {
-            long ticks = isNanos ? now : gauge.ticks(now);
-            long mark = Slots.update(table, index, word, math, Verb.TAKE, cost, 0, ticks);
-            if (mark != Taken.ELSEWHERE) {
+            long ticks = isNanos ? now : boundPolicy.ticks(now);
+            long mark = TableGeneration.update(table, index, word, math, PackedOperation.TAKE, cost, 0, ticks);
+            if (mark != PackedResult.ELSEWHERE) {
                 return mark;
             }
         }
@@ -120,8 +122,8 @@ final class MemoryKeyLimiter implements KeyLimiter {
     }
 
     private long takeElsewhere(long cost, long now) {
-        long mark = shard.apply(Verb.TAKE, key.hash(), gauge, cost, Moment.NONE, now);
-        Place found = shard.place(word);
+        long mark = shard.apply(PackedOperation.TAKE, key.hash(), boundPolicy, cost, DecisionTime.NONE, now);
+        EntryLocation found = shard.place(word);
         words = found.words;
         at = found.at;
         return mark;

@@ -35,21 +35,21 @@ public final class MemoryStore implements DirectStore, Inventory {
     private static final long CLOSED_NANOS = CLOSED_TTL.toNanos();
 
     private final StoreClock clock;
-    private final Gauges gauges;
-    private final Sweeping swept = new Sweeping();
+    private final PolicyRegistry policyRegistry;
+    private final SweepCounts swept = new SweepCounts();
     private final LedgerTable ledgers;
     private final PackedTable table;
-    private final Decider decider;
+    private final MemoryDecider decider;
     private final Records<Reservation> reservations;
     private final Records<Lease> leases;
     private volatile boolean closed;
 
     private MemoryStore(MemoryStoreOptions options) {
         this.clock = options.newClock();
-        this.gauges = new Gauges(clock);
+        this.policyRegistry = new PolicyRegistry(clock);
         this.ledgers = new LedgerTable(options.maxLargeEntries(), swept);
-        this.table = new PackedTable(options.maxEntries(), gauges, ledgers, swept);
-        this.decider = new Decider(clock, gauges, table, ledgers, new Resets(options.maxLargeEntries()));
+        this.table = new PackedTable(options.maxEntries(), policyRegistry, ledgers, swept);
+        this.decider = new MemoryDecider(clock, policyRegistry, table, ledgers, new Resets(options.maxLargeEntries()));
         this.reservations = new Records<>("reservations", options.maxLargeEntries(), clock);
         this.leases = new Records<>("leases", options.maxLargeEntries(), clock);
     }
@@ -90,7 +90,7 @@ public final class MemoryStore implements DirectStore, Inventory {
     @Override
     public Answer<Boolean> refund(Decision decision) {
         checkOpen();
-        if (!(decision instanceof MemoryDecision own) || !own.isOf(gauges)) {
+        if (!(decision instanceof MemoryDecision own) || !own.isOf(policyRegistry)) {
             throw StoreArguments.foreignDecision();
         }
         long now = clock.precise();
@@ -184,7 +184,7 @@ public final class MemoryStore implements DirectStore, Inventory {
                 return renewed;
             }
             Lease wanted = new Lease(id, List.copyOf(charges), now + ttlNanos);
-            answer[0] = decider.decide(wanted.charges, new Decider.Holder(id, wanted.expiresAt));
+            answer[0] = decider.decide(wanted.charges, new MemoryDecider.LeaseHolder(id, wanted.expiresAt));
             return answer[0].admitted() ? wanted : null;
         });
         return answer[0];
@@ -218,9 +218,9 @@ public final class MemoryStore implements DirectStore, Inventory {
     }
 
     @Override
-    public @Nullable Lane lane(Policy policy) {
-        Gauge gauge = gauges.of(policy);
-        return gauge.packed == null ? null : new MemoryLane(this, gauge);
+    public @Nullable FastPath fastPath(Policy policy) {
+        BoundPolicy boundPolicy = policyRegistry.of(policy);
+        return boundPolicy.packed == null ? null : new MemoryFastPath(this, boundPolicy);
     }
 
     @Override
@@ -269,7 +269,7 @@ public final class MemoryStore implements DirectStore, Inventory {
         return table;
     }
 
-    Decider decider() {
+    MemoryDecider decider() {
         return decider;
     }
 

@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * The table of budgets whose state is one long, in shards by hash. Each shard grows and is swept separately, in small
  * steps.
  */
-final class PackedTable implements LedgerTable.Former {
+final class PackedTable implements LedgerTable.PackedPredecessor {
     /**
      * The maximum number of shards. The low bits of a hash choose the shard; the entries do not contain them ({@link
-     * Slots#POLICY_BITS}). There are so few shards that the headers of all their arrays stay in the first-level cache,
+     * TableGeneration#POLICY_BITS}). There are so few shards that the headers of all their arrays stay in the first-level cache,
      * because every lookup reads one.
      */
     private static final int MAX_SHARDS = 64;
@@ -24,15 +24,15 @@ final class PackedTable implements LedgerTable.Former {
 
     private final int mask;
 
-    PackedTable(int maxKeys, Gauges gauges, LedgerTable ledgers, Sweeping swept) {
+    PackedTable(int maxKeys, PolicyRegistry policyRegistry, LedgerTable ledgers, SweepCounts swept) {
         int count = Math.min(MAX_SHARDS, Integer.highestOneBit(Math.max(1, maxKeys / KEYS_PER_SHARD)));
         this.shards = new Shard[count];
         this.generations = new Generations[count];
         this.words = new AtomicReferenceArray<>(count);
         this.mask = count - 1;
         for (int i = 0; i < count; i++) {
-            generations[i] = new Generations(i, (maxKeys + count - 1) / count, gauges, swept, words);
-            shards[i] = new Shard(i, gauges, ledgers, generations[i]);
+            generations[i] = new Generations(i, (maxKeys + count - 1) / count, policyRegistry, swept, words);
+            shards[i] = new Shard(i, policyRegistry, ledgers, generations[i]);
         }
     }
 
@@ -41,29 +41,30 @@ final class PackedTable implements LedgerTable.Former {
     }
 
     /**
-     * Applies an operation to the key's state. Returns the result, which {@link Taken} decodes; stale only for {@link
-     * Verb#TAKE}.
+     * Applies an operation to the key's state. Returns the result, which {@link PackedResult} decodes; stale only for {@link
+     * PackedOperation#TAKE}.
      */
-    long apply(Verb verb, long hash, Gauge gauge, long amount, long now) {
-        long word = Slots.word(hash, gauge.id);
+    long apply(PackedOperation verb, long hash, BoundPolicy boundPolicy, long amount, long now) {
+        long word = TableGeneration.word(hash, boundPolicy.id);
         long[] table = words.getAcquire((int) hash & mask);
-        int at = Slots.find(table, word);
+        int at = TableGeneration.find(table, word);
         if (at >= 0) {
-            long result = Slots.update(table, at, word, gauge.packed(), verb, amount, 0, gauge.ticks(now));
-            if (result != Taken.ELSEWHERE) {
+            long result = TableGeneration.update(
+                    table, at, word, boundPolicy.packed(), verb, amount, 0, boundPolicy.ticks(now));
+            if (result != PackedResult.ELSEWHERE) {
                 return result;
             }
         }
-        return shardOf(hash).apply(verb, hash, gauge, amount, Moment.NONE, now);
+        return shardOf(hash).apply(verb, hash, boundPolicy, amount, DecisionTime.NONE, now);
     }
 
     /** Gives back what was spent at that time, under the key's present policy. */
-    void giveBack(long hash, Gauge gauge, long amount, Moment spent, long now) {
-        shardOf(hash).apply(Verb.GIVE_BACK, hash, gauge, amount, spent, now);
+    void giveBack(long hash, BoundPolicy boundPolicy, long amount, DecisionTime spent, long now) {
+        shardOf(hash).apply(PackedOperation.GIVE_BACK, hash, boundPolicy, amount, spent, now);
     }
 
     /** Adjusts the amount that the key has spent, under its present policy; false if it has spent nothing here. */
-    boolean adjust(Verb verb, long hash, long amount, Moment spent, long now) {
+    boolean adjust(PackedOperation verb, long hash, long amount, DecisionTime spent, long now) {
         return shardOf(hash).adjust(verb, hash, amount, spent, now);
     }
 
@@ -82,8 +83,8 @@ final class PackedTable implements LedgerTable.Former {
     }
 
     @Override
-    public Reading handOver(long hash, long now, LedgerTable.Successor successor) {
-        return shardOf(hash).handOver(hash, now, successor);
+    public Reading transfer(long hash, long now, LedgerTable.Successor successor) {
+        return shardOf(hash).transfer(hash, now, successor);
     }
 
     long size() {

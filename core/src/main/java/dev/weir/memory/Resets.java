@@ -40,7 +40,7 @@ final class Resets {
     }
 
     /** Whether a reset may have been at this time or later. */
-    boolean reach(long time) {
+    boolean mayBeAfter(long time) {
         return latest >= time;
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One shard of the table, and the slow path to a key's state in it: every case that {@link Slots#update} does not
+ * One shard of the table, and the slow path to a key's state in it: every case that {@link TableGeneration#update} does not
  * decide.
  *
  * <p>Safe for use by any number of threads.
@@ -50,32 +50,33 @@ final class Shard {
     private static final Reading NOTHING_SPENT = new Reading.Fits(0, Duration.ZERO);
 
     private final int index;
-    private final Gauges gauges;
+    private final PolicyRegistry policyRegistry;
     private final LedgerTable ledgers;
     private final Generations generations;
     /** Null until the first key uses a shared budget. */
     private volatile @Nullable SharedSpenders spenders;
 
-    Shard(int index, Gauges gauges, LedgerTable ledgers, Generations generations) {
+    Shard(int index, PolicyRegistry policyRegistry, LedgerTable ledgers, Generations generations) {
         this.index = index;
-        this.gauges = gauges;
+        this.policyRegistry = policyRegistry;
         this.ledgers = ledgers;
         this.generations = generations;
     }
 
-    /** The location of the key's entry, or {@link Place#NOWHERE}: for callers that cache it. */
-    Place place(long word) {
-        Slots slots = generations.current();
+    /** The location of the key's entry, or {@link EntryLocation#NOWHERE}: for callers that cache it. */
+    EntryLocation place(long word) {
+        TableGeneration slots = generations.current();
         int at = slots.find(word);
-        return at >= 0 ? new Place(slots.words, at) : Place.NOWHERE;
+        return at >= 0 ? new EntryLocation(slots.words, at) : EntryLocation.NOWHERE;
     }
 
     /**
-     * Applies an operation to the key's state, in whichever generation it is. Returns the result, which {@link Taken}
+     * Applies an operation to the key's state, in whichever generation it is. Returns the result, which {@link PackedResult}
      * decodes.
      */
-    long apply(Verb verb, long hash, Gauge gauge, long amount, Moment spent, long now) {
-        return applySlowly(new Step(verb, hash, Slots.word(hash, gauge.id), gauge, amount, spent, now, false));
+    long apply(PackedOperation verb, long hash, BoundPolicy boundPolicy, long amount, DecisionTime spent, long now) {
+        return applySlowly(new SlowPathOperation(
+                verb, hash, TableGeneration.word(hash, boundPolicy.id), boundPolicy, amount, spent, now, false));
     }
 
     /** The amount that the key has spent under its present policy, in whole units. */
@@ -84,50 +85,52 @@ final class Shard {
                 hash,
                 now,
                 0L,
-                (slots, at, state, gauge) -> slots.stateAt(at) == state ? Long.valueOf(gauge.spent(state, now)) : null);
+                (slots, at, state, boundPolicy) ->
+                        slots.stateAt(at) == state ? Long.valueOf(boundPolicy.spent(state, now)) : null);
     }
 
     /** Adjusts the amount that the key has spent, under its present policy; false if it has spent nothing. */
-    boolean adjust(Verb verb, long hash, long amount, Moment spent, long now) {
-        return visit(hash, now, false, (slots, at, state, gauge) -> {
-            long next = verb.apply(gauge.packed(), state, amount, gauge.ticks(spent), gauge.ticks(now));
+    boolean adjust(PackedOperation verb, long hash, long amount, DecisionTime spent, long now) {
+        return visit(hash, now, false, (slots, at, state, boundPolicy) -> {
+            long next =
+                    verb.apply(boundPolicy.packed(), state, amount, boundPolicy.ticks(spent), boundPolicy.ticks(now));
             return slots.casState(at, state, next) ? true : null;
         });
     }
 
     /** Evicts the key if its budget is full. */
     void forgetWhole(long hash, long now) {
-        boolean unused = visit(hash, now, false, (slots, at, state, gauge) -> {
-            if (!gauge.isForgettable(state, now)) {
+        boolean unused = visit(hash, now, false, (slots, at, state, boundPolicy) -> {
+            if (!boundPolicy.isForgettable(state, now)) {
                 return slots.stateAt(at) == state ? false : null;
             }
             slots.raiseFloor(now);
-            return slots.casState(at, state, Slots.FORGOTTEN) ? true : null;
+            return slots.casState(at, state, TableGeneration.FORGOTTEN) ? true : null;
         });
     }
 
     /** Resets the key's budget. */
     void reset(long hash, long now) {
-        boolean unused = visit(hash, now, false, (slots, at, state, gauge) -> {
+        boolean unused = visit(hash, now, false, (slots, at, state, boundPolicy) -> {
             slots.raiseFloor(now);
-            return slots.casState(at, state, Slots.FORGOTTEN) ? true : null;
+            return slots.casState(at, state, TableGeneration.FORGOTTEN) ? true : null;
         });
     }
 
     /**
-     * See {@link LedgerTable.Former#handOver}. The caller holds the key's lock, so that no other thread begins a new
+     * See {@link LedgerTable.PackedPredecessor#transfer}. The caller holds the key's lock, so that no other thread begins a new
      * state.
      */
-    Reading handOver(long hash, long now, LedgerTable.Successor successor) {
-        Reading first = visit(hash, now, NOTHING_SPENT, (slots, at, state, gauge) -> {
+    Reading transfer(long hash, long now, LedgerTable.Successor successor) {
+        Reading first = visit(hash, now, NOTHING_SPENT, (slots, at, state, boundPolicy) -> {
             if (!slots.freeze(at, state)) {
                 return null;
             }
             long word = slots.wordAt(at);
-            long thawed = gauge.notice(state, now);
+            long thawed = boundPolicy.notice(state, now);
             try {
-                Reading reading = successor.takeOver(gauge.spent(state, now));
-                thawed = reading instanceof Reading.Admitted ? Slots.FORGOTTEN : thawed;
+                Reading reading = successor.takeOver(boundPolicy.spent(state, now));
+                thawed = reading instanceof Reading.Admitted ? TableGeneration.FORGOTTEN : thawed;
                 return reading;
             } finally {
                 slots.thaw(at, word, thawed);
@@ -139,7 +142,7 @@ final class Shard {
     /** An operation on a state from which something is spent; returns null if the state has changed meanwhile. */
     private interface Visitor<R> {
         @Nullable
-        R visit(Slots slots, int at, long state, Gauge gauge);
+        R visit(TableGeneration slots, int at, long state, BoundPolicy boundPolicy);
     }
 
     /**
@@ -147,21 +150,22 @@ final class Shard {
      * state.
      */
     private <R> R visit(long hash, long now, R absent, Visitor<R> visitor) {
-        long word = Slots.word(hash, Gauge.NO_ID);
+        long word = TableGeneration.word(hash, BoundPolicy.NO_ID);
         while (true) {
-            Slots slots = generations.current();
+            TableGeneration slots = generations.current();
             generations.finish(slots, now);
             int at = slots.find(word);
-            if (at == Slots.GONE) {
+            if (at == TableGeneration.GONE) {
                 continue;
             }
             // The state is read before the word, as in Slots.update.
             long state = at < 0 ? 0 : slots.stateAt(at);
-            if (Slots.isUnspent(state)) {
+            if (TableGeneration.isUnspent(state)) {
                 return absent;
             }
-            R answer =
-                    state < 0 ? null : visitor.visit(slots, at, state, gauges.byId(Slots.policyId(slots.wordAt(at))));
+            R answer = state < 0
+                    ? null
+                    : visitor.visit(slots, at, state, policyRegistry.byId(TableGeneration.policyId(slots.wordAt(at))));
             if (answer != null) {
                 return answer;
             }
@@ -170,32 +174,41 @@ final class Shard {
     }
 
     /** The arguments of an operation on the slow path. */
-    private record Step(
-            Verb verb, long hash, long word, Gauge gauge, long amount, Moment spent, long now, boolean isShared) {
+    private record SlowPathOperation(
+            PackedOperation verb,
+            long hash,
+            long word,
+            BoundPolicy boundPolicy,
+            long amount,
+            DecisionTime spent,
+            long now,
+            boolean isShared) {
         long next(long state) {
-            return verb.apply(gauge.packed(), state, amount, gauge.ticks(spent), gauge.ticks(now));
+            return verb.apply(boundPolicy.packed(), state, amount, boundPolicy.ticks(spent), boundPolicy.ticks(now));
         }
 
         /** Whether it corrects an earlier spending. */
         boolean adjusts() {
-            return verb == Verb.GIVE_BACK || verb == Verb.SPEND;
+            return verb == PackedOperation.GIVE_BACK || verb == PackedOperation.SPEND;
         }
 
         boolean beginsBudgets() {
-            return verb == Verb.TAKE || verb == Verb.SPEND;
+            return verb == PackedOperation.TAKE || verb == PackedOperation.SPEND;
         }
 
-        Step notBefore(long time) {
-            return now >= time ? this : new Step(verb, hash, word, gauge, amount, spent, time, isShared);
+        SlowPathOperation notBefore(long time) {
+            return now >= time
+                    ? this
+                    : new SlowPathOperation(verb, hash, word, boundPolicy, amount, spent, time, isShared);
         }
     }
 
     @SuppressWarnings(
             "ThreadPriorityCheck") // only so that the thread that converts this entry or opens a generation finishes
-    private long applySlowly(Step step) {
+    private long applySlowly(SlowPathOperation step) {
         for (int tries = 0; ; tries++) {
             long result = attempt(generations.current(), step);
-            if (result != Taken.ELSEWHERE) {
+            if (result != PackedResult.ELSEWHERE) {
                 return result;
             }
             if (tries > 8) {
@@ -205,9 +218,9 @@ final class Shard {
     }
 
     /** Returns 0 when something changed meanwhile and the attempt must be repeated. */
-    private long attempt(Slots slots, Step step) {
+    private long attempt(TableGeneration slots, SlowPathOperation step) {
         int at = slots.find(step.word);
-        if (at == Slots.GONE) {
+        if (at == TableGeneration.GONE) {
             generations.copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
@@ -215,11 +228,11 @@ final class Shard {
             return attemptUnspent(slots, at, step);
         }
         long state = slots.stateAt(at);
-        if (Slots.isUnspent(state)) {
+        if (TableGeneration.isUnspent(state)) {
             return attemptUnspent(slots, at, step);
         }
         if (state < 0) {
-            if ((state & Slots.CONVERTING) != 0) {
+            if ((state & TableGeneration.CONVERTING) != 0) {
                 return 0;
             }
             generations.copy(slots, at, step.now);
@@ -232,19 +245,19 @@ final class Shard {
                     ? adjustUnderOtherPolicy(slots, at, found, step)
                     : attemptUnderOtherPolicy(slots, at, state, step);
         }
-        return Slots.update(
+        return TableGeneration.update(
                 slots.words,
                 at,
                 step.word,
-                step.gauge.packed(),
+                step.boundPolicy.packed(),
                 step.verb,
                 step.amount,
-                step.gauge.ticks(step.spent),
-                step.gauge.ticks(step.now));
+                step.boundPolicy.ticks(step.spent),
+                step.boundPolicy.ticks(step.now));
     }
 
-    private long attemptInNext(Slots slots, Step step) {
-        Slots next = slots.next;
+    private long attemptInNext(TableGeneration slots, SlowPathOperation step) {
+        TableGeneration next = slots.next;
         return next == null ? 0 : attempt(next, step);
     }
 
@@ -252,10 +265,10 @@ final class Shard {
      * Applies the operation to a state that was written under another policy; what was spent stays spent. The entry is
      * frozen meanwhile, so one thread at a time does this. It goes back to its former state if nothing changes.
      */
-    private long attemptUnderOtherPolicy(Slots slots, int at, long state, Step step) {
+    private long attemptUnderOtherPolicy(TableGeneration slots, int at, long state, SlowPathOperation step) {
         // A converted state gets a new time, which must not be that of a delayed thread.
-        if (step.verb == Verb.TAKE && gauges.clock().precise() - step.now > LATE) {
-            return Taken.STALE;
+        if (step.verb == PackedOperation.TAKE && policyRegistry.clock().precise() - step.now > LATE) {
+            return PackedResult.STALE;
         }
         if (!slots.freeze(at, state)) {
             return 0;
@@ -263,12 +276,12 @@ final class Shard {
         long thawedWord = slots.wordAt(at);
         long thawedState = state;
         try {
-            Gauge gauge = gauges.byId(Slots.policyId(thawedWord));
-            thawedState = gauge.notice(state, step.now);
-            long converted = step.gauge.stateWith(gauge.spent(state, step.now), step.now);
+            BoundPolicy boundPolicy = policyRegistry.byId(TableGeneration.policyId(thawedWord));
+            thawedState = boundPolicy.notice(state, step.now);
+            long converted = step.boundPolicy.stateWith(boundPolicy.spent(state, step.now), step.now);
             long next = step.next(converted);
             if (next < 0 || next == converted) {
-                return Taken.left(converted);
+                return PackedResult.left(converted);
             }
             thawedWord = step.word;
             thawedState = next;
@@ -282,22 +295,23 @@ final class Shard {
      * Whether the budget is full, which is equivalent to an absent key: further spending counts under the policy of the
      * operation.
      */
-    private boolean beginsAnew(long state, long found, Step step) {
-        return step.verb == Verb.SPEND && gauges.byId(Slots.policyId(found)).isForgettable(state, step.now);
+    private boolean beginsAnew(long state, long found, SlowPathOperation step) {
+        return step.verb == PackedOperation.SPEND
+                && policyRegistry.byId(TableGeneration.policyId(found)).isForgettable(state, step.now);
     }
 
     /** Applies a settlement or refund under the policy that the key has now. */
-    private long adjustUnderOtherPolicy(Slots slots, int at, long found, Step step) {
-        Gauge gauge = gauges.byId(Slots.policyId(found));
-        return Slots.update(
+    private long adjustUnderOtherPolicy(TableGeneration slots, int at, long found, SlowPathOperation step) {
+        BoundPolicy boundPolicy = policyRegistry.byId(TableGeneration.policyId(found));
+        return TableGeneration.update(
                 slots.words,
                 at,
                 found,
-                gauge.packed(),
+                boundPolicy.packed(),
                 step.verb,
                 step.amount,
-                gauge.ticks(step.spent),
-                gauge.ticks(step.now));
+                boundPolicy.ticks(step.spent),
+                boundPolicy.ticks(step.now));
     }
 
     /**
@@ -305,7 +319,7 @@ final class Shard {
      * entry, or the complement of the index of an empty one. No other thread may begin a ledger for the key meanwhile,
      * so the key is locked once there are ledgers.
      */
-    private long attemptUnspent(Slots slots, int at, Step step) {
+    private long attemptUnspent(TableGeneration slots, int at, SlowPathOperation step) {
         if (step.isShared || !ledgers.inUse()) {
             return at < 0 ? attemptAbsent(slots, ~at, step) : attemptFirst(slots, at, step);
         }
@@ -314,7 +328,7 @@ final class Shard {
         }
     }
 
-    private long attemptAbsent(Slots slots, int at, Step step) {
+    private long attemptAbsent(TableGeneration slots, int at, SlowPathOperation step) {
         if (slots.next != null) {
             if (!slots.close(at, slots.wordAt(at))) {
                 return 0;
@@ -322,16 +336,16 @@ final class Shard {
             generations.copySome(slots, step.now);
             return attemptInNext(slots, step);
         }
-        if (step.verb == Verb.GIVE_BACK && mayHaveShared(step)) {
-            return applySlowly(sharedStep(step, Verb.GIVE_BACK, step.spent));
+        if (step.verb == PackedOperation.GIVE_BACK && mayHaveShared(step)) {
+            return applySlowly(sharedStep(step, PackedOperation.GIVE_BACK, step.spent));
         }
-        if (step.verb == Verb.TAKE && step.now < slots.floor()) {
-            return Taken.STALE;
+        if (step.verb == PackedOperation.TAKE && step.now < slots.floor()) {
+            return PackedResult.STALE;
         }
         long unspent = unspent(step, step.isShared ? 0 : ledgers.spent(step.hash, step.now));
         // An operation that changes nothing adds no entry: a refusal must not make the table grow.
         if (!step.beginsBudgets() || step.next(unspent) == PackedMath.REFUSED) {
-            return Taken.left(unspent);
+            return PackedResult.left(unspent);
         }
         if (!generations.takeRoom(slots, step.isShared)) {
             if (generations.makeRoom(slots, step.now)) {
@@ -343,31 +357,32 @@ final class Shard {
     }
 
     /** Without room even for a shared budget nothing can be counted, so nothing is admitted. */
-    private static long exhausted(Step step) {
-        return Taken.left(step.gauge.stateWith(step.gauge.meter.policy().capacity(), step.now));
+    private static long exhausted(SlowPathOperation step) {
+        return PackedResult.left(
+                step.boundPolicy.stateWith(step.boundPolicy.model.policy().capacity(), step.now));
     }
 
     /** Makes the first change of an entry's state in its generation. */
-    private long attemptFirst(Slots slots, int at, Step step) {
-        if (step.verb == Verb.TAKE && step.now < slots.floor()) {
-            return Taken.STALE;
+    private long attemptFirst(TableGeneration slots, int at, SlowPathOperation step) {
+        if (step.verb == PackedOperation.TAKE && step.now < slots.floor()) {
+            return PackedResult.STALE;
         }
-        Step present = step.notBefore(slots.floor());
+        SlowPathOperation present = step.notBefore(slots.floor());
         if (step.isShared) {
-            return begin(slots, at, present, step.gauge.fresh);
+            return begin(slots, at, present, step.boundPolicy.fresh);
         }
         Object lock = ledgers.lockOf(step.hash);
         if (Thread.holdsLock(lock)) {
-            return ledgers.handOver(step.hash, present.now, (spent, time) -> {
-                if (step.verb == Verb.TAKE && present.now < time) {
-                    return Taken.STALE;
+            return ledgers.transfer(step.hash, present.now, (spent, time) -> {
+                if (step.verb == PackedOperation.TAKE && present.now < time) {
+                    return PackedResult.STALE;
                 }
-                Step late = present.notBefore(time);
+                SlowPathOperation late = present.notBefore(time);
                 return begin(slots, at, late, unspent(late, spent));
             });
         }
         long result = ledgers.inUse() ? 0 : begin(slots, at, present, unspent(present, 0));
-        boolean hasBegun = Taken.isState(result);
+        boolean hasBegun = PackedResult.isState(result);
         // The store's first ledger may have begun meanwhile, perhaps for this key: then try again, with the lock.
         return hasBegun && ledgers.inUse() && withdraw(slots, at, result, present) ? 0 : result;
     }
@@ -376,12 +391,12 @@ final class Shard {
      * Withdraws the first state. If other threads have changed it already, what the ledger has spent is added to it
      * instead.
      */
-    private boolean withdraw(Slots slots, int at, long state, Step step) {
-        boolean isOurs = slots.casState(at, state, Slots.FORGOTTEN);
+    private boolean withdraw(TableGeneration slots, int at, long state, SlowPathOperation step) {
+        boolean isOurs = slots.casState(at, state, TableGeneration.FORGOTTEN);
         if (!isOurs) {
             synchronized (ledgers.lockOf(step.hash)) {
-                long unused = ledgers.handOver(step.hash, step.now, (spent, time) -> {
-                    boolean joined = adjust(Verb.SPEND, step.hash, spent, Moment.NONE, step.now);
+                long unused = ledgers.transfer(step.hash, step.now, (spent, time) -> {
+                    boolean joined = adjust(PackedOperation.SPEND, step.hash, spent, DecisionTime.NONE, step.now);
                     return joined ? 1 : 0;
                 });
             }
@@ -389,18 +404,18 @@ final class Shard {
         return isOurs;
     }
 
-    private static long begin(Slots slots, int at, Step step, long unspent) {
+    private static long begin(TableGeneration slots, int at, SlowPathOperation step, long unspent) {
         long next = step.beginsBudgets() ? step.next(unspent) : PackedMath.REFUSED;
         if (next == PackedMath.REFUSED) {
-            return Taken.left(unspent);
+            return PackedResult.left(unspent);
         }
         return write(slots, at, step.word, next) ? next : 0;
     }
 
     /** Writes the first state of an entry with this word; false if another thread was faster. */
-    private static boolean write(Slots slots, int at, long word, long state) {
+    private static boolean write(TableGeneration slots, int at, long word, long state) {
         long before = slots.stateAt(at);
-        if (!Slots.isUnspent(before)) {
+        if (!TableGeneration.isUnspent(before)) {
             return false;
         }
         if (slots.wordAt(at) == word) {
@@ -414,21 +429,21 @@ final class Shard {
     }
 
     /** The state with which a key begins: nothing spent, except what its ledger or its shared budget has spent. */
-    private long unspent(Step step, long spentInLedger) {
-        Gauge gauge = step.gauge;
+    private long unspent(SlowPathOperation step, long spentInLedger) {
+        BoundPolicy boundPolicy = step.boundPolicy;
         if (step.isShared) {
-            return gauge.fresh;
+            return boundPolicy.fresh;
         }
-        long own = gauge.stateWith(spentInLedger, step.now);
+        long own = boundPolicy.stateWith(spentInLedger, step.now);
         if (!mayHaveShared(step)) {
             return own;
         }
-        long shared = Taken.state(applySlowly(sharedStep(step, Verb.LOOK, Moment.NONE)));
-        return gauge.isWhole(shared, step.now) ? own : shared;
+        long shared = PackedResult.state(applySlowly(sharedStep(step, PackedOperation.LOOK, DecisionTime.NONE)));
+        return boundPolicy.isWhole(shared, step.now) ? own : shared;
     }
 
     /** Whether the key may have spent from its shared budget while the table had no room. */
-    private boolean mayHaveShared(Step step) {
+    private boolean mayHaveShared(SlowPathOperation step) {
         SharedSpenders known = spenders;
         return known != null && !step.isShared && known.mayHave(step.hash);
     }
@@ -447,34 +462,42 @@ final class Shard {
         return known;
     }
 
-    private Step sharedStep(Step step, Verb verb, Moment spent) {
+    private SlowPathOperation sharedStep(SlowPathOperation step, PackedOperation verb, DecisionTime spent) {
         // The multiplication spreads the few bits that differ over the word; the low bits keep the key in this shard.
         long bucket = Long.remainderUnsigned(step.hash >>> 10, SHARED);
-        long hash = (((bucket * 0x9E3779B97F4A7C15L) ^ (step.gauge.id * 0xC2B2AE3D27D4EB4FL)) & ~0x3FFL) | index;
-        return new Step(verb, hash, Slots.word(hash, step.gauge.id), step.gauge, step.amount, spent, step.now, true);
+        long hash = (((bucket * 0x9E3779B97F4A7C15L) ^ (step.boundPolicy.id * 0xC2B2AE3D27D4EB4FL)) & ~0x3FFL) | index;
+        return new SlowPathOperation(
+                verb,
+                hash,
+                TableGeneration.word(hash, step.boundPolicy.id),
+                step.boundPolicy,
+                step.amount,
+                spent,
+                step.now,
+                true);
     }
 
-    private long applyToShared(Step step) {
-        long seen = Taken.state(applySlowly(sharedStep(step, Verb.LOOK, Moment.NONE)));
+    private long applyToShared(SlowPathOperation step) {
+        long seen = PackedResult.state(applySlowly(sharedStep(step, PackedOperation.LOOK, DecisionTime.NONE)));
         if (step.next(seen) == PackedMath.REFUSED) {
-            return Taken.left(seen);
+            return PackedResult.left(seen);
         }
-        spenders().add(step.hash, step.now, step.gauge.refilledAt(step.now));
+        spenders().add(step.hash, step.now, step.boundPolicy.refilledAt(step.now));
         long result = applySlowly(sharedStep(step, step.verb, step.spent));
         VarHandle.fullFence();
-        if (Taken.isTaken(result) && isPresent(step)) {
-            Moment justNow = new Moment(step.now, step.gauge.ticks(step.now));
-            applySlowly(sharedStep(step, Verb.GIVE_BACK, justNow));
+        if (PackedResult.isTaken(result) && isPresent(step)) {
+            DecisionTime justNow = new DecisionTime(step.now, step.boundPolicy.ticks(step.now));
+            applySlowly(sharedStep(step, PackedOperation.GIVE_BACK, justNow));
             return 0;
         }
         return result;
     }
 
-    private boolean isPresent(Step step) {
-        Slots first;
+    private boolean isPresent(SlowPathOperation step) {
+        TableGeneration first;
         do {
             first = generations.current();
-            for (Slots slots = first; slots != null; slots = slots.next) {
+            for (TableGeneration slots = first; slots != null; slots = slots.next) {
                 if (slots.find(step.word) >= 0) {
                     return true;
                 }

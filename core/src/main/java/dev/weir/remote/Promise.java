@@ -178,7 +178,7 @@ public class Promise<T> implements Answer<T> {
         }
         spinWait.begin();
         try {
-            return spinWait.sees(this, begun, nanos) ? outcome : outcomeUntil(begun + nanos);
+            return spinWait.spinUntilDone(this, begun, nanos) ? outcome : outcomeUntil(begun + nanos);
         } finally {
             spinWait.end();
         }

@@ -27,7 +27,7 @@ public final class SpinWait {
     /** If a yield returns the core later than this, parking would have been faster. */
     private static final long LATE_NANOS = 1_000_000;
 
-    private final Worth worth = new Worth();
+    private final SpinCredit worth = new SpinCredit();
     private final AtomicInteger waitingThreads = new AtomicInteger();
     private final AtomicInteger callsUnderWay = new AtomicInteger();
     private final boolean spins;
@@ -79,8 +79,8 @@ public final class SpinWait {
     }
 
     /** Creates the spin state of one event loop. */
-    public Loop loop() {
-        return new Loop();
+    public EventLoopSpin loop() {
+        return new EventLoopSpin();
     }
 
     /**
@@ -105,7 +105,7 @@ public final class SpinWait {
     }
 
     /** Polls, if spinning has paid lately, and returns whether the result came meanwhile. */
-    boolean sees(Promise<?> promise, long begun, long timeoutNanos) {
+    boolean spinUntilDone(Promise<?> promise, long begun, long timeoutNanos) {
         if (!worth.isWorthIt()) {
             return false;
         }
@@ -141,17 +141,17 @@ public final class SpinWait {
      * between polls: other threads with work would then keep the core for milliseconds, whereas a sleeping loop is
      * woken at once. So it sleeps when it notices that another thread had the core. Used by the loop's thread only.
      */
-    public final class Loop {
+    public final class EventLoopSpin {
         /** Two polls are a microsecond apart; this much passes between them only if another thread had the core. */
         private static final long HELD_UP_NANOS = 30_000;
 
-        private final Worth worth = new Worth();
+        private final SpinCredit worth = new SpinCredit();
         private boolean spinning;
         private long begunAt;
         private long lookedAt;
 
         /** Whether the loop polls once more; if not, it sleeps. */
-        public boolean looksAgain() {
+        public boolean shouldSpin() {
             if (callsUnderWay.get() == 0 || isAThreadWaiting()) {
                 spinning = false;
                 return false;
@@ -185,7 +185,7 @@ public final class SpinWait {
      * Adaptive spin credit: it decreases faster on a miss than it grows on a hit. Without credit, spinning is tried
      * again now and then. An update that is lost to another thread delays the adaptation a little.
      */
-    private static final class Worth {
+    private static final class SpinCredit {
         private static final int MOST = 64;
         private static final int LOST = 4;
         private static final int TRIED = 8;

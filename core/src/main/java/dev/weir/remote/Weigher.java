@@ -8,11 +8,11 @@ package dev.weir.remote;
 @FunctionalInterface
 public interface Weigher<Q> {
 
-    /** The request's share of {@link CombinerOptions#mostTogether}, at least 1. */
-    int weight(Q question);
+    /** The request's share of {@link BatcherOptions#maxBatch}, at least 1. */
+    int weight(Q request);
 
     /** Whether a request costs the backend next to nothing in one batch with another, because both are the same. */
-    default boolean isLightBeside(Q other, Q question) {
+    default boolean isLightBeside(Q other, Q request) {
         return false;
     }
 }

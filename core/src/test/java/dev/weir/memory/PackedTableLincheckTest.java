@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 public class PackedTableLincheckTest {
     private final StoreClock clock = new FrozenClock();
-    private final Gauges gauges = new Gauges(clock);
-    private final Sweeping swept = new Sweeping();
-    private final PackedTable table = new PackedTable(64, gauges, new LedgerTable(16, swept), swept);
-    private final Gauge gauge = gauges.of(TokenBucket.of(2, 1, Duration.ofDays(1)));
-    private final Gauge wider = gauges.of(TokenBucket.of(3, 5, Duration.ofDays(1)));
+    private final PolicyRegistry policyRegistry = new PolicyRegistry(clock);
+    private final SweepCounts swept = new SweepCounts();
+    private final PackedTable table = new PackedTable(64, policyRegistry, new LedgerTable(16, swept), swept);
+    private final BoundPolicy boundPolicy = policyRegistry.of(TokenBucket.of(2, 1, Duration.ofDays(1)));
+    private final BoundPolicy wider = policyRegistry.of(TokenBucket.of(3, 5, Duration.ofDays(1)));
 
     static final class FrozenClock extends StoreClock {
         @Override
@@ -46,12 +46,12 @@ public class PackedTableLincheckTest {
 
     @Operation
     public boolean takeFirst() {
-        return take(0x1000, gauge);
+        return take(0x1000, boundPolicy);
     }
 
     @Operation
     public boolean takeSecond() {
-        return take(0x2000, gauge);
+        return take(0x2000, boundPolicy);
     }
 
     @Operation
@@ -61,7 +61,7 @@ public class PackedTableLincheckTest {
 
     @Operation
     public void giveBackFirst() {
-        table.giveBack(0x1000, gauge, 1, new Moment(1, 1), 1);
+        table.giveBack(0x1000, boundPolicy, 1, new DecisionTime(1, 1), 1);
     }
 
     @Operation
@@ -69,8 +69,8 @@ public class PackedTableLincheckTest {
         table.sweep(1);
     }
 
-    private boolean take(long hash, Gauge policy) {
-        return Taken.isTaken(table.apply(Verb.TAKE, hash, policy, 1, 1));
+    private boolean take(long hash, BoundPolicy policy) {
+        return PackedResult.isTaken(table.apply(PackedOperation.TAKE, hash, policy, 1, 1));
     }
 
     @Test

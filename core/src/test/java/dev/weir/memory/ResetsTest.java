@@ -21,8 +21,8 @@ class ResetsTest {
     void cameAfter_forWhatWasSpentAtTheVeryTime_goesByTheCount() {
         assertThat(resets.cameAfter(1, 5, 0, 5)).isFalse();
         resets.put(1, 5);
-        assertThat(resets.reach(5)).isTrue();
-        assertThat(resets.reach(6)).isFalse();
+        assertThat(resets.mayBeAfter(5)).isTrue();
+        assertThat(resets.mayBeAfter(6)).isFalse();
         assertThat(resets.cameAfter(1, 4, 0, 5)).isTrue();
         assertThat(resets.cameAfter(1, 5, 0, 5)).isTrue();
         assertThat(resets.cameAfter(1, 5, resets.count(), 5)).isFalse();

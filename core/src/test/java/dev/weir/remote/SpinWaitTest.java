@@ -33,15 +33,16 @@ class SpinWaitTest {
     @Test
     void anAnswerThatComesSoon_isSeenSpinning() {
         for (int i = 0; i < 1_000; i++) {
-            assertThat(spinWait.sees(new Looked(3), System.nanoTime(), LONG)).isTrue();
+            assertThat(spinWait.spinUntilDone(new Looked(3), System.nanoTime(), LONG))
+                    .isTrue();
         }
     }
 
     @Test
     void yielding_looksAFewTimesOnly() {
         SpinWait yielding = new SpinWait(false, () -> 0);
-        assertThat(yielding.sees(new Looked(8), 0, LONG)).isTrue();
-        assertThat(yielding.sees(new Looked(9), 0, LONG)).isFalse();
+        assertThat(yielding.spinUntilDone(new Looked(8), 0, LONG)).isTrue();
+        assertThat(yielding.spinUntilDone(new Looked(9), 0, LONG)).isFalse();
     }
 
     @Test
@@ -50,7 +51,7 @@ class SpinWaitTest {
         SpinWait yielding = new SpinWait(false, () -> late.addAndGet(3_000_000));
         int looked = 0;
         for (int i = 0; i < 100; i++) {
-            looked += yielding.sees(new Looked(1), late.get(), LONG) ? 1 : 0;
+            looked += yielding.spinUntilDone(new Looked(1), late.get(), LONG) ? 1 : 0;
         }
         assertThat(looked).isZero();
         assertThat(yielding.pays()).isFalse();
@@ -99,14 +100,14 @@ class SpinWaitTest {
     void anAnswerThatDoesNotCome_isLeftToSleepSoon() {
         Looked never = new Looked(Integer.MAX_VALUE);
         long begun = System.nanoTime();
-        assertThat(spinWait.sees(never, begun, LONG)).isFalse();
+        assertThat(spinWait.spinUntilDone(never, begun, LONG)).isFalse();
         assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(200_000);
     }
 
     @Test
     void aShorterTimeout_isAThreadWaiting() {
         Looked never = new Looked(Integer.MAX_VALUE);
-        assertThat(spinWait.sees(never, System.nanoTime() - 10, 5)).isFalse();
+        assertThat(spinWait.spinUntilDone(never, System.nanoTime() - 10, 5)).isFalse();
         assertThat(never.looks).hasValue(0);
     }
 
@@ -115,7 +116,7 @@ class SpinWaitTest {
         AtomicInteger tried = new AtomicInteger();
         for (int i = 0; i < 10_000; i++) {
             Looked never = new Looked(Integer.MAX_VALUE);
-            boolean unused = spinWait.sees(never, System.nanoTime() - 1_000_000, LONG);
+            boolean unused = spinWait.spinUntilDone(never, System.nanoTime() - 1_000_000, LONG);
             tried.addAndGet(never.looks.get() > 0 ? 1 : 0);
         }
         // Sixteen until the failure is noticed, then two of every 258.
@@ -123,7 +124,7 @@ class SpinWaitTest {
 
         int seen = 0;
         for (int i = 0; i < 1_000; i++) {
-            seen += spinWait.sees(new Looked(1), System.nanoTime(), LONG) ? 1 : 0;
+            seen += spinWait.spinUntilDone(new Looked(1), System.nanoTime(), LONG) ? 1 : 0;
         }
         assertThat(seen).isGreaterThan(700);
     }
@@ -132,12 +133,12 @@ class SpinWaitTest {
     private final AtomicLong now = new AtomicLong();
 
     private final SpinWait timed = new SpinWait(true, () -> now.addAndGet(1_000));
-    private final SpinWait.Loop loop = timed.loop();
+    private final SpinWait.EventLoopSpin loop = timed.loop();
 
     /** How long the loop spins before it sleeps, in nanoseconds. */
     private long spun() {
         long begun = now.get();
-        while (loop.looksAgain()) {
+        while (loop.shouldSpin()) {
             // No event arrives.
         }
         return now.get() - begun;
@@ -145,12 +146,12 @@ class SpinWaitTest {
 
     @Test
     void loop_noCallUnderWay_sleepsAtOnce() {
-        assertThat(loop.looksAgain()).isFalse();
+        assertThat(loop.shouldSpin()).isFalse();
         CompletableFuture<String> call = new CompletableFuture<>();
         timed.callLeft(call);
-        assertThat(loop.looksAgain()).isTrue();
+        assertThat(loop.shouldSpin()).isTrue();
         call.complete("done");
-        assertThat(loop.looksAgain()).isFalse();
+        assertThat(loop.shouldSpin()).isFalse();
     }
 
     @Test
@@ -163,17 +164,17 @@ class SpinWaitTest {
     void loop_whileAThreadWaits_sleeps() {
         timed.callLeft(new CompletableFuture<>());
         timed.begin();
-        assertThat(loop.looksAgain()).isFalse();
+        assertThat(loop.shouldSpin()).isFalse();
         timed.end();
-        assertThat(loop.looksAgain()).isTrue();
+        assertThat(loop.shouldSpin()).isTrue();
     }
 
     @Test
     void loop_heldUp_sleeps() {
         timed.callLeft(new CompletableFuture<>());
-        assertThat(loop.looksAgain()).isTrue();
+        assertThat(loop.shouldSpin()).isTrue();
         now.addAndGet(40_000);
-        assertThat(loop.looksAgain()).isFalse();
+        assertThat(loop.shouldSpin()).isFalse();
     }
 
     @Test
@@ -187,7 +188,7 @@ class SpinWaitTest {
 
         int looked = 0;
         for (int i = 0; i < 1_000; i++) {
-            looked += loop.looksAgain() ? 1 : 0;
+            looked += loop.shouldSpin() ? 1 : 0;
             loop.hasWork();
         }
         assertThat(looked).isGreaterThan(700);

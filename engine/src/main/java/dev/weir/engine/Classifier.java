@@ -18,13 +18,13 @@ final class Classifier {
     private final List<List<Glob>> patterns = new ArrayList<>();
 
     private final String[] classes;
-    private final Unclassed unclassed;
+    private final UnclassifiedValueLog unclassifiedLog;
 
-    Classifier(ClassifyRule rule, AttributeIndex index, PathNormalizer paths, Unclassed unclassed) {
+    Classifier(ClassifyRule rule, AttributeIndex index, PathNormalizer paths, UnclassifiedValueLog unclassifiedLog) {
         this.rule = rule;
         this.target = index.of(rule.set());
         this.source = index.ofCompared(rule.from());
-        this.unclassed = unclassed;
+        this.unclassifiedLog = unclassifiedLog;
         this.classes = rule.values().keySet().toArray(new String[0]);
         for (List<String> values : rule.values().values()) {
             int place = patterns.size();
@@ -54,7 +54,7 @@ final class Classifier {
             return classes[literal];
         }
         if (rule.otherwise() != null) {
-            unclassed.note(rule, value);
+            unclassifiedLog.note(rule, value);
         }
         return rule.otherwise();
     }

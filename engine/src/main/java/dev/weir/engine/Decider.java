@@ -50,40 +50,40 @@ final class Decider {
 
     private final GuardedStore store;
     private final @Nullable Penalties penalties;
-    private final Announcer announcer;
+    private final OutcomeReporter reporter;
 
-    Decider(GuardedStore store, @Nullable Penalties penalties, Announcer announcer) {
+    Decider(GuardedStore store, @Nullable Penalties penalties, OutcomeReporter reporter) {
         this.store = store;
         this.penalties = penalties;
-        this.announcer = announcer;
+        this.reporter = reporter;
     }
 
     /** The mode of a decision: what differs between a check, a peek, a reservation and a lease. */
-    interface Asking {
+    interface DecisionMode {
         /** Decides all limits that can refuse, in one call. */
-        Answer<Decision> together(Inquiry inquiry);
+        Answer<Decision> decideAll(PreparedRequest prepared);
 
         /** Decides one shadow limit, given by its index among the shadow limits. */
         Answer<Decision> shadow(int place, List<Charge> charges);
 
         /** Whether nothing may change: no violation is counted, and no outcome is reported. */
-        default boolean looksOnly() {
+        default boolean readOnly() {
             return false;
         }
 
         /** Whether the decider counts and publishes the outcome; otherwise the caller does. */
-        default boolean tells() {
-            return !looksOnly();
+        default boolean reports() {
+            return !readOnly();
         }
     }
 
     /** Decides and spends. */
-    final Asking check = new Check(true);
+    final DecisionMode check = new Check(true);
 
     /** Decides and spends; the caller reports the outcome. */
-    final Asking checkSilently = new Check(false);
+    final DecisionMode checkSilently = new Check(false);
 
-    private final class Check implements Asking {
+    private final class Check implements DecisionMode {
         private final boolean tells;
 
         Check(boolean tells) {
@@ -91,11 +91,11 @@ final class Decider {
         }
 
         @Override
-        public Answer<Decision> together(Inquiry inquiry) {
-            HeldCharges held = inquiry.held;
+        public Answer<Decision> decideAll(PreparedRequest prepared) {
+            HeldCharges held = prepared.held;
             return held == null
-                    ? store.consume(inquiry.charges, inquiry.failsSecure())
-                    : store.reserve(held.id(), inquiry.charges, STATUS_WAIT);
+                    ? store.consume(prepared.charges, prepared.failsSecure())
+                    : store.reserve(held.id(), prepared.charges, STATUS_WAIT);
         }
 
         @Override
@@ -104,16 +104,16 @@ final class Decider {
         }
 
         @Override
-        public boolean tells() {
+        public boolean reports() {
             return tells;
         }
     }
 
     /** Decides and spends nothing. */
-    final Asking peek = new Asking() {
+    final DecisionMode peek = new DecisionMode() {
         @Override
-        public Answer<Decision> together(Inquiry inquiry) {
-            return store.peek(inquiry.charges);
+        public Answer<Decision> decideAll(PreparedRequest prepared) {
+            return store.peek(prepared.charges);
         }
 
         @Override
@@ -122,65 +122,67 @@ final class Decider {
         }
 
         @Override
-        public boolean looksOnly() {
+        public boolean readOnly() {
             return true;
         }
     };
 
-    Answer<Outcome> decide(Inquiry inquiry, Asking asking) {
-        if (inquiry.lacksKey()) {
-            return end(inquiry, asking, Outcome.missing(inquiry));
+    Answer<Outcome> decide(PreparedRequest prepared, DecisionMode mode) {
+        if (prepared.lacksKey()) {
+            return end(prepared, mode, Outcome.missing(prepared));
         }
-        List<String> offender = inquiry.offender;
-        if (penalties == null || offender == null || !penalties.enforces()) {
-            return askTogether(inquiry, asking);
+        List<String> penaltySubject = prepared.penaltySubject;
+        if (penalties == null || penaltySubject == null || !penalties.enforces()) {
+            return decideLimits(prepared, mode);
         }
         return Answers.then(
-                penalties.standing(offender),
+                penalties.standing(penaltySubject),
                 standing -> {
                     Duration left = penalties.backoffLeft(standing);
                     return left.isZero()
-                            ? askTogether(inquiry, asking)
-                            : end(inquiry, asking, Outcome.penalized(inquiry, left, standing.consecutiveViolations()));
+                            ? decideLimits(prepared, mode)
+                            : end(prepared, mode, Outcome.penalized(prepared, left, standing.consecutiveViolations()));
                 },
-                failure -> end(inquiry, asking, Outcome.unavailable(inquiry, UNAVAILABLE_WAIT)));
+                failure -> end(prepared, mode, Outcome.unavailable(prepared, UNAVAILABLE_WAIT)));
     }
 
-    private Answer<Outcome> askTogether(Inquiry inquiry, Asking asking) {
-        if (inquiry.demands.isEmpty()) {
-            return askShadows(inquiry, asking, null);
+    private Answer<Outcome> decideLimits(PreparedRequest prepared, DecisionMode mode) {
+        if (prepared.chargesByLimit.isEmpty()) {
+            return askShadows(prepared, mode, null);
         }
         return Answers.then(
-                asking.together(inquiry),
-                decision -> askShadows(inquiry, asking, decision),
-                failure -> end(inquiry, asking, unanswered(inquiry, failure)));
+                mode.decideAll(prepared),
+                decision -> askShadows(prepared, mode, decision),
+                failure -> end(prepared, mode, unanswered(prepared, failure)));
     }
 
     /**
      * The outcome when the store failed. A full store refuses, whatever {@code on-store-failure} is: the store answers,
      * and a client that fills it must not be admitted for that.
      */
-    private static Outcome unanswered(Inquiry inquiry, StoreException failure) {
+    private static Outcome unanswered(PreparedRequest prepared, StoreException failure) {
         return failure.kind() == StoreException.Kind.FULL
-                ? Outcome.full(inquiry, UNAVAILABLE_WAIT, String.valueOf(failure.getMessage()))
-                : Outcome.unavailable(inquiry, UNAVAILABLE_WAIT);
+                ? Outcome.full(prepared, UNAVAILABLE_WAIT, String.valueOf(failure.getMessage()))
+                : Outcome.unavailable(prepared, UNAVAILABLE_WAIT);
     }
 
     /** Starts the calls of all shadow limits before it waits for the first. */
-    private Answer<Outcome> askShadows(Inquiry inquiry, Asking asking, @Nullable Decision decision) {
-        if (inquiry.shadows.isEmpty()) {
-            return judge(new Findings(inquiry, decision), asking);
+    private Answer<Outcome> askShadows(PreparedRequest prepared, DecisionMode mode, @Nullable Decision decision) {
+        if (prepared.shadows.isEmpty()) {
+            return toOutcome(new LimitResults(prepared, decision), mode);
         }
         // A refused request spends nothing, not even of shadow limits.
         boolean isRefused = decision != null && !decision.admitted();
         List<Answer<Decision>> answers = new ArrayList<>();
-        for (int i = 0; i < inquiry.shadows.size(); i++) {
-            List<Charge> charges = inquiry.shadowCharges.get(i);
-            answers.add(isRefused ? store.peek(charges) : asking.shadow(i, charges));
+        for (int i = 0; i < prepared.shadows.size(); i++) {
+            List<Charge> charges = prepared.shadowCharges.get(i);
+            answers.add(isRefused ? store.peek(charges) : mode.shadow(i, charges));
         }
         @Nullable Decision[] found = new Decision[answers.size()];
         return Answers.then(
-                gather(answers, found, 0), all -> judge(new Findings(inquiry, decision, found), asking), failure -> {
+                gather(answers, found, 0),
+                all -> toOutcome(new LimitResults(prepared, decision, found), mode),
+                failure -> {
                     throw new AssertionError("a shadow that fails is left out", failure);
                 });
     }
@@ -199,31 +201,31 @@ final class Decider {
                 failure -> gather(answers, found, next + 1));
     }
 
-    private Answer<Outcome> judge(Findings findings, Asking asking) {
-        Inquiry inquiry = findings.inquiry;
-        if (findings.admitted()) {
-            return end(inquiry, asking, Outcome.allowed(findings));
+    private Answer<Outcome> toOutcome(LimitResults limitResults, DecisionMode mode) {
+        PreparedRequest prepared = limitResults.prepared;
+        if (limitResults.admitted()) {
+            return end(prepared, mode, Outcome.allowed(limitResults));
         }
-        List<LimitResult> limits = findings.limits();
-        Duration wait = Findings.longestWait(limits);
-        List<String> offender = inquiry.offender;
-        if (penalties == null || offender == null || asking.looksOnly()) {
-            return end(inquiry, asking, Outcome.denied(inquiry, limits, wait, 0));
+        List<LimitResult> limits = limitResults.limits();
+        Duration wait = LimitResults.longestWait(limits);
+        List<String> penaltySubject = prepared.penaltySubject;
+        if (penalties == null || penaltySubject == null || mode.readOnly()) {
+            return end(prepared, mode, Outcome.denied(prepared, limits, wait, 0));
         }
         return Answers.then(
-                penalties.violate(offender),
+                penalties.violate(penaltySubject),
                 violations -> end(
-                        inquiry,
-                        asking,
+                        prepared,
+                        mode,
                         Outcome.denied(
-                                inquiry, limits, wait == null ? null : penalties.wait(violations, wait), violations)),
+                                prepared, limits, wait == null ? null : penalties.wait(violations, wait), violations)),
                 // The refusal stands; only the number of violations is unknown.
-                failure -> end(inquiry, asking, Outcome.denied(inquiry, limits, wait, 0)));
+                failure -> end(prepared, mode, Outcome.denied(prepared, limits, wait, 0)));
     }
 
-    private Outcome end(Inquiry inquiry, Asking asking, Outcome outcome) {
-        if (asking.tells()) {
-            announcer.tell(inquiry, outcome);
+    private Outcome end(PreparedRequest prepared, DecisionMode mode, Outcome outcome) {
+        if (mode.reports()) {
+            reporter.report(prepared, outcome);
         }
         return outcome;
     }

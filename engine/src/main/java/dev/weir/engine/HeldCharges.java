@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 record HeldCharges(String id, List<LimitRule> limits) {
 
     /** The charges among these that wait for a status; null if there are none. */
-    static @Nullable HeldCharges of(List<Demand> demands) {
-        List<LimitRule> waiting = demands.stream()
-                .map(demand -> demand.limit().rule)
+    static @Nullable HeldCharges of(List<LimitCharges> chargesByLimit) {
+        List<LimitRule> waiting = chargesByLimit.stream()
+                .map(limitCharges -> limitCharges.limit().rule)
                 .filter(rule -> rule.charge() != null)
                 .toList();
         return waiting.isEmpty() ? null : new HeldCharges(HoldId.create(true, 0).base(), waiting);

@@ -28,13 +28,13 @@ final class Holds {
     }
 
     /** Makes a reservation; shadow limits consume the estimate at once, and are not settled. */
-    Answer<Hold> reserve(@Nullable Inquiry inquiry, Decider decider, Duration ttl) {
+    Answer<Hold> reserve(@Nullable PreparedRequest prepared, Decider decider, Duration ttl) {
         HoldRule bounds = rule.get();
         checkReservationTtl(ttl);
-        Charge open = inquiry == null ? null : OpenReservations.charge(inquiry, bounds);
-        return hold(Hold.Kind.RESERVATION, inquiry, open != null, decider, ttl, id -> new Decider.Asking() {
+        Charge open = prepared == null ? null : OpenReservations.charge(prepared, bounds);
+        return hold(Hold.Kind.RESERVATION, prepared, open != null, decider, ttl, id -> new Decider.DecisionMode() {
             @Override
-            public Answer<Decision> together(Inquiry asked) {
+            public Answer<Decision> decideAll(PreparedRequest asked) {
                 return open == null
                         ? store.reserve(id.base(), asked.charges, ttl)
                         : OpenReservations.decided(
@@ -48,11 +48,11 @@ final class Holds {
         });
     }
 
-    Answer<Hold> acquire(@Nullable Inquiry inquiry, Decider decider, Duration ttl) {
+    Answer<Hold> acquire(@Nullable PreparedRequest prepared, Decider decider, Duration ttl) {
         checkLeaseTtl(ttl);
-        return hold(Hold.Kind.LEASE, inquiry, false, decider, ttl, id -> new Decider.Asking() {
+        return hold(Hold.Kind.LEASE, prepared, false, decider, ttl, id -> new Decider.DecisionMode() {
             @Override
-            public Answer<Decision> together(Inquiry asked) {
+            public Answer<Decision> decideAll(PreparedRequest asked) {
                 return store.acquire(id.base(), asked.charges, ttl);
             }
 
@@ -123,23 +123,24 @@ final class Holds {
     }
 
     /** Creates the decision mode for a new id. */
-    private interface AskingFor {
-        Decider.Asking under(HoldId id);
+    private interface HoldModeFactory {
+        Decider.DecisionMode under(HoldId id);
     }
 
     private Answer<Hold> hold(
             Hold.Kind kind,
-            @Nullable Inquiry inquiry,
+            @Nullable PreparedRequest prepared,
             boolean isBounded,
             Decider decider,
             Duration ttl,
-            AskingFor asking) {
-        if (inquiry == null) {
+            HoldModeFactory mode) {
+        if (prepared == null) {
             return Answer.of(held(kind, Outcome.untouched(), HoldId.create(false, 0), ttl));
         }
-        int shadows = inquiry.shadows.size();
-        HoldId id = isBounded ? HoldId.createBounded(shadows) : HoldId.create(!inquiry.demands.isEmpty(), shadows);
-        return Answers.map(decider.decide(inquiry, asking.under(id)), outcome -> {
+        int shadows = prepared.shadows.size();
+        HoldId id =
+                isBounded ? HoldId.createBounded(shadows) : HoldId.create(!prepared.chargesByLimit.isEmpty(), shadows);
+        return Answers.map(decider.decide(prepared, mode.under(id)), outcome -> {
             if (!outcome.allowed()) {
                 return new Hold(outcome, null, ttl, kind, this);
             }

@@ -31,20 +31,20 @@ final class OpenReservations {
     private OpenReservations() {}
 
     /** The charge for one open reservation; null if there is no subject. */
-    static @Nullable Charge charge(Inquiry inquiry, HoldRule rule) {
-        Demand narrowest = null;
+    static @Nullable Charge charge(PreparedRequest prepared, HoldRule rule) {
+        LimitCharges narrowest = null;
         int most = 0;
-        for (Demand demand : inquiry.demands) {
-            int parts = demand.limit().keys.parts().size();
+        for (LimitCharges limitCharges : prepared.chargesByLimit) {
+            int parts = limitCharges.limit().keys.parts().size();
             if (parts > 0 && parts >= most) {
                 most = parts;
-                narrowest = demand;
+                narrowest = limitCharges;
             }
         }
         if (narrowest == null) {
             return null;
         }
-        Key subject = narrowest.limit().keys.key(inquiry.values, List.of());
+        Key subject = narrowest.limit().keys.key(prepared.values, List.of());
         return Charge.of(
                 key(subject),
                 TokenBucket.of(rule.openReservations(), rule.openReservations(), rule.longestReservation()));

@@ -22,8 +22,8 @@ public final class Outcome implements Answer<Outcome> {
     private final Reason reason;
     private final @Nullable Duration retryAfter;
     private final long violations;
-    private final @Nullable Inquiry inquiry;
-    private final @Nullable Findings findings;
+    private final @Nullable PreparedRequest prepared;
+    private final @Nullable LimitResults limitResults;
     /** Computed on first use; a race computes the same value twice, which is harmless. */
     private @Nullable List<LimitResult> limits;
 
@@ -39,15 +39,15 @@ public final class Outcome implements Answer<Outcome> {
             Reason reason,
             @Nullable Duration retryAfter,
             long violations,
-            @Nullable Inquiry inquiry,
-            @Nullable Findings findings,
+            @Nullable PreparedRequest prepared,
+            @Nullable LimitResults limitResults,
             @Nullable List<LimitResult> limits) {
         this.allowed = allowed;
         this.reason = reason;
         this.retryAfter = retryAfter;
         this.violations = violations;
-        this.inquiry = inquiry;
-        this.findings = findings;
+        this.prepared = prepared;
+        this.limitResults = limitResults;
         this.limits = limits;
     }
 
@@ -56,9 +56,9 @@ public final class Outcome implements Answer<Outcome> {
         return UNTOUCHED;
     }
 
-    static Outcome allowed(Findings findings) {
-        Outcome outcome = new Outcome(true, Reason.ALLOWED, null, 0, findings.inquiry, findings, null);
-        HeldCharges held = findings.inquiry.held;
+    static Outcome allowed(LimitResults limitResults) {
+        Outcome outcome = new Outcome(true, Reason.ALLOWED, null, 0, limitResults.prepared, limitResults, null);
+        HeldCharges held = limitResults.prepared.held;
         return held == null ? outcome : outcome.holding(List.of(held));
     }
 
@@ -68,32 +68,34 @@ public final class Outcome implements Answer<Outcome> {
         return this;
     }
 
-    static Outcome denied(Inquiry inquiry, List<LimitResult> limits, @Nullable Duration retryAfter, long violations) {
+    static Outcome denied(
+            PreparedRequest prepared, List<LimitResult> limits, @Nullable Duration retryAfter, long violations) {
         Reason reason = retryAfter == null ? Reason.IMPOSSIBLE : Reason.LIMITED;
-        return new Outcome(false, reason, retryAfter, violations, inquiry, null, limits);
+        return new Outcome(false, reason, retryAfter, violations, prepared, null, limits);
     }
 
     /** A limit refuses because an attribute is missing: waiting does not help, and no violation is counted. */
-    static Outcome missing(Inquiry inquiry) {
+    static Outcome missing(PreparedRequest prepared) {
         List<LimitResult> limits =
-                inquiry.missing.stream().map(MissingKey::result).toList();
-        return denied(inquiry, limits, null, 0);
+                prepared.missing.stream().map(MissingKey::result).toList();
+        return denied(prepared, limits, null, 0);
     }
 
-    static Outcome penalized(Inquiry inquiry, Duration retryAfter, long violations) {
-        return new Outcome(false, Reason.PENALIZED, retryAfter, violations, inquiry, null, List.of());
+    static Outcome penalized(PreparedRequest prepared, Duration retryAfter, long violations) {
+        return new Outcome(false, Reason.PENALIZED, retryAfter, violations, prepared, null, List.of());
     }
 
     /** The store did not answer: the request is refused if a limit that applies fails secure. */
-    static Outcome unavailable(Inquiry inquiry, Duration wait) {
-        boolean secure = inquiry.failsSecure();
-        List<LimitResult> limits = secure ? Findings.unavailable(inquiry, wait) : List.of();
-        return new Outcome(!secure, Reason.UNAVAILABLE, secure ? wait : null, 0, inquiry, null, limits);
+    static Outcome unavailable(PreparedRequest prepared, Duration wait) {
+        boolean secure = prepared.failsSecure();
+        List<LimitResult> limits = secure ? LimitResults.unavailable(prepared, wait) : List.of();
+        return new Outcome(!secure, Reason.UNAVAILABLE, secure ? wait : null, 0, prepared, null, limits);
     }
 
     /** The store has no room for this request: every limit that applies refuses it. */
-    static Outcome full(Inquiry inquiry, Duration wait, String cause) {
-        Outcome outcome = new Outcome(false, Reason.UNAVAILABLE, wait, 0, inquiry, null, Findings.full(inquiry, wait));
+    static Outcome full(PreparedRequest prepared, Duration wait, String cause) {
+        Outcome outcome =
+                new Outcome(false, Reason.UNAVAILABLE, wait, 0, prepared, null, LimitResults.full(prepared, wait));
         outcome.fullBecause = cause;
         return outcome;
     }
@@ -109,8 +111,8 @@ public final class Outcome implements Answer<Outcome> {
         if (isUntouched()) {
             return earlier;
         }
-        Outcome both =
-                new Outcome(allowed, reason, retryAfter, violations, inquiry, null, joined(earlier.limits(), limits()));
+        Outcome both = new Outcome(
+                allowed, reason, retryAfter, violations, prepared, null, joined(earlier.limits(), limits()));
         both.held = joined(earlier.held, held);
         both.fullBecause = fullBecause;
         both.warnings = allowed ? joined(earlier.warnings(), warnings()) : List.of();
@@ -166,7 +168,7 @@ public final class Outcome implements Answer<Outcome> {
     public List<LimitResult> limits() {
         List<LimitResult> made = limits;
         if (made == null) {
-            made = findings == null ? List.of() : findings.limits();
+            made = limitResults == null ? List.of() : limitResults.limits();
             limits = made;
         }
         return made;
@@ -179,14 +181,14 @@ public final class Outcome implements Answer<Outcome> {
      * not answer and all limits fail open.
      */
     public @Nullable LimitResult decisive() {
-        return Findings.decisive(limits());
+        return LimitResults.decisive(limits());
     }
 
     /** The limits that this request took beyond their warning mark; each crossing is reported once. */
     public List<Warning> warnings() {
         List<Warning> made = warnings;
         if (made == null) {
-            made = findings == null || !allowed ? List.of() : List.copyOf(findings.warnings());
+            made = limitResults == null || !allowed ? List.of() : List.copyOf(limitResults.warnings());
             warnings = made;
         }
         return made;
@@ -197,10 +199,10 @@ public final class Outcome implements Answer<Outcome> {
      * {@code |}. Empty if that was not the reason.
      */
     public List<String> missing() {
-        if (inquiry == null || !inquiry.lacksKey()) {
+        if (prepared == null || !prepared.lacksKey()) {
             return List.of();
         }
-        return inquiry.missing.stream()
+        return prepared.missing.stream()
                 .filter(missing -> !missing.result().shadow())
                 .flatMap(missing -> missing.attributes().stream())
                 .distinct()
@@ -209,7 +211,7 @@ public final class Outcome implements Answer<Outcome> {
 
     /** The attributes that the configuration derived, such as {@code tier}. */
     public Map<String, String> derived() {
-        return inquiry == null ? Map.of() : inquiry.plan.derived(inquiry.values);
+        return prepared == null ? Map.of() : prepared.plan.derived(prepared.values);
     }
 
     /** The charges that wait for the status of the response. */
@@ -230,7 +232,7 @@ public final class Outcome implements Answer<Outcome> {
         List<LimitResult> now = limits().stream()
                 .map(limit -> !limit.shadow() && givenBack.contains(limit.name()) ? limit.givenBack() : limit)
                 .toList();
-        Outcome completed = new Outcome(allowed, reason, retryAfter, violations, inquiry, null, now);
+        Outcome completed = new Outcome(allowed, reason, retryAfter, violations, prepared, null, now);
         completed.warnings = warnings();
         return completed;
     }
@@ -241,18 +243,18 @@ public final class Outcome implements Answer<Outcome> {
     }
 
     private boolean awaitsForShadow() {
-        return findings != null && !findings.shadowsAwaitingStatus().isEmpty();
+        return limitResults != null && !limitResults.shadowsAwaitingStatus().isEmpty();
     }
 
     /** The results of the limits, if the store was called and the request is allowed. */
     @Nullable
-    Findings findings() {
-        return findings;
+    LimitResults limitResults() {
+        return limitResults;
     }
 
     /** Whether no limit applied. */
     public boolean isUntouched() {
-        return inquiry == null;
+        return prepared == null;
     }
 
     @Override

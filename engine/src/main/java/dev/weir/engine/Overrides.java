@@ -52,8 +52,8 @@ final class Overrides {
         limits.forEach((name, rows) -> {
             LimitRule rule = configuration.limit(name);
             if (rule == null) {
-                throw new IllegalArgumentException(
-                        "there is no limit '" + Texts.shown(name, 64) + "'; there is " + configuration.limitNames());
+                throw new IllegalArgumentException("there is no limit '" + ClientText.shown(name, 64) + "'; there is "
+                        + configuration.limitNames());
             }
             if (rows.isEmpty()) {
                 throw new IllegalArgumentException("limit '" + name + "' is given no rate; name at least one row");
@@ -64,7 +64,7 @@ final class Overrides {
 
     private static Rate rate(LimitRule rule, String row, String text) {
         if (!rule.rates().containsKey(row)) {
-            throw new IllegalArgumentException("limit '" + rule.name() + "' has no row '" + Texts.shown(row, 64)
+            throw new IllegalArgumentException("limit '" + rule.name() + "' has no row '" + ClientText.shown(row, 64)
                     + "'; it has " + String.join(", ", rule.rates().keySet()));
         }
         try {
@@ -78,8 +78,8 @@ final class Overrides {
             return rate;
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "the rate of limit '" + rule.name() + "', row '" + row + "', is '" + Texts.shown(text, 64) + "'; "
-                            + e.getMessage(),
+                    "the rate of limit '" + rule.name() + "', row '" + row + "', is '" + ClientText.shown(text, 64)
+                            + "'; " + e.getMessage(),
                     e);
         }
     }

@@ -50,7 +50,7 @@ final class PathNormalizer {
         if (parsed.doubts() > (refusesAmbiguous ? 0 : RequestPath.MOST_DOUBTS)) {
             throw new ArgumentException(
                     "attributes.path",
-                    "attribute 'path' is '" + Texts.shown(path, SHOWN)
+                    "attribute 'path' is '" + ClientText.shown(path, SHOWN)
                             + "', which servers read in different ways (" + parsed.doubtsText() + "); it must be "
                             + (refusesAmbiguous ? "unambiguous" : "simpler"));
         }

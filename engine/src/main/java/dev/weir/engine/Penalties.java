@@ -33,12 +33,13 @@ final class Penalties {
     }
 
     /** Counts a violation and returns the number of consecutive violations. */
-    Answer<Long> violate(List<String> offender) {
-        return Answers.map(store.consume(List.of(charge(offender)), false), decision -> count(decision.reading(0)));
+    Answer<Long> violate(List<String> penaltySubject) {
+        return Answers.map(
+                store.consume(List.of(charge(penaltySubject)), false), decision -> count(decision.reading(0)));
     }
 
-    Answer<Standing> standing(List<String> offender) {
-        return Answers.map(store.peek(List.of(charge(offender))), decision -> standing(decision.reading(0)));
+    Answer<Standing> standing(List<String> penaltySubject) {
+        return Answers.map(store.peek(List.of(charge(penaltySubject))), decision -> standing(decision.reading(0)));
     }
 
     /** The penalty states of several subjects, in one call of the store. */
@@ -51,12 +52,12 @@ final class Penalties {
     }
 
     /** The key under which the violations of a subject are counted. */
-    Key key(List<String> offender) {
-        if (offender.size() != rule.per().size()) {
-            throw new IllegalArgumentException("the subject has " + offender.size()
+    Key key(List<String> penaltySubject) {
+        if (penaltySubject.size() != rule.per().size()) {
+            throw new IllegalArgumentException("the subject has " + penaltySubject.size()
                     + " values; it needs one for each of " + String.join(", ", rule.per()));
         }
-        return Key.of(SCOPE, offender);
+        return Key.of(SCOPE, penaltySubject);
     }
 
     /** The wait that is reported to a violator. */
@@ -87,8 +88,8 @@ final class Penalties {
         return Duration.ofSeconds(wait.plusNanos(999_999_999).toSeconds());
     }
 
-    private Charge charge(List<String> offender) {
-        return Charge.of(key(offender), streak);
+    private Charge charge(List<String> penaltySubject) {
+        return Charge.of(key(penaltySubject), streak);
     }
 
     private Standing standing(Reading reading) {

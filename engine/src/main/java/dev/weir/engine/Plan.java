@@ -49,7 +49,7 @@ final class Plan {
      * plan.
      */
     final Configuration configuration;
-    final Map<String, SkipWatch> skips;
+    final Map<String, SkippedLimitWatch> skips;
     private final SeenKeys seen;
     private final ClientAddress addresses;
     private final PathNormalizer paths;
@@ -71,8 +71,8 @@ final class Plan {
             Configuration configuration,
             SettingsSnapshot settings,
             Counts counts,
-            Unclassed unclassed,
-            Map<String, SkipWatch> skips,
+            UnclassifiedValueLog unclassed,
+            Map<String, SkippedLimitWatch> skips,
             SeenKeys seen) {
         AttributeIndex index = new AttributeIndex();
         this.configuration = configuration;
@@ -136,18 +136,18 @@ final class Plan {
      * exempt, or no limit applies.
      */
     @Nullable
-    Inquiry inquire(Request request, boolean forLeases) {
+    PreparedRequest prepare(Request request, boolean forLeases) {
         List<@Nullable String[]> readings = subjected(request, null);
         if (readings.isEmpty()) {
             return null;
         }
-        Inquiry inquiry = new Inquiry(this, request, readings.get(0), limits.length);
+        PreparedRequest prepared = new PreparedRequest(this, request, readings.get(0), limits.length);
         for (PreparedLimit limit : limits) {
             if (limit.isForLeases == forLeases) {
-                inquiry.askOrSkip(limit, matching(limit, readings));
+                prepared.addOrSkip(limit, matching(limit, readings));
             }
         }
-        return inquiry.asked();
+        return prepared.asked();
     }
 
     /**
@@ -156,9 +156,9 @@ final class Plan {
      * @throws IllegalArgumentException if a name is not that of a limit, or the request lacks what a limit needs
      */
     @Nullable
-    Inquiry inquireOnly(Request request, Set<String> named) {
+    PreparedRequest prepareOnly(Request request, Set<String> named) {
         Objects.requireNonNull(named, "limits is null; it must name at least one limit");
-        String stranger = stranger(named);
+        String stranger = unknownLimit(named);
         if (stranger != null) {
             throw new IllegalArgumentException("this check" + stranger);
         }
@@ -166,37 +166,37 @@ final class Plan {
         if (readings.isEmpty()) {
             return null;
         }
-        Inquiry inquiry = new Inquiry(this, request, readings.get(0), limits.length);
+        PreparedRequest prepared = new PreparedRequest(this, request, readings.get(0), limits.length);
         for (PreparedLimit limit : limits) {
             if (named.contains(limit.rule.name())) {
                 readings.forEach(reading -> limit.checkNamed(reading, request));
-                inquiry.askOrSkip(limit, readings);
+                prepared.addOrSkip(limit, readings);
             }
         }
-        return inquiry.asked();
+        return prepared.asked();
     }
 
     /** Prepares the first stage: only early limits, with the attributes that become known later treated as absent. */
     @Nullable
-    Inquiry inquireEarly(Request request, EarlyLimits only) {
+    PreparedRequest prepareEarly(Request request, EarlyLimits only) {
         List<@Nullable String[]> readings = subjected(request, only);
         if (readings.isEmpty()) {
             return null;
         }
-        Inquiry inquiry = new Inquiry(this, request, readings.get(0), limits.length);
+        PreparedRequest prepared = new PreparedRequest(this, request, readings.get(0), limits.length);
         for (PreparedLimit limit : limits) {
             if (!limit.isForLeases && only.contains(limit)) {
-                inquiry.ask(limit, matching(limit, readings));
+                prepared.ask(limit, matching(limit, readings));
             }
         }
-        return inquiry.asked();
+        return prepared.asked();
     }
 
     /** The readings of a request that limits apply to; empty if limiting is disabled or the request is exempt. */
     private List<@Nullable String[]> subjected(Request request, @Nullable EarlyLimits only) {
         Objects.requireNonNull(request, "request is null");
         if (!request.costs().isEmpty()) {
-            String stranger = stranger(request.costs().keySet());
+            String stranger = unknownLimit(request.costs().keySet());
             if (stranger != null) {
                 throw new ArgumentException("costs", "costs" + stranger);
             }
@@ -213,15 +213,15 @@ final class Plan {
      * count as fulfilled. Given attributes are used as they are, even those that rules derive.
      */
     @Nullable
-    Inquiry survey(Map<String, String> attributes) {
+    PreparedRequest survey(Map<String, String> attributes) {
         Request request = Request.of(attributes);
         String sent = path(request, null);
         @Nullable String[] values = values(request, true, null, sent == null ? null : paths.usual(sent));
-        Inquiry inquiry = new Inquiry(this, request, values, limits.length);
+        PreparedRequest prepared = new PreparedRequest(this, request, values, limits.length);
         for (PreparedLimit limit : limits) {
-            inquiry.survey(limit);
+            prepared.survey(limit);
         }
-        return inquiry.asked();
+        return prepared.asked();
     }
 
     /** The budgets of the subject that has all these attributes. */
@@ -231,8 +231,8 @@ final class Plan {
 
     /** The subject that a penalty applies to; null if these attributes do not identify one. */
     @Nullable
-    List<String> offender(Map<String, String> attributes) {
-        return offender(given(attributes));
+    List<String> penaltySubject(Map<String, String> attributes) {
+        return penaltySubject(given(attributes));
     }
 
     /** The given attributes and those derived from them, without defaults. */
@@ -371,26 +371,26 @@ final class Plan {
      * The subject that a penalty applies to; null if there is no penalty, or the request lacks one of its attributes.
      */
     @Nullable
-    List<String> offender(@Nullable String[] values) {
+    List<String> penaltySubject(@Nullable String[] values) {
         if (penaltyAttributes.length == 0) {
             return null;
         }
-        List<String> offender = new ArrayList<>(penaltyAttributes.length);
+        List<String> penaltySubject = new ArrayList<>(penaltyAttributes.length);
         for (int attribute : penaltyAttributes) {
             String value = values[attribute];
             if (value == null) {
                 return null;
             }
-            offender.add(value);
+            penaltySubject.add(value);
         }
-        return offender;
+        return penaltySubject;
     }
 
     /** The part of a message about the first name that is not that of a limit; null if all names are. */
-    private @Nullable String stranger(Set<String> limitNames) {
+    private @Nullable String unknownLimit(Set<String> limitNames) {
         for (String name : limitNames) {
             if (configuration.limit(name) == null) {
-                return " names '" + Texts.shown(name, 64) + "', which is no limit; there is "
+                return " names '" + ClientText.shown(name, 64) + "', which is no limit; there is "
                         + configuration.limitNames();
             }
         }

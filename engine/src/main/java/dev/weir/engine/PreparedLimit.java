@@ -22,7 +22,7 @@ final class PreparedLimit {
     final Price price;
     final boolean isForLeases;
     final LimitCounts counts;
-    final SkipWatch skips;
+    final SkippedLimitWatch skips;
     private final SeenKeys seen;
     private final Conditions conditions;
     private final RowTable rows;
@@ -33,7 +33,7 @@ final class PreparedLimit {
             SettingsSnapshot settings,
             AttributeValues known,
             LimitCounts counts,
-            SkipWatch skips,
+            SkippedLimitWatch skips,
             SeenKeys seen) {
         this.rule = rule;
         this.keys = new KeyShape(rule.name(), rule.per(), index);
@@ -56,9 +56,9 @@ final class PreparedLimit {
      * is missing.
      */
     @Nullable
-    Demand demand(@Nullable String[] values, Request request, List<Charge> charges) {
+    LimitCharges limitCharges(@Nullable String[] values, Request request, List<Charge> charges) {
         long cost = price.of(values, request);
-        return cost == Price.NONE || !keys.fits(values) ? null : demand(values, cost, charges);
+        return cost == Price.NONE || !keys.fits(values) ? null : limitCharges(values, cost, charges);
     }
 
     /**
@@ -66,7 +66,7 @@ final class PreparedLimit {
      * a reading is charged once, with the strictest rate and the highest cost. Null if all readings lack an attribute.
      */
     @Nullable
-    Demand demand(List<@Nullable String[]> readings, Request request, List<Charge> charges) {
+    LimitCharges limitCharges(List<@Nullable String[]> readings, Request request, List<Charge> charges) {
         Map<Key, RowEntry> entries = new LinkedHashMap<>();
         String name = LimitRule.DEFAULT_ROW;
         long cost = Price.NONE;
@@ -82,13 +82,13 @@ final class PreparedLimit {
                 entries.merge(keys.key(values, row.suffixes().get(rate)), row.entry(rate), RowEntry::stricter);
             }
         }
-        return cost == Price.NONE ? null : demand(name, entries, cost, charges);
+        return cost == Price.NONE ? null : limitCharges(name, entries, cost, charges);
     }
 
-    private Demand demand(String row, Map<Key, RowEntry> entries, long cost, List<Charge> charges) {
+    private LimitCharges limitCharges(String row, Map<Key, RowEntry> entries, long cost, List<Charge> charges) {
         int first = charges.size();
         entries.forEach((key, entry) -> charges.add(new Charge(key, entry.policy(), cost)));
-        return new Demand(this, Row.of(row, entries.values()), cost, first);
+        return new LimitCharges(this, Row.of(row, entries.values()), cost, first);
     }
 
     /** The refusal of a request because a reading lacks the limit's key; null if the limit does not refuse it. */
@@ -169,8 +169,8 @@ final class PreparedLimit {
 
     /** The charges of this limit for a request with these values, if it can apply; else null. */
     @Nullable
-    Demand possibleDemand(@Nullable String[] values, List<Charge> charges) {
-        return conditions.mayHold(values) && keys.fits(values) ? demand(values, 1, charges) : null;
+    LimitCharges possibleCharges(@Nullable String[] values, List<Charge> charges) {
+        return conditions.mayHold(values) && keys.fits(values) ? limitCharges(values, 1, charges) : null;
     }
 
     /** Whether no known attribute keeps it from applying. */
@@ -185,7 +185,7 @@ final class PreparedLimit {
                 .toList();
     }
 
-    private Demand demand(@Nullable String[] values, long cost, List<Charge> charges) {
+    private LimitCharges limitCharges(@Nullable String[] values, long cost, List<Charge> charges) {
         Row row = rows.row(values);
         int first = charges.size();
         for (int rate = 0; rate < row.policies().size(); rate++) {
@@ -195,7 +195,7 @@ final class PreparedLimit {
         if (keys.isCompound()) {
             seen.note(charges.get(first).key());
         }
-        return new Demand(this, row, cost, first);
+        return new LimitCharges(this, row, cost, first);
     }
 
     /** Whether there are overrides for subjects that one of these attributes identifies. */

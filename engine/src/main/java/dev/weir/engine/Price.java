@@ -81,7 +81,7 @@ final class Price {
         if (cost == NONE || cost > Policy.MAX_COUNT) {
             throw new ArgumentException(
                     "attributes." + attribute,
-                    "attribute '" + attribute + "' is '" + Texts.shown(text, 32)
+                    "attribute '" + attribute + "' is '" + ClientText.shown(text, 32)
                             + "'; as a cost it must be a whole number from 1 to " + Policy.MAX_COUNT);
         }
         return cost;

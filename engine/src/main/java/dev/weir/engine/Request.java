@@ -68,9 +68,9 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
                     "costs",
                     limit == null
                             ? "costs has a null key; it must be a limit's name"
-                            : "costs." + Texts.shown(limit, 64) + " is null; leave it out");
+                            : "costs." + ClientText.shown(limit, 64) + " is null; leave it out");
         }
-        checkCost("costs." + Texts.shown(limit, 64), cost);
+        checkCost("costs." + ClientText.shown(limit, 64), cost);
     }
 
     private static void checkAttribute(@Nullable String name, @Nullable String value) {
@@ -91,7 +91,7 @@ public record Request(Map<String, String> attributes, long cost, Map<String, Lon
     }
 
     private static ArgumentException badAttribute(String name, String fault) {
-        String shown = Texts.shown(name, 64);
+        String shown = ClientText.shown(name, 64);
         return new ArgumentException("attributes." + shown, "attribute '" + shown + "' " + fault);
     }
 

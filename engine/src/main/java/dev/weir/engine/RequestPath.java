@@ -11,7 +11,7 @@ import java.util.Set;
  *
  * <p>Valid escapes are decoded once, as UTF-8. A {@code %} that begins no escape is kept, and so is, in upper case, an
  * escaped byte that is not UTF-8. The query and a trailing slash are removed. The result has one reading, unless it
- * contains something that servers are known to treat differently. Each such {@link Doubt} can be interpreted in two
+ * contains something that servers are known to treat differently. Each such {@link Ambiguity} can be interpreted in two
  * ways, and the readings are all combinations. An escaped slash that is not a separator is written {@code %2F}, so that
  * a slash in a reading always separates segments.
  */
@@ -49,13 +49,13 @@ final class RequestPath {
     private static final int NO_UTF8 = 1 << 17;
     private static final int CHARACTER = 0xFFFF;
     /**
-     * A variant of {@link Doubt#PARAMETERS}: some servers drop parameters up to the next slash before they decode.
+     * A variant of {@link Ambiguity#PARAMETERS}: some servers drop parameters up to the next slash before they decode.
      * Escaped slashes and backslashes in parameters then belong to the parameters.
      */
     private static final int LONG_PARAMETERS = 1 << 14;
 
     /** An ambiguity: something that servers read differently. The usual reading resolves those marked as usual. */
-    enum Doubt {
+    enum Ambiguity {
         DOT_SEGMENTS(1, "dot segments", true),
         ESCAPED_DOT_SEGMENTS(1 << 1, "escaped dot segments", false),
         EMPTY_SEGMENTS(1 << 2, "empty segments", true),
@@ -79,7 +79,7 @@ final class RequestPath {
         private final String text;
         private final boolean isUsual;
 
-        Doubt(int bit, String text, boolean isUsual) {
+        Ambiguity(int bit, String text, boolean isUsual) {
             this.bit = bit;
             this.text = text;
             this.isUsual = isUsual;
@@ -109,8 +109,8 @@ final class RequestPath {
         int found = doubts(symbols);
         this.mayHaveLongParameters = (found & LONG_PARAMETERS) != 0;
         this.doubts = (found & ~LONG_PARAMETERS)
-                | (asUtf8.equals(path) ? 0 : Doubt.RAW_UTF8.bit())
-                | (host > 0 || startsWithTwoSeparators(symbols) ? Doubt.HOST.bit() : 0);
+                | (asUtf8.equals(path) ? 0 : Ambiguity.RAW_UTF8.bit())
+                | (host > 0 || startsWithTwoSeparators(symbols) ? Ambiguity.HOST.bit() : 0);
     }
 
     static RequestPath of(String path) {
@@ -144,7 +144,7 @@ final class RequestPath {
     /** The ambiguities in words, for messages. */
     String doubtsText() {
         List<String> texts = new ArrayList<>();
-        for (Doubt doubt : Doubt.values()) {
+        for (Ambiguity doubt : Ambiguity.values()) {
             if (doubt.isIn(doubts)) {
                 texts.add(doubt.text);
             }
@@ -154,7 +154,7 @@ final class RequestPath {
 
     /** The reading of most servers. It resolves nothing that came from an escape or a backslash. */
     String usual() {
-        return new Reader(usualChoices()).read();
+        return new PathReader(usualChoices()).read();
     }
 
     /**
@@ -178,13 +178,13 @@ final class RequestPath {
 
     private void add(Set<String> readings, int choices) {
         read(readings, choices);
-        if (mayHaveLongParameters && Doubt.PARAMETERS.isIn(choices)) {
+        if (mayHaveLongParameters && Ambiguity.PARAMETERS.isIn(choices)) {
             read(readings, choices | LONG_PARAMETERS);
         }
     }
 
     private void read(Set<String> readings, int choices) {
-        Reader reader = new Reader(choices);
+        PathReader reader = new PathReader(choices);
         String reading = reader.read();
         readings.add(reading);
         if (reader.endsInSlash && reading.length() > 1) {
@@ -194,8 +194,8 @@ final class RequestPath {
 
     private int usualChoices() {
         int usual = 0;
-        for (Doubt doubt : Doubt.values()) {
-            usual |= doubt.isUsual || (doubt == Doubt.HOST && host > 0) ? doubt.bit() : 0;
+        for (Ambiguity doubt : Ambiguity.values()) {
+            usual |= doubt.isUsual || (doubt == Ambiguity.HOST && host > 0) ? doubt.bit() : 0;
         }
         return usual & doubts;
     }
@@ -204,7 +204,7 @@ final class RequestPath {
      * Reads the path as a server that resolves the chosen ambiguities: splits it, drops parameters, resolves dot
      * segments.
      */
-    private final class Reader {
+    private final class PathReader {
         private final int choices;
         private final StringBuilder resolved = new StringBuilder();
         private final StringBuilder segment = new StringBuilder();
@@ -212,12 +212,12 @@ final class RequestPath {
         private boolean followsEscape;
         private boolean endsInSlash;
 
-        Reader(int choices) {
+        PathReader(int choices) {
             this.choices = choices;
         }
 
         String read() {
-            int[] read = takes(Doubt.RAW_UTF8) ? symbolsAsUtf8 : symbols;
+            int[] read = takes(Ambiguity.RAW_UTF8) ? symbolsAsUtf8 : symbols;
             boolean isInParameters = false;
             int start = start(read);
             followsEscape = start > 0 && isEscapedSeparator(read[start - 1]);
@@ -233,14 +233,14 @@ final class RequestPath {
                     }
                 } else if (!isInParameters && beginsParameters(read[i])) {
                     isInParameters = true;
-                } else if (!isInParameters && !(isControl(read[i]) && takes(Doubt.CONTROL_CHARACTERS))) {
+                } else if (!isInParameters && !(isControl(read[i]) && takes(Ambiguity.CONTROL_CHARACTERS))) {
                     append(read[i]);
                 }
             }
             return resolved.isEmpty() ? "/" : resolved.toString();
         }
 
-        private boolean takes(Doubt doubt) {
+        private boolean takes(Ambiguity doubt) {
             return doubt.isIn(choices);
         }
 
@@ -250,7 +250,7 @@ final class RequestPath {
             while (at < read.length && separates(read[at])) {
                 at++;
             }
-            if (!takes(Doubt.HOST) || (host == 0 && at < 2)) {
+            if (!takes(Ambiguity.HOST) || (host == 0 && at < 2)) {
                 return Math.min(at, 1);
             }
             at = Math.max(at, host);
@@ -262,19 +262,19 @@ final class RequestPath {
 
         private boolean separates(int symbol) {
             return symbol == '/'
-                    || (symbol == ('/' | ESCAPED) && takes(Doubt.ESCAPED_SLASHES))
-                    || (symbol == '\\' && takes(Doubt.BACKSLASHES))
-                    || (symbol == ('\\' | ESCAPED) && takes(Doubt.ESCAPED_BACKSLASHES));
+                    || (symbol == ('/' | ESCAPED) && takes(Ambiguity.ESCAPED_SLASHES))
+                    || (symbol == '\\' && takes(Ambiguity.BACKSLASHES))
+                    || (symbol == ('\\' | ESCAPED) && takes(Ambiguity.ESCAPED_BACKSLASHES));
         }
 
         private boolean endsPath(int symbol) {
-            return (symbol == '#' && takes(Doubt.FRAGMENT))
-                    || ((symbol & ~ESCAPED) == 0 && takes(Doubt.CONTROL_CHARACTERS));
+            return (symbol == '#' && takes(Ambiguity.FRAGMENT))
+                    || ((symbol & ~ESCAPED) == 0 && takes(Ambiguity.CONTROL_CHARACTERS));
         }
 
         private boolean beginsParameters(int symbol) {
-            return (symbol == ';' && takes(Doubt.PARAMETERS))
-                    || (symbol == (';' | ESCAPED) && takes(Doubt.ESCAPED_PARAMETERS));
+            return (symbol == ';' && takes(Ambiguity.PARAMETERS))
+                    || (symbol == (';' | ESCAPED) && takes(Ambiguity.ESCAPED_PARAMETERS));
         }
 
         private boolean isPartOfParameters(int separator) {
@@ -285,7 +285,7 @@ final class RequestPath {
             hasEscapedDot |= symbol == ('.' | ESCAPED);
             if (symbol == ('/' | ESCAPED)) {
                 segment.append("%2F");
-            } else if ((symbol & NO_UTF8) != 0 && !takes(Doubt.ESCAPED_LATIN1)) {
+            } else if ((symbol & NO_UTF8) != 0 && !takes(Ambiguity.ESCAPED_LATIN1)) {
                 segment.append(escape(symbol));
             } else {
                 segment.append((char) (symbol & CHARACTER));
@@ -299,7 +299,7 @@ final class RequestPath {
                     (isParent || isSelf) && takes(dotSegment(hasEscapedDot, followsEscape || precedesEscape));
             if (isResolved) {
                 resolved.setLength(isParent ? Math.max(0, resolved.lastIndexOf("/")) : resolved.length());
-            } else if (!segment.isEmpty() || !(isLast || takes(Doubt.EMPTY_SEGMENTS))) {
+            } else if (!segment.isEmpty() || !(isLast || takes(Ambiguity.EMPTY_SEGMENTS))) {
                 resolved.append('/').append(segment);
             }
             endsInSlash = segment.isEmpty() || isResolved;
@@ -351,7 +351,7 @@ final class RequestPath {
             }
             if (isEnd || maySeparate(symbols[i]) || symbols[i] == '#' || (symbols[i] & ~ESCAPED) == 0) {
                 if (length == 0 && i > 0 && !isEnd) {
-                    found |= Doubt.EMPTY_SEGMENTS.bit();
+                    found |= Ambiguity.EMPTY_SEGMENTS.bit();
                 } else if (isDots && length > 0 && length <= 2) {
                     boolean precedesEscape = !isEnd && isEscapedSeparator(symbols[i]);
                     found |= dotSegment(hasEscapedDot, followsEscape || precedesEscape)
@@ -379,17 +379,17 @@ final class RequestPath {
 
     private static int doubt(int symbol) {
         if (isControl(symbol)) {
-            return Doubt.CONTROL_CHARACTERS.bit();
+            return Ambiguity.CONTROL_CHARACTERS.bit();
         }
         if ((symbol & NO_UTF8) != 0) {
-            return Doubt.ESCAPED_LATIN1.bit();
+            return Ambiguity.ESCAPED_LATIN1.bit();
         }
         boolean isEscaped = (symbol & ESCAPED) != 0;
         return switch (symbol & CHARACTER) {
-            case '/' -> isEscaped ? Doubt.ESCAPED_SLASHES.bit() : 0;
-            case '\\' -> (isEscaped ? Doubt.ESCAPED_BACKSLASHES : Doubt.BACKSLASHES).bit();
-            case ';' -> (isEscaped ? Doubt.ESCAPED_PARAMETERS : Doubt.PARAMETERS).bit();
-            case '#' -> isEscaped ? 0 : Doubt.FRAGMENT.bit();
+            case '/' -> isEscaped ? Ambiguity.ESCAPED_SLASHES.bit() : 0;
+            case '\\' -> (isEscaped ? Ambiguity.ESCAPED_BACKSLASHES : Ambiguity.BACKSLASHES).bit();
+            case ';' -> (isEscaped ? Ambiguity.ESCAPED_PARAMETERS : Ambiguity.PARAMETERS).bit();
+            case '#' -> isEscaped ? 0 : Ambiguity.FRAGMENT.bit();
             default -> 0;
         };
     }
@@ -406,11 +406,11 @@ final class RequestPath {
         return (symbol & ESCAPED) != 0 && maySeparate(symbol);
     }
 
-    private static Doubt dotSegment(boolean hasEscapedDot, boolean isAtEscape) {
+    private static Ambiguity dotSegment(boolean hasEscapedDot, boolean isAtEscape) {
         if (isAtEscape) {
-            return Doubt.DOT_SEGMENTS_AT_ESCAPES;
+            return Ambiguity.DOT_SEGMENTS_AT_ESCAPES;
         }
-        return hasEscapedDot ? Doubt.ESCAPED_DOT_SEGMENTS : Doubt.DOT_SEGMENTS;
+        return hasEscapedDot ? Ambiguity.ESCAPED_DOT_SEGMENTS : Ambiguity.DOT_SEGMENTS;
     }
 
     private static boolean isControl(int symbol) {

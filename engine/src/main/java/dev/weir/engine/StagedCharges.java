@@ -18,11 +18,11 @@ final class StagedCharges {
         this.isEarly = new boolean[all.size()];
     }
 
-    static StagedCharges of(Inquiry inquiry, EarlyLimits early) {
-        StagedCharges charges = new StagedCharges(inquiry.charges);
-        for (Demand demand : inquiry.demands) {
-            boolean isEarly = early.contains(demand.limit());
-            for (int i = demand.first(); i < demand.first() + demand.rates(); i++) {
+    static StagedCharges of(PreparedRequest prepared, EarlyLimits early) {
+        StagedCharges charges = new StagedCharges(prepared.charges);
+        for (LimitCharges limitCharges : prepared.chargesByLimit) {
+            boolean isEarly = early.contains(limitCharges.limit());
+            for (int i = limitCharges.first(); i < limitCharges.first() + limitCharges.rates(); i++) {
                 charges.isEarly[i] = isEarly;
                 if (!isEarly) {
                     charges.late.add(charges.all.get(i));

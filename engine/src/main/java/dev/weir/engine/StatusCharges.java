@@ -22,12 +22,12 @@ final class StatusCharges {
         for (HeldCharges held : outcome.held()) {
             all = both(all, Answers.map(store.settle(held.id(), held.costs(status)), done -> done == Settlement.DONE));
         }
-        Findings findings = outcome.findings();
-        if (findings != null) {
-            for (int place : findings.shadowsAwaitingStatus()) {
+        LimitResults limitResults = outcome.limitResults();
+        if (limitResults != null) {
+            for (int place : limitResults.shadowsAwaitingStatus()) {
                 ChargeRule charge =
-                        findings.inquiry.shadows.get(place).limit().rule.charge();
-                Decision spent = findings.shadow(place);
+                        limitResults.prepared.shadows.get(place).limit().rule.charge();
+                Decision spent = limitResults.shadow(place);
                 if (charge != null && !charge.includes(status) && spent != null && spent.admitted()) {
                     all = both(all, store.giveBack(spent));
                 }

@@ -50,35 +50,45 @@ public final class TwoStageCheck {
     private final Plan plan;
     private final Decider decider;
     private final GuardedStore store;
-    private final Announcer announcer;
+    private final OutcomeReporter reporter;
     private final Request request;
     private final EarlyLimits early;
     /** The prepared first stage; null if no limit applied. */
-    private final @Nullable Inquiry inquiry;
+    private final @Nullable PreparedRequest prepared;
     /** Set before the check is handed to the caller. */
     private Outcome first = Outcome.untouched();
 
     private final AtomicBoolean isOver = new AtomicBoolean();
 
     private TwoStageCheck(
-            Plan plan, Decider decider, GuardedStore store, Announcer announcer, Request request, Set<String> later) {
+            Plan plan,
+            Decider decider,
+            GuardedStore store,
+            OutcomeReporter reporter,
+            Request request,
+            Set<String> later) {
         this.plan = plan;
         this.decider = decider;
         this.store = store;
-        this.announcer = announcer;
+        this.reporter = reporter;
         this.request = request;
         this.early = plan.earlyLimits(later);
-        this.inquiry = plan.inquireEarly(request, early);
+        this.prepared = plan.prepareEarly(request, early);
     }
 
     static Answer<TwoStageCheck> begin(
-            Plan plan, Decider decider, GuardedStore store, Announcer announcer, Request request, Set<String> later) {
-        TwoStageCheck check = new TwoStageCheck(plan, decider, store, announcer, request, later);
-        Inquiry inquiry = check.inquiry;
-        if (inquiry == null) {
+            Plan plan,
+            Decider decider,
+            GuardedStore store,
+            OutcomeReporter reporter,
+            Request request,
+            Set<String> later) {
+        TwoStageCheck check = new TwoStageCheck(plan, decider, store, reporter, request, later);
+        PreparedRequest prepared = check.prepared;
+        if (prepared == null) {
             return Answer.of(check);
         }
-        return Answers.map(decider.decide(inquiry, decider.checkSilently), outcome -> {
+        return Answers.map(decider.decide(prepared, decider.checkSilently), outcome -> {
             check.first = outcome;
             if (!outcome.allowed()) {
                 check.leave();
@@ -103,19 +113,19 @@ public final class TwoStageCheck {
     public Answer<Outcome> finish(Map<String, String> more) {
         Map<String, String> attributes = new HashMap<>(more);
         attributes.putAll(request.attributes());
-        Inquiry whole =
-                plan.inquire(new Request(attributes, request.cost(), request.costs(), request.reportsStatus()), false);
+        PreparedRequest whole =
+                plan.prepare(new Request(attributes, request.cost(), request.costs(), request.reportsStatus()), false);
         if (!isOver.compareAndSet(false, true)) {
             throw new IllegalStateException("this check is over");
         }
         if (whole == null) {
             // The new attributes make the request exempt.
             return Answers.map(refund(), done -> {
-                announcer.tellUntouched();
+                reporter.reportUnlimited();
                 return Outcome.untouched();
             });
         }
-        Remaining remaining = new Remaining(whole);
+        RemainingLimitsMode remaining = new RemainingLimitsMode(whole);
         return Answers.then(
                 decider.decide(whole, remaining),
                 outcome ->
@@ -133,24 +143,24 @@ public final class TwoStageCheck {
     /** Ends the check; what was spent stays spent. Has no effect if the check is over. */
     public void leave() {
         if (isOver.compareAndSet(false, true)) {
-            if (inquiry == null) {
-                announcer.tellUntouched();
+            if (prepared == null) {
+                reporter.reportUnlimited();
             } else {
-                announcer.tell(inquiry, first);
+                reporter.report(prepared, first);
             }
         }
     }
 
     /** Refunds the first stage. If the store does not answer, the charges stay spent, so never too much is admitted. */
     private Answer<Boolean> refund() {
-        Findings findings = first.findings();
-        if (inquiry == null || findings == null) {
+        LimitResults limitResults = first.limitResults();
+        if (prepared == null || limitResults == null) {
             return Answer.of(true);
         }
         List<Decision> spent = new ArrayList<>();
-        add(spent, findings.together());
-        for (int i = 0; i < inquiry.shadows.size(); i++) {
-            add(spent, findings.shadow(i));
+        add(spent, limitResults.decision());
+        for (int i = 0; i < prepared.shadows.size(); i++) {
+            add(spent, limitResults.shadow(i));
         }
         Answer<Boolean> all = Answer.of(true);
         for (Decision decision : spent) {
@@ -171,26 +181,26 @@ public final class TwoStageCheck {
      * The mode of the second stage: decides the limits that the first stage did not check, and returns the result of
      * all.
      */
-    private final class Remaining implements Decider.Asking {
-        private final Inquiry whole;
+    private final class RemainingLimitsMode implements Decider.DecisionMode {
+        private final PreparedRequest whole;
         private final @Nullable HeldCharges late;
 
-        Remaining(Inquiry whole) {
+        RemainingLimitsMode(PreparedRequest whole) {
             this.whole = whole;
-            this.late = whole.request.reportsStatus() ? HeldCharges.of(lateDemands()) : null;
+            this.late = whole.request.reportsStatus() ? HeldCharges.of(lateCharges()) : null;
         }
 
-        private List<Demand> lateDemands() {
+        private List<LimitCharges> lateCharges() {
             return before() == null
-                    ? whole.demands
-                    : whole.demands.stream()
-                            .filter(demand -> !early.contains(demand.limit()))
+                    ? whole.chargesByLimit
+                    : whole.chargesByLimit.stream()
+                            .filter(limitCharges -> !early.contains(limitCharges.limit()))
                             .toList();
         }
 
         private @Nullable Decision before() {
-            Findings findings = first.findings();
-            return findings == null ? null : findings.together();
+            LimitResults limitResults = first.limitResults();
+            return limitResults == null ? null : limitResults.decision();
         }
 
         /** The charges of both stages that wait for the status of the response. */
@@ -199,7 +209,7 @@ public final class TwoStageCheck {
         }
 
         @Override
-        public Answer<Decision> together(Inquiry asked) {
+        public Answer<Decision> decideAll(PreparedRequest asked) {
             Decision before = before();
             if (before == null) {
                 return spend(asked.charges);
@@ -219,13 +229,13 @@ public final class TwoStageCheck {
         @Override
         public Answer<Decision> shadow(int place, List<Charge> charges) {
             PreparedLimit limit = whole.shadows.get(place).limit();
-            Findings findings = first.findings();
-            if (inquiry == null || findings == null || !early.contains(limit)) {
+            LimitResults limitResults = first.limitResults();
+            if (prepared == null || limitResults == null || !early.contains(limit)) {
                 return decider.check.shadow(place, charges);
             }
-            for (int i = 0; i < inquiry.shadows.size(); i++) {
-                Decision heard = findings.shadow(i);
-                if (inquiry.shadows.get(i).limit() == limit && heard != null) {
+            for (int i = 0; i < prepared.shadows.size(); i++) {
+                Decision heard = limitResults.shadow(i);
+                if (prepared.shadows.get(i).limit() == limit && heard != null) {
                     return heard;
                 }
             }

@@ -55,28 +55,28 @@ public final class Weir implements AutoCloseable {
     private final WeirOptions options;
     private final EventBus bus = new EventBus();
     private final Counts counts = new Counts();
-    private final Unclassed unclassed = new Unclassed();
+    private final UnclassifiedValueLog unclassifiedLog = new UnclassifiedValueLog();
     private final SeenKeys seen = new SeenKeys();
-    private final Announcer announcer;
+    private final OutcomeReporter reporter;
     private final Holds holds;
-    private final Alarms alarms;
+    private final AlertService alertService;
     private final Settings.Registration registration;
     private volatile State state;
     /** Set once, before the engine is published to other threads. */
     private @Nullable ConfigurationFile file;
 
-    private @Nullable Reloading reloading;
+    private @Nullable ConfigurationReloader reloader;
 
     private Weir(Configuration configuration, Backend backend, WeirOptions options, StoreLabel label) {
-        Outages outages = new Outages(bus, options.clock());
+        OutageLog outages = new OutageLog(bus, options.clock());
         this.store = new GuardedStore(backend.store(), options.guard(), outages, label);
         this.settings = backend.settings();
         this.options = options;
-        this.announcer = new Announcer(bus, counts, options.clock(), outages);
+        this.reporter = new OutcomeReporter(bus, counts, options.clock(), outages);
         this.holds = new Holds(store, () -> configuration().holds());
-        this.alarms = new Alarms(bus, options);
-        this.state = state(configuration, settings.current(), SkipWatch.ofAll(configuration, options.clock()));
-        alarms.follow(configuration.alerts());
+        this.alertService = new AlertService(bus, options);
+        this.state = state(configuration, settings.current(), SkippedLimitWatch.ofAll(configuration, options.clock()));
+        alertService.follow(configuration.alerts());
         this.registration = settings.onChange(snapshot -> settingsChanged(snapshot));
     }
 
@@ -106,12 +106,12 @@ public final class Weir implements AutoCloseable {
         ConfigurationFile source = new ConfigurationFile(file, reader);
         ConfigurationReader.Result read = source.read();
         Weir weir = open(read.orThrow(), options);
-        Reloading.logWarnings(read);
+        ConfigurationReloader.logWarnings(read);
         weir.file = source;
-        weir.reloading = new Reloading(
+        weir.reloader = new ConfigurationReloader(
                 source, changed -> weir.reconfigure(onStore(changed, options)), weir.bus, options.clock());
         if (options.followsFile()) {
-            source.follow(weir.reloading::take);
+            source.follow(weir.reloader::take);
         }
         return weir;
     }
@@ -126,7 +126,7 @@ public final class Weir implements AutoCloseable {
         Configuration effective = onStore(configuration, options);
         StoreLabel label =
                 StoreLabel.ofUri(effective.shownStore(), options.guard().deadline() != null);
-        return new Weir(effective, Backends.open(effective, options.data()), options, label);
+        return new Weir(effective, BackendFactory.open(effective, options.data()), options, label);
     }
 
     private static Configuration onStore(Configuration configuration, WeirOptions options) {
@@ -182,7 +182,7 @@ public final class Weir implements AutoCloseable {
      */
     public List<NeverApplied> neverApplied() {
         return state.plan.skips.values().stream()
-                .map(SkipWatch::report)
+                .map(SkippedLimitWatch::report)
                 .filter(Objects::nonNull)
                 .toList();
     }
@@ -201,8 +201,8 @@ public final class Weir implements AutoCloseable {
         if (!configuration.store().equals(state.plan.configuration.store())) {
             throw new IllegalArgumentException("store was changed; that needs a restart");
         }
-        State next = state(configuration, settings.current(), SkipWatch.ofAll(configuration, options.clock()));
-        alarms.follow(configuration.alerts());
+        State next = state(configuration, settings.current(), SkippedLimitWatch.ofAll(configuration, options.clock()));
+        alertService.follow(configuration.alerts());
         state = next;
     }
 
@@ -213,10 +213,10 @@ public final class Weir implements AutoCloseable {
      * @throws IllegalStateException if the engine was not loaded from a file
      */
     public List<Fault> reload() {
-        if (file == null || reloading == null) {
+        if (file == null || reloader == null) {
             throw new IllegalStateException("this engine was not loaded from a file");
         }
-        return reloading.take(file.read());
+        return reloader.take(file.read());
     }
 
     /** Decides a request and spends: either every limit that applies admits the request, or nothing is spent. */
@@ -232,7 +232,7 @@ public final class Weir implements AutoCloseable {
     /** Like {@link #check(Request)}, without blocking. The answer never fails. */
     public Answer<Outcome> checkAsync(Request request) {
         State present = state;
-        return check(present, present.plan.inquire(request, false));
+        return check(present, present.plan.prepare(request, false));
     }
 
     /**
@@ -245,15 +245,15 @@ public final class Weir implements AutoCloseable {
      */
     public Answer<Outcome> checkAsync(Request request, Set<String> limits) {
         State present = state;
-        return check(present, present.plan.inquireOnly(request, limits));
+        return check(present, present.plan.prepareOnly(request, limits));
     }
 
-    private Answer<Outcome> check(State present, @Nullable Inquiry inquiry) {
-        if (inquiry == null) {
-            announcer.tellUntouched();
+    private Answer<Outcome> check(State present, @Nullable PreparedRequest prepared) {
+        if (prepared == null) {
+            reporter.reportUnlimited();
             return Outcome.untouched();
         }
-        return present.decider.decide(inquiry, present.decider.check);
+        return present.decider.decide(prepared, present.decider.check);
     }
 
     /**
@@ -265,7 +265,7 @@ public final class Weir implements AutoCloseable {
      */
     public Answer<TwoStageCheck> checkInStages(Request request, Set<String> later) {
         State present = state;
-        return TwoStageCheck.begin(present.plan, present.decider, store, announcer, request, later);
+        return TwoStageCheck.begin(present.plan, present.decider, store, reporter, request, later);
     }
 
     /**
@@ -297,8 +297,8 @@ public final class Weir implements AutoCloseable {
     /** Like {@link #peek(Request)}, without blocking. The answer never fails. */
     public Answer<Outcome> peekAsync(Request request) {
         State present = state;
-        Inquiry inquiry = present.plan.inquire(request, false);
-        return inquiry == null ? Outcome.untouched() : present.decider.decide(inquiry, present.decider.peek);
+        PreparedRequest prepared = present.plan.prepare(request, false);
+        return prepared == null ? Outcome.untouched() : present.decider.decide(prepared, present.decider.peek);
     }
 
     /**
@@ -315,11 +315,11 @@ public final class Weir implements AutoCloseable {
     /** Like {@link #status}, without blocking. */
     public Answer<List<LimitResult>> statusAsync(Map<String, String> attributes) {
         Plan plan = state.plan;
-        Inquiry survey = plan.survey(attributes);
+        PreparedRequest survey = plan.survey(attributes);
         if (survey == null || !plan.configuration.enabled() || plan.isExempt(survey.values)) {
             return Answer.of(List.of());
         }
-        return Answers.map(store.peek(survey.charges), decision -> new Findings(survey, decision).limits());
+        return Answers.map(store.peek(survey.charges), decision -> new LimitResults(survey, decision).limits());
     }
 
     /**
@@ -352,9 +352,9 @@ public final class Weir implements AutoCloseable {
         SubjectBudgets found = present.plan.budgetsOf(attributes);
         List<Key> keys = new ArrayList<>(found.keys());
         found.subjects().forEach(subject -> keys.add(OpenReservations.key(subject)));
-        List<String> offender = present.plan.offender(attributes);
-        if (present.penalties != null && offender != null) {
-            keys.add(present.penalties.key(offender));
+        List<String> penaltySubject = present.plan.penaltySubject(attributes);
+        if (present.penalties != null && penaltySubject != null) {
+            keys.add(present.penalties.key(penaltySubject));
         }
         return Answers.map(resetFrom(keys, 0), done -> found.report());
     }
@@ -380,7 +380,7 @@ public final class Weir implements AutoCloseable {
     /** Like {@link #reserve}, without blocking. The answer never fails. */
     public Answer<Hold> reserveAsync(Request request, Duration ttl) {
         State present = state;
-        return holds.reserve(present.plan.inquire(request, false), present.decider, ttl);
+        return holds.reserve(present.plan.prepare(request, false), present.decider, ttl);
     }
 
     /**
@@ -392,7 +392,7 @@ public final class Weir implements AutoCloseable {
      */
     public Answer<Hold> reserveAsync(Request request, Set<String> limits, Duration ttl) {
         State present = state;
-        return holds.reserve(present.plan.inquireOnly(request, limits), present.decider, ttl);
+        return holds.reserve(present.plan.prepareOnly(request, limits), present.decider, ttl);
     }
 
     /**
@@ -451,7 +451,7 @@ public final class Weir implements AutoCloseable {
     /** Like {@link #acquire}, without blocking. The answer never fails. */
     public Answer<Hold> acquireAsync(Request request, Duration ttl) {
         State present = state;
-        return holds.acquire(present.plan.inquire(request, true), present.decider, ttl);
+        return holds.acquire(present.plan.prepare(request, true), present.decider, ttl);
     }
 
     /**
@@ -574,7 +574,7 @@ public final class Weir implements AutoCloseable {
         }
         registration.close();
         synchronized (this) {
-            alarms.close();
+            alertService.close();
         }
         bus.close();
         settings.close();
@@ -592,11 +592,11 @@ public final class Weir implements AutoCloseable {
                 latest.isEmpty() ? null : latest.get(0).change().who()));
     }
 
-    private State state(Configuration configuration, SettingsSnapshot snapshot, Map<String, SkipWatch> skips) {
+    private State state(Configuration configuration, SettingsSnapshot snapshot, Map<String, SkippedLimitWatch> skips) {
         Penalties penalties = configuration.penalty() == null ? null : new Penalties(configuration.penalty(), store);
         return new State(
-                new Plan(configuration, snapshot, counts, unclassed, skips, seen),
+                new Plan(configuration, snapshot, counts, unclassifiedLog, skips, seen),
                 penalties,
-                new Decider(store, penalties, announcer));
+                new Decider(store, penalties, reporter));
     }
 }

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.weir.engine.event.Event;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.Subject;
-import dev.weir.testkit.Together;
+import dev.weir.testkit.ParallelThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -197,7 +197,7 @@ class AgentHubAcceptanceTest {
                 .filteredOn(line -> line.contains("dance"))
                 .containsExactly("no class of tier names the action 'dance'; it counts as normal");
         assertThat(lines).filteredOn(line -> line.contains("sing")).hasSize(1).noneMatch(line -> line.contains("\n"));
-        assertThat(lines).as("nobody can fill the log").hasSize(Unclassed.MOST);
+        assertThat(lines).as("nobody can fill the log").hasSize(UnclassifiedValueLog.MOST);
     }
 
     @Test
@@ -316,7 +316,7 @@ class AgentHubAcceptanceTest {
     void A17_firstRequestsAtTheSameInstantShareOneBucket() throws Exception {
         for (int round = 0; round < 50; round++) {
             String agent = "agent-" + round;
-            assertThat(Together.count(
+            assertThat(ParallelThreads.count(
                             8, 5, () -> act(agent, "ws", "task_submit").allowed()))
                     .isEqualTo(10);
         }

@@ -9,7 +9,7 @@ import dev.weir.engine.event.Event;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
-import dev.weir.testkit.Together;
+import dev.weir.testkit.ParallelThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ class ChatAcceptanceTest {
 
     @Test
     void E1_consumingIsAtomicAndThePolicyIsTold() throws Exception {
-        assertThat(Together.count(
+        assertThat(ParallelThreads.count(
                         8, 50, () -> chat.check("user", "u", "type", "Say").allowed()))
                 .isEqualTo(200);
         LimitResult told = chat.check("user", "u", "type", "Say").decisive();
@@ -130,7 +130,8 @@ class ChatAcceptanceTest {
         for (int round = 0; round < 50; round++) {
             String user = "user-" + round;
             Request request = new Request(Map.of("user", user, "type", "ComputeX"), 1, Map.of("compute", 1L));
-            assertThat(Together.count(15, 1, () -> chat.weir.check(request).allowed()))
+            assertThat(ParallelThreads.count(
+                            15, 1, () -> chat.weir.check(request).allowed()))
                     .isEqualTo(10);
         }
     }

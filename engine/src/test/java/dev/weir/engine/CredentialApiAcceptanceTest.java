@@ -8,7 +8,7 @@ import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Presets;
 import dev.weir.engine.event.Event;
 import dev.weir.spi.settings.SettingsChange;
-import dev.weir.testkit.Together;
+import dev.weir.testkit.ParallelThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +64,7 @@ class CredentialApiAcceptanceTest {
     void C1_concurrentRequestsShareOneWindow() throws Exception {
         for (int round = 0; round < 20; round++) {
             String customer = "customer-" + round;
-            assertThat(Together.count(8, 5, () -> exchange(customer))).isEqualTo(10);
+            assertThat(ParallelThreads.count(8, 5, () -> exchange(customer))).isEqualTo(10);
         }
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.engine.config.ConfigurationException;
-import dev.weir.testkit.Together;
+import dev.weir.testkit.ParallelThreads;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -107,7 +107,8 @@ class DeviceIngestAcceptanceTest {
                 "device-ingest", Map.of("BMTC_RATE_LIMIT_ENABLED", "true", "BMTC_RATE_LIMIT_PER_HOUR", "20"));
         for (int round = 0; round < 20; round++) {
             String device = "device-" + round;
-            assertThat(Together.count(10, 5, () -> post(small, "device", device).allowed()))
+            assertThat(ParallelThreads.count(
+                            10, 5, () -> post(small, "device", device).allowed()))
                     .isEqualTo(20);
         }
     }

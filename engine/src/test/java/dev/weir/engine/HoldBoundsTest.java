@@ -10,8 +10,8 @@ import dev.weir.engine.http.DecisionText;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
+import dev.weir.testkit.FailureInjectingStore;
 import dev.weir.testkit.FakeClock;
-import dev.weir.testkit.MoodyStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ class HoldBoundsTest {
     private static final int ROOM = 100;
 
     private final FakeClock clock = new FakeClock();
-    private final MoodyStore store = new MoodyStore(MemoryStore.create(
+    private final FailureInjectingStore store = new FailureInjectingStore(MemoryStore.create(
             MemoryStoreOptions.defaults().maxEntries(4 * ROOM).timeSource(clock)));
     private final Weir weir = Weir.of(
             PresetEngine.configuration("""
@@ -55,13 +55,13 @@ class HoldBoundsTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = MoodyStore.Mood.class,
+            value = FailureInjectingStore.Behavior.class,
             names = {"WELL", "LATER"})
-    void fullStore_refusesReservationsOnly_whateverOnStoreFailureSays(MoodyStore.Mood mood) {
+    void fullStore_refusesReservationsOnly_whateverOnStoreFailureSays(FailureInjectingStore.Behavior behavior) {
         for (int i = 0; i < ROOM; i++) {
             assertThat(reserve("u" + i).granted()).isTrue();
         }
-        store.be(mood);
+        store.be(behavior);
         try (LogLines log = new LogLines()) {
             for (int i = 0; i < 50; i++) {
                 Outcome refused = reserve("v" + i).outcome();
@@ -72,7 +72,7 @@ class HoldBoundsTest {
             }
             assertThat(log.with("reservations were refused"))
                     .isNotEmpty()
-                    .allMatch(line -> line.contains("MoodyStore: there are 100 reservations already"));
+                    .allMatch(line -> line.contains("FailureInjectingStore: there are 100 reservations already"));
             assertThat(log.with("temporarily unavailable")).isEmpty();
         }
         assertThat(weir.store().isGivenUp()).as("it answers").isFalse();
@@ -150,12 +150,12 @@ class HoldBoundsTest {
 
     @Test
     void damagedValue_concernsTheCallsThatNeedIt_andEachLimitSaysWhatThen() {
-        store.be(MoodyStore.Mood.DAMAGED);
+        store.be(FailureInjectingStore.Behavior.DAMAGED);
         for (int i = 0; i < 10; i++) {
             assertThat(weir.check(Map.of("user", "u")).reason()).isEqualTo(Reason.UNAVAILABLE);
         }
         assertThat(weir.store().isGivenUp()).isFalse();
-        store.be(MoodyStore.Mood.WELL);
+        store.be(FailureInjectingStore.Behavior.WELL);
         assertThat(weir.check(Map.of("user", "honest")).reason()).isEqualTo(Reason.ALLOWED);
     }
 
@@ -166,10 +166,10 @@ class HoldBoundsTest {
                 store,
                 new InMemorySettings(),
                 WeirOptions.defaults().withGuard(new GuardOptions(Duration.ofSeconds(20), 1, Duration.ofNanos(1))))) {
-            store.be(MoodyStore.Mood.FAILS);
+            store.be(FailureInjectingStore.Behavior.FAILS);
             quick.check(Map.of("user", "u"));
             assertThat(quick.store().isGivenUp()).isTrue();
-            store.be(MoodyStore.Mood.DAMAGED);
+            store.be(FailureInjectingStore.Behavior.DAMAGED);
             assertThat(quick.check(Map.of("user", "u")).allowed()).isFalse();
             assertThat(quick.store().isGivenUp()).isFalse();
         }
@@ -203,7 +203,7 @@ class HoldBoundsTest {
 
     @Test
     void fullException_keepsItsKind_whenTheStoreIsNamed() {
-        store.be(MoodyStore.Mood.DAMAGED);
+        store.be(FailureInjectingStore.Behavior.DAMAGED);
         assertThat(org.assertj.core.api.Assertions.catchThrowableOfType(
                                 StoreException.class, () -> weir.status(Map.of("user", "u")))
                         .kind())

@@ -13,9 +13,9 @@ import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
 import dev.weir.spi.Backend;
+import dev.weir.testkit.FailureInjectingStore;
+import dev.weir.testkit.FailureInjectingStore.Behavior;
 import dev.weir.testkit.FakeClock;
-import dev.weir.testkit.MoodyStore;
-import dev.weir.testkit.MoodyStore.Mood;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +44,8 @@ class StoreFailureTest {
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final FakeClock clock = new FakeClock();
-    private final MoodyStore store =
-            new MoodyStore(MemoryStore.create(MemoryStoreOptions.defaults().timeSource(clock)));
+    private final FailureInjectingStore store = new FailureInjectingStore(
+            MemoryStore.create(MemoryStoreOptions.defaults().timeSource(clock)));
     private final Weir weir = Weir.of(
             PresetEngine.configuration(CONFIGURATION),
             store,
@@ -63,10 +63,10 @@ class StoreFailureTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Mood.class,
+            value = Behavior.class,
             names = {"HELD", "THROWS", "BREAKS", "FAILS", "FAILS_LATER"})
-    void failingStore_isAnsweredForByEachLimit(Mood mood) {
-        store.be(mood);
+    void failingStore_isAnsweredForByEachLimit(Behavior behavior) {
+        store.be(behavior);
         Outcome secure = check("secure");
         assertThat(secure.allowed()).isFalse();
         assertThat(secure.reason()).isEqualTo(Reason.UNAVAILABLE);
@@ -89,7 +89,7 @@ class StoreFailureTest {
 
     @Test
     void hangingStore_isWaitedForOnlyUntilItIsGivenUp() {
-        store.be(Mood.HELD);
+        store.be(Behavior.HELD);
         for (int i = 0; i < 3; i++) {
             check("secure");
         }
@@ -105,8 +105,8 @@ class StoreFailureTest {
 
     @Test
     void deadline_isTheOneThatTheStoreAskedFor() {
-        MoodyStore slow = new MoodyStore();
-        slow.be(Mood.HELD);
+        FailureInjectingStore slow = new FailureInjectingStore();
+        slow.be(Behavior.HELD);
         try (Weir patient = withDeadline(slow, Duration.ofSeconds(20));
                 Weir hasty = withDeadline(slow, Duration.ofMillis(5))) {
             Request request = Request.of(Map.of("user", "u", "kind", "secure", "agent", "a"));
@@ -120,7 +120,7 @@ class StoreFailureTest {
         }
     }
 
-    private static Weir withDeadline(MoodyStore store, Duration deadline) {
+    private static Weir withDeadline(FailureInjectingStore store, Duration deadline) {
         store.need(deadline);
         return Weir.of(
                 PresetEngine.configuration(CONFIGURATION),
@@ -132,11 +132,11 @@ class StoreFailureTest {
     void storeThatComesBack_isUsedAgainByItself() {
         List<Event> events = new CopyOnWriteArrayList<>();
         weir.events().subscribe("test", 1000, events::add);
-        store.be(Mood.FAILS);
+        store.be(Behavior.FAILS);
         for (int i = 0; i < 9; i++) {
             check("secure");
         }
-        store.be(Mood.WELL);
+        store.be(Behavior.WELL);
         await().until(() -> check("secure").reason() == Reason.ALLOWED);
         assertThat(weir.store().isGivenUp()).isFalse();
         await().untilAsserted(() -> {
@@ -153,15 +153,15 @@ class StoreFailureTest {
                                 .orElseThrow())
                         .cause())
                 .as("a longer timeout makes no connection")
-                .isEqualTo("MoodyStore failed: connection reset; see that it runs and can be reached");
+                .isEqualTo("FailureInjectingStore failed: connection reset; see that it runs and can be reached");
     }
 
     @Test
     void lateStore_isNamed_withTheDeadlineAndTheRemedy_inTheLogAndInFailures() {
         String late =
-                "MoodyStore did not answer within 30 ms; see that it runs and can be reached or, if it is slow, raise"
+                "FailureInjectingStore did not answer within 30 ms; see that it runs and can be reached or, if it is slow, raise"
                         + " the engine's deadline (GuardOptions.withDeadline)";
-        store.be(Mood.HELD);
+        store.be(Behavior.HELD);
         try (LogLines log = new LogLines()) {
             assertThatThrownBy(() -> weir.reset(Map.of("user", "u")))
                     .isInstanceOf(StoreException.class)
@@ -181,24 +181,24 @@ class StoreFailureTest {
 
     @Test
     void storeThatComesBack_isFoundByWhoeverAsksWhetherItIsThere() {
-        store.be(Mood.FAILS);
+        store.be(Behavior.FAILS);
         for (int i = 0; i < 3; i++) {
             assertThat(weir.isStoreReachable()).isFalse();
         }
         assertThat(weir.store().isGivenUp()).isTrue();
-        store.be(Mood.WELL);
+        store.be(Behavior.WELL);
         await().until(() -> weir.isStoreReachable());
         assertThat(check("secure").allowed()).isTrue();
     }
 
     @Test
     void answerThatComesLate_isGivenBackIfTheRequestWasRefused() {
-        store.be(Mood.HELD);
+        store.be(Behavior.HELD);
         for (int i = 0; i < 2; i++) {
             assertThat(check("secure").allowed()).isFalse();
         }
         store.releaseAll();
-        store.be(Mood.WELL);
+        store.be(Behavior.WELL);
         Outcome first = check("secure");
         assertThat(first.limits().get(0).remaining())
                 .as("a refused request spends nothing")
@@ -207,16 +207,16 @@ class StoreFailureTest {
 
     @Test
     void answerThatComesLate_countsIfTheRequestPassed() {
-        store.be(Mood.HELD);
+        store.be(Behavior.HELD);
         assertThat(check("open").allowed()).isTrue();
         store.releaseAll();
-        store.be(Mood.WELL);
+        store.be(Behavior.WELL);
         assertThat(check("open").decisive().remaining()).isEqualTo(3);
     }
 
     @Test
     void storeThatAnswersLater_isAwaitedAndDecidesTheSame() {
-        store.be(Mood.LATER);
+        store.be(Behavior.LATER);
         int allowed = 0;
         for (int i = 0; i < 9; i++) {
             allowed += check("secure").allowed() ? 1 : 0;
@@ -246,11 +246,11 @@ class StoreFailureTest {
             check("open");
         }
         // The limit is decided, and the store fails when the violation is counted.
-        MoodyStore between = store;
+        FailureInjectingStore between = store;
         Answer<Outcome> answer;
-        between.be(Mood.HELD);
+        between.be(Behavior.HELD);
         answer = weir.checkAsync(Request.of(Map.of("user", "u", "kind", "open", "agent", "a")));
-        between.be(Mood.FAILS);
+        between.be(Behavior.FAILS);
         between.releaseAll();
         Outcome outcome = answer.await(Duration.ofSeconds(5));
         assertThat(outcome.allowed()).isFalse();
@@ -260,7 +260,7 @@ class StoreFailureTest {
 
     @Test
     void shadowThatFails_isLeftOut() {
-        store.be(Mood.FAILS);
+        store.be(Behavior.FAILS);
         Outcome outcome = check("trial");
         assertThat(outcome.allowed()).isTrue();
         assertThat(outcome.limits()).isEmpty();
@@ -268,18 +268,18 @@ class StoreFailureTest {
 
     @Test
     void reservationsAndLeases_failAsTheirLimitsSay() {
-        store.be(Mood.FAILS);
+        store.be(Behavior.FAILS);
         Request request = new Request(Map.of("user", "u"), 1, Map.of("budget", 60L));
         Hold refused = weir.reserve(request, Duration.ofMinutes(1));
         assertThat(refused.granted()).isFalse();
         assertThat(refused.outcome().reason()).isEqualTo(Reason.UNAVAILABLE);
-        store.be(Mood.WELL);
+        store.be(Behavior.WELL);
         await().until(() -> weir.isStoreReachable());
         Hold held = weir.reserve(request, Duration.ofMinutes(1));
         assertThat(held.granted()).isTrue();
-        store.be(Mood.FAILS);
+        store.be(Behavior.FAILS);
         assertThatThrownBy(() -> weir.settle(held.id(), Map.of("budget", 1L))).isInstanceOf(StoreException.class);
-        store.be(Mood.WELL);
+        store.be(Behavior.WELL);
         await().until(() -> weir.isStoreReachable());
         assertThat(weir.settle(held.id(), Map.of("budget", 1L))).isEqualTo(Settlement.DONE);
     }
@@ -289,10 +289,10 @@ class StoreFailureTest {
         Request request = new Request(Map.of("user", "u"), 1, Map.of("budget", 60L));
         Hold unsettled = weir.reserve(request, Duration.ofMinutes(1));
         Hold lease = weir.acquire(Request.of(Map.of("user", "u")), Duration.ofMinutes(1));
-        store.be(Mood.FAILS);
+        store.be(Behavior.FAILS);
         unsettled.close();
         lease.close();
-        store.be(Mood.WELL);
+        store.be(Behavior.WELL);
         assertThat(weir.settle(unsettled.id(), Map.of()))
                 .as("nothing was cancelled")
                 .isEqualTo(Settlement.DONE);
@@ -302,21 +302,21 @@ class StoreFailureTest {
     @Test
     void closeOfAHold_whoseSettlementFailed_letsTheEstimateStand() {
         Hold held = weir.reserve(new Request(Map.of("user", "u"), 1, Map.of("budget", 60L)), Duration.ofMinutes(1));
-        store.be(Mood.FAILS);
+        store.be(Behavior.FAILS);
         try (held) {
             assertThatThrownBy(() -> held.settle(Map.of("budget", 1L))).isInstanceOf(StoreException.class);
-            store.be(Mood.WELL);
+            store.be(Behavior.WELL);
         }
         assertThat(weir.settle(held.id(), Map.of())).as("nothing was cancelled").isEqualTo(Settlement.DONE);
     }
 
     @Test
     void leaseWhoseAnswerComesLate_isReleased() {
-        store.be(Mood.HELD);
+        store.be(Behavior.HELD);
         Request request = Request.of(Map.of("user", "u"));
         assertThat(weir.acquire(request, Duration.ofMinutes(1)).granted()).isFalse();
         store.releaseAll();
-        store.be(Mood.WELL);
+        store.be(Behavior.WELL);
         assertThat(weir.acquire(request, Duration.ofMinutes(1)).granted())
                 .as("the slot is free")
                 .isTrue();
@@ -324,18 +324,18 @@ class StoreFailureTest {
 
     @Test
     void scheduler_goesOnWithoutTheStore() {
-        store.be(Mood.FAILS);
+        store.be(Behavior.FAILS);
         assertThat(weir.withoutThrottled(List.of("a", "b"), agent -> agent)).containsExactly("a", "b");
     }
 
     @Test
     void misuse_isNoFailureOfTheStore() {
         Hold held = weir.reserve(new Request(Map.of("user", "u"), 1, Map.of("budget", 1L)), Duration.ofMinutes(1));
-        for (Mood mood : List.of(Mood.WELL, Mood.LATER)) {
-            store.be(mood);
+        for (Behavior behavior : List.of(Behavior.WELL, Behavior.LATER)) {
+            store.be(behavior);
             for (int i = 0; i < 9; i++) {
                 assertThatThrownBy(() -> weir.settle(held.id(), Map.of("other", 1L)))
-                        .as("%s", mood)
+                        .as("%s", behavior)
                         .isInstanceOf(IllegalArgumentException.class);
             }
             assertThat(weir.store().isGivenUp()).isFalse();

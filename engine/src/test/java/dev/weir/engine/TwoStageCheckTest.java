@@ -9,8 +9,8 @@ import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.Subject;
-import dev.weir.testkit.MoodyStore;
-import dev.weir.testkit.MoodyStore.Mood;
+import dev.weir.testkit.FailureInjectingStore;
+import dev.weir.testkit.FailureInjectingStore.Behavior;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -138,8 +138,8 @@ class TwoStageCheckTest {
 
     @Test
     void aStoreElsewhere_isAskedOncePerStage() {
-        MoodyStore store = new MoodyStore(MemoryStore.create());
-        store.be(Mood.LATER);
+        FailureInjectingStore store = new FailureInjectingStore(MemoryStore.create());
+        store.be(Behavior.LATER);
         try (Weir weir = Weir.of(
                 PresetEngine.configuration("limits:\n  - { name: ip, per: [ip], rate: 5/hour }\n"
                         + "  - { name: user, per: [user], rate: 1/hour }"),
@@ -158,7 +158,7 @@ class TwoStageCheckTest {
 
     @Test
     void aStoreThatFailsBetween_refuses() {
-        MoodyStore store = new MoodyStore(MemoryStore.create());
+        FailureInjectingStore store = new FailureInjectingStore(MemoryStore.create());
         try (Weir weir = Weir.of(
                 PresetEngine.configuration("limits:\n  - { name: ip, per: [ip], rate: 5/hour }\n"
                         + "  - { name: user, per: [user], rate: 1/hour }"),
@@ -166,7 +166,7 @@ class TwoStageCheckTest {
                 new InMemorySettings())) {
             TwoStageCheck check = weir.checkInStages(Request.of(attributes("ip", "192.0.2.1")), USER)
                     .now();
-            store.be(Mood.FAILS);
+            store.be(Behavior.FAILS);
             Outcome outcome = check.finish(attributes("user", "u")).now();
             assertThat(outcome.allowed()).isFalse();
             assertThat(outcome.reason()).isEqualTo(Reason.UNAVAILABLE);

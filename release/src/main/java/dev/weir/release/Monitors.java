@@ -22,12 +22,12 @@ import org.objectweb.asm.tree.MethodNode;
  * thread.
  *
  * <p>Calls are followed through all given classes: to the named method and to all methods that override it. Calls
- * inside lambdas are not followed. Neither are calls of other libraries that are not {@link Blocking} themselves.
+ * inside lambdas are not followed. Neither are calls of other libraries that are not {@link BlockingCalls} themselves.
  */
 final class Monitors {
     private final Map<String, ClassNode> classes = new HashMap<>();
     private final Map<String, Set<String>> subtypes = new HashMap<>();
-    private final Map<String, HeldCalls> methods = new HashMap<>();
+    private final Map<String, CallsUnderMonitor> methods = new HashMap<>();
     private final Set<String> allowed;
 
     /** Analyzes all of these classes, except methods that are {@code allowed} to block (Class.method). */
@@ -38,7 +38,7 @@ final class Monitors {
             addSubtype(node.superName, node.name);
             node.interfaces.forEach(type -> addSubtype(type, node.name));
             for (MethodNode method : node.methods) {
-                methods.put(node.name + "." + method.name + method.desc, HeldCalls.of(method));
+                methods.put(node.name + "." + method.name + method.desc, CallsUnderMonitor.of(method));
             }
         }
     }
@@ -69,7 +69,7 @@ final class Monitors {
             Step step = open.remove();
             List<String> path = new ArrayList<>(step.path());
             path.add(shorten(step.call().owner + "." + step.call().name));
-            if (Blocking.is(step.call())) {
+            if (BlockingCalls.is(step.call())) {
                 return path;
             }
             targets(step.call()).forEach((target, calls) -> {
@@ -81,9 +81,9 @@ final class Monitors {
         return null;
     }
 
-    private Map<String, HeldCalls> targets(MethodInsnNode call) {
+    private Map<String, CallsUnderMonitor> targets(MethodInsnNode call) {
         String signature = "." + call.name + call.desc;
-        Map<String, HeldCalls> targets = new LinkedHashMap<>();
+        Map<String, CallsUnderMonitor> targets = new LinkedHashMap<>();
         ClassNode owner = classes.get(call.owner);
         while (owner != null && targets.isEmpty()) {
             addIfKnown(owner.name + signature, targets);
@@ -96,15 +96,15 @@ final class Monitors {
         return targets;
     }
 
-    private void addOverrides(String type, String signature, Map<String, HeldCalls> targets) {
+    private void addOverrides(String type, String signature, Map<String, CallsUnderMonitor> targets) {
         for (String subtype : subtypes.getOrDefault(type, Set.of())) {
             addIfKnown(subtype + signature, targets);
             addOverrides(subtype, signature, targets);
         }
     }
 
-    private void addIfKnown(String method, Map<String, HeldCalls> targets) {
-        HeldCalls calls = methods.get(method);
+    private void addIfKnown(String method, Map<String, CallsUnderMonitor> targets) {
+        CallsUnderMonitor calls = methods.get(method);
         if (calls != null) {
             targets.put(method, calls);
         }

@@ -96,7 +96,7 @@ class NativeImageTest {
 
     private static boolean reflects(ClassNode node) {
         return node.methods.stream()
-                .flatMap(method -> HeldCalls.of(method).all().stream())
+                .flatMap(method -> CallsUnderMonitor.of(method).all().stream())
                 .anyMatch(NativeImageTest::isReflection);
     }
 

@@ -59,8 +59,8 @@ final class Access implements AutoCloseable {
     }
 
     /** Returns if the request may use the route; throws a {@link Problem} otherwise. */
-    void check(Exchange exchange, Need need) {
-        if (need == Need.NOTHING) {
+    void check(Exchange exchange, RouteAccess need) {
+        if (need == RouteAccess.NOTHING) {
             return;
         }
         hosts.check(exchange);
@@ -75,11 +75,11 @@ final class Access implements AutoCloseable {
     }
 
     /** Returns whether the request is a CORS preflight of a page that may use the route. */
-    boolean isPreflight(Exchange exchange, Need need) {
+    boolean isPreflight(Exchange exchange, RouteAccess need) {
         return need.role() != null && hosts.contain(exchange.authority()) && origins.isPreflight(exchange);
     }
 
-    private boolean takesToken(Need need) {
+    private boolean takesToken(RouteAccess need) {
         return switch (need) {
             case NOTHING, NAME -> false;
             case DECIDE, AUTHORIZE, SOCKET -> requiresToken;
@@ -88,7 +88,7 @@ final class Access implements AutoCloseable {
         };
     }
 
-    private void checkToken(Exchange exchange, Need need, AccessRole role) {
+    private void checkToken(Exchange exchange, RouteAccess need, AccessRole role) {
         if (tokens.isEmpty()) {
             throw Problem.of(
                     403,
@@ -114,12 +114,12 @@ final class Access implements AutoCloseable {
         exchange.calledBy(token.name(), tokens.validity(token));
     }
 
-    private static @Nullable String presented(Exchange exchange, Need need) {
+    private static @Nullable String presented(Exchange exchange, RouteAccess need) {
         String authorization = exchange.header("Authorization");
         if (authorization != null) {
             return bearer(authorization);
         }
-        String protocols = need == Need.SOCKET ? exchange.header("Sec-WebSocket-Protocol") : null;
+        String protocols = need == RouteAccess.SOCKET ? exchange.header("Sec-WebSocket-Protocol") : null;
         for (String protocol : protocols == null ? new String[0] : protocols.split(",", -1)) {
             if (protocol.trim().startsWith(SUBPROTOCOL_TOKEN)) {
                 return protocol.trim().substring(SUBPROTOCOL_TOKEN.length());
@@ -155,7 +155,7 @@ final class Access implements AutoCloseable {
      * Per-connection cache of the last admitted token and host, for the fast path of a check. Belongs to its
      * connection's event loop. It rejects anything unusual, which then takes the slow path.
      */
-    final class Remembered {
+    final class CachedAccess {
         private @Nullable String host;
         private @Nullable String authorization;
         private @Nullable Object version;

@@ -42,16 +42,16 @@ final class AdminApi {
     }
 
     void register(Router router) {
-        router.add(Need.ADMIN_READ, "GET", ROOT, exchange -> exchange.json(200, state()))
-                .add(Need.ADMIN, "PUT", ROOT + "/defaults", this::putDefaults)
-                .add(Need.ADMIN_READ, "GET", WHITELIST, exchange -> exchange.json(200, whitelist()))
-                .add(Need.ADMIN, "PUT", WHITELIST, this::replaceWhitelist)
-                .add(Need.OPERATE, "POST", WHITELIST, this::addToWhitelist)
-                .add(Need.OPERATE, "DELETE", WHITELIST + "/{subject}", this::removeFromWhitelist)
-                .add(Need.OPERATE, "POST", ROOT + "/reset", this::reset)
-                .add(Need.OPERATE, "PUT", ROOT + "/{subject}", this::putOverride)
-                .add(Need.OPERATE, "DELETE", ROOT + "/{subject}", this::removeOverride)
-                .add(Need.ADMIN_READ, "GET", "/api/admin/audit", this::audit);
+        router.add(RouteAccess.ADMIN_READ, "GET", ROOT, exchange -> exchange.json(200, state()))
+                .add(RouteAccess.ADMIN, "PUT", ROOT + "/defaults", this::putDefaults)
+                .add(RouteAccess.ADMIN_READ, "GET", WHITELIST, exchange -> exchange.json(200, whitelist()))
+                .add(RouteAccess.ADMIN, "PUT", WHITELIST, this::replaceWhitelist)
+                .add(RouteAccess.OPERATE, "POST", WHITELIST, this::addToWhitelist)
+                .add(RouteAccess.OPERATE, "DELETE", WHITELIST + "/{subject}", this::removeFromWhitelist)
+                .add(RouteAccess.OPERATE, "POST", ROOT + "/reset", this::reset)
+                .add(RouteAccess.OPERATE, "PUT", ROOT + "/{subject}", this::putOverride)
+                .add(RouteAccess.OPERATE, "DELETE", ROOT + "/{subject}", this::removeOverride)
+                .add(RouteAccess.ADMIN_READ, "GET", "/api/admin/audit", this::audit);
     }
 
     private void putDefaults(Exchange exchange) {
@@ -205,7 +205,7 @@ final class AdminApi {
     }
 
     private String bareAttribute() {
-        return new Identities(weir.configuration()).bare();
+        return new SubjectAttributes(weir.configuration()).bare();
     }
 
     private static Json text(ResetReport report) {
@@ -243,14 +243,14 @@ final class AdminApi {
     /** Returns the rates that apply to all subjects: those of the configuration, replaced by those of the settings. */
     private static Map<String, Map<String, String>> defaults(Configuration configuration, SettingsSnapshot settings) {
         Map<String, Map<String, String>> all = new LinkedHashMap<>();
-        configuration.limits().forEach(limit -> all.put(limit.name(), Rules.rates(limit, settings)));
+        configuration.limits().forEach(limit -> all.put(limit.name(), ConfigurationJson.rates(limit, settings)));
         return all;
     }
 
     private static void write(Json json, LimitRule limit) {
         json.open('{')
                 .field("name", limit.name())
-                .field("per", Rules.per(limit))
+                .field("per", ConfigurationJson.per(limit))
                 .field("by", limit.by())
                 .field("algorithm", limit.algorithm().text())
                 .field("shadow", limit.shadow())

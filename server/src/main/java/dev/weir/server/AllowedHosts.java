@@ -50,7 +50,7 @@ final class AllowedHosts {
         String bare = given.startsWith("[") && given.endsWith("]") ? given.substring(1, given.length() - 1) : given;
         boolean isAddress = bare.matches("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
         if (!isAddress && !bare.matches("[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252})")) {
-            throw new IllegalArgumentException("--allowed-host is '" + Shown.text(given)
+            throw new IllegalArgumentException("--allowed-host is '" + LogSafeText.text(given)
                     + "'; it must be a name without a scheme and a port, such as weir.example.com");
         }
         return plain(bare);

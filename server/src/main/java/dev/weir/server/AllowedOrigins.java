@@ -33,7 +33,7 @@ final class AllowedOrigins {
     static String parse(String given) {
         String origin = plain(given);
         if (origin.isEmpty()) {
-            throw new IllegalArgumentException("--cors-origin is '" + Shown.text(given)
+            throw new IllegalArgumentException("--cors-origin is '" + LogSafeText.text(given)
                     + "'; it must be a scheme and a host, such as https://shop.example or http://localhost:3000");
         }
         return origin;
@@ -45,8 +45,8 @@ final class AllowedOrigins {
      * @param need what the route requires; the headers of a forward-auth request describe the proxy's client, not a
      *     page
      */
-    void check(Exchange exchange, Need need) {
-        if (need == Need.AUTHORIZE && isForwarded(exchange)) {
+    void check(Exchange exchange, RouteAccess need) {
+        if (need == RouteAccess.AUTHORIZE && isForwarded(exchange)) {
             return;
         }
         List<String> origins = exchange.request().headers().getAll("Origin");
@@ -71,10 +71,10 @@ final class AllowedOrigins {
     }
 
     /** Requests for images, scripts and links have no Origin header; browsers send {@code Sec-Fetch-Site} instead. */
-    private static void checkSite(Exchange exchange, Need need) {
+    private static void checkSite(Exchange exchange, RouteAccess need) {
         String site = exchange.header("Sec-Fetch-Site");
         boolean isElsewhere = "cross-site".equals(site) || "same-site".equals(site);
-        if (isElsewhere && need == Need.AUTHORIZE) {
+        if (isElsewhere && need == RouteAccess.AUTHORIZE) {
             throw refusal();
         }
     }

@@ -51,9 +51,9 @@ final class Assets {
             "rates.js",
             "alerts.js");
 
-    private final Node node;
+    private final ServerState node;
 
-    Assets(Node node) {
+    Assets(ServerState node) {
         this.node = node;
     }
 
@@ -78,7 +78,7 @@ final class Assets {
 
     private void add(Router router, String path, String resource) {
         Asset asset = read(resource);
-        router.add(Need.NAME, "GET", path, exchange -> serve(exchange, asset));
+        router.add(RouteAccess.NAME, "GET", path, exchange -> serve(exchange, asset));
     }
 
     private void serve(Exchange exchange, Asset asset) {

@@ -64,7 +64,7 @@ record CheckBody(
 
     /** Returns a parser for a body that must be UTF-8. */
     static JsonParser parser(byte[] body) throws IOException {
-        String text = Utf8.text(body);
+        String text = StrictUtf8.text(body);
         if (text == null) {
             throw Problem.badRequest("the body is not UTF-8");
         }
@@ -157,7 +157,7 @@ record CheckBody(
             String hint = Nearest.to(name, FIELDS)
                     .map(near -> "; did you mean '" + near + "'?")
                     .orElse("; there is attributes, cost, costs");
-            return Problem.badField(Shown.text(name), "unknown field '" + Shown.text(name) + "'" + hint);
+            return Problem.badField(LogSafeText.text(name), "unknown field '" + LogSafeText.text(name) + "'" + hint);
         }
 
         private Map<String, String> attributes() throws IOException {
@@ -165,8 +165,8 @@ record CheckBody(
             Map<String, String> read = new HashMap<>();
             for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
                 String value = json.nextToken() == JsonToken.VALUE_STRING ? json.getText() : plain(name);
-                if (!Utf8.isWhole(name) || !Utf8.isWhole(value)) {
-                    throw Problem.badField(field("attributes", name), Utf8.HALF);
+                if (!StrictUtf8.isWhole(name) || !StrictUtf8.isWhole(value)) {
+                    throw Problem.badField(field("attributes", name), StrictUtf8.HALF);
                 }
                 if (read.put(name, value) != null) {
                     throw Problem.badField(field("attributes", name), "this attribute is there twice");
@@ -221,8 +221,8 @@ record CheckBody(
                 throw unknown("id");
             }
             String text = json.getText();
-            if (!Utf8.isWhole(text)) {
-                throw Problem.badField("id", Utf8.HALF);
+            if (!StrictUtf8.isWhole(text)) {
+                throw Problem.badField("id", StrictUtf8.HALF);
             }
             if (text.length() > LONGEST_ID) {
                 throw Problem.badField("id", "id has " + text.length() + " characters; it may have " + LONGEST_ID);
@@ -241,7 +241,7 @@ record CheckBody(
         }
 
         private static String field(String parent, String name) {
-            return parent + "." + Shown.text(name);
+            return parent + "." + LogSafeText.text(name);
         }
     }
 }

@@ -55,7 +55,7 @@ final class Connections {
      *
      * A connection whose pipeline could not be given its bounds is closed at once.
      */
-    private final Node node;
+    private final ServerState node;
     private final ServerLimits limits;
     private final LongSupplier clock;
     private final IdentityHashMap<HttpConnection, Watched> all = new IdentityHashMap<>();
@@ -64,7 +64,7 @@ final class Connections {
 
     private long nowNanos;
 
-    Connections(Node node, ServerLimits limits, LongSupplier clock) {
+    Connections(ServerState node, ServerLimits limits, LongSupplier clock) {
         this.node = node;
         this.limits = limits;
         this.clock = clock;
@@ -99,7 +99,7 @@ final class Connections {
         private Watched(HttpConnection connection) {
             this.connection = connection;
             this.below = NettyConnection.of(connection);
-            this.client = below == null ? null : node.door.client(below.channel());
+            this.client = below == null ? null : node.connectionCap.client(below.channel());
         }
 
         void request() {
@@ -172,9 +172,9 @@ final class Connections {
         }
 
         /** Applies the bounds of a WebSocket after the upgrade. */
-        void beStrict() {
+        void limitFrames() {
             if (below != null) {
-                below.beStrict();
+                below.limitFrames();
             }
         }
 
@@ -214,13 +214,13 @@ final class Connections {
         }
     }
 
-    /** Adds a new connection, which the {@link Door} has admitted. */
+    /** Adds a new connection, which the {@link ConnectionCap} has admitted. */
     void opened(HttpConnection connection, HttpServerOptions http) {
         Watched watched = new Watched(connection);
         all.put(connection, watched);
         NettyConnection below = watched.below;
         if (below != null) {
-            node.door.opened(below.channel());
+            node.connectionCap.opened(below.channel());
             bound(below, watched, http);
         }
         connection.closeHandler(closed -> {
@@ -235,8 +235,8 @@ final class Connections {
             below.boundStreams(watched::releaseStream);
             return;
         }
-        boolean isBound =
-                below.intercept(new BoundedDecoder(http, watched), encoder -> new CheckLane(node, watched, encoder));
+        boolean isBound = below.intercept(
+                new BoundedDecoder(http, watched), encoder -> new CheckFastPath(node, watched, encoder));
         node.startCheck.complete(isBound);
         if (!isBound) {
             watched.cut();
@@ -251,7 +251,7 @@ final class Connections {
     /** Advances the clock, then closes late connections and those with a stream whose token was revoked. */
     void sweep() {
         nowNanos = clock.getAsLong();
-        node.door.sweep(nowNanos);
+        node.connectionCap.sweep(nowNanos);
         for (Watched watched : new ArrayList<>(all.values())) {
             if (watched.isLate() || watched.isWithdrawn()) {
                 watched.cut();

@@ -62,13 +62,13 @@ final class DashboardStream implements EventListener, AutoCloseable {
      */
     private static final int GLANCE_EVERY = 10;
 
-    private final Node node;
+    private final ServerState node;
     private final Weir weir;
     private final long mostUnread;
-    private final Roster roster;
-    private final Chronicle chronicle;
+    private final SeenSubjects seenSubjects;
+    private final RecentEvents recentEvents;
     private final Overview overview;
-    private final RosterRefresh refresh;
+    private final SeenSubjectsRefresh refresh;
     private final Subscription subscription;
     private final Set<Follower> followers = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -81,30 +81,30 @@ final class DashboardStream implements EventListener, AutoCloseable {
     /** Number of the current tick. Only the clock's thread uses it. */
     private long tick;
 
-    DashboardStream(Node node, ServerLimits limits) {
+    DashboardStream(ServerState node, ServerLimits limits) {
         this.node = node;
         this.weir = node.weir;
         this.mostUnread = limits.idleTime().toMillis() / TICK_MILLIS;
-        this.roster = new Roster(weir);
-        this.chronicle = new Chronicle(roster);
-        this.overview = new Overview(weir, roster, chronicle);
-        this.refresh = new RosterRefresh(weir, roster);
+        this.seenSubjects = new SeenSubjects(weir);
+        this.recentEvents = new RecentEvents(seenSubjects);
+        this.overview = new Overview(weir, seenSubjects, recentEvents);
+        this.refresh = new SeenSubjectsRefresh(weir, seenSubjects);
         this.subscription = weir.events().subscribe("dashboard", WAITING, this);
         ScheduledFuture<?> unused = clock.scheduleAtFixedRate(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    Roster roster() {
-        return roster;
+    SeenSubjects seenSubjects() {
+        return seenSubjects;
     }
 
     void register(Router router) {
-        router.add(Need.READ, "GET", "/v1/overview", this::overview);
+        router.add(RouteAccess.READ, "GET", "/v1/overview", this::overview);
     }
 
     @Override
     public void on(Event event) {
-        roster.on(event);
-        chronicle.on(event);
+        seenSubjects.on(event);
+        recentEvents.on(event);
     }
 
     @Override
@@ -130,11 +130,11 @@ final class DashboardStream implements EventListener, AutoCloseable {
                     Json json = Json.newObject(32_768).name("overview").open('{');
                     overview.write(json, second());
                     json.close('}').name("rules").open('{');
-                    Rules.write(json, weir.configuration(), weir.settings());
+                    ConfigurationJson.write(json, weir.configuration(), weir.settings());
                     json.close('}').name("history").open('{');
                     overview.writeHistory(json);
                     json.close('}').name("notable").open('[');
-                    chronicle.writeAfter(0, json);
+                    recentEvents.writeAfter(0, json);
                     json.close(']');
                     overview.writeNeverApplied(json);
                     return json.close('}');
@@ -161,7 +161,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
 
     private synchronized void subscribe() {
         if (passed == null) {
-            passed = weir.events().subscribe("dashboard-passed", WAITING, roster.allowed());
+            passed = weir.events().subscribe("dashboard-passed", WAITING, seenSubjects.allowed());
         }
     }
 
@@ -176,10 +176,10 @@ final class DashboardStream implements EventListener, AutoCloseable {
         guarded(() -> {
             long second = second();
             overview.sample(second);
-            roster.forgetBefore(second - Roster.KEPT_SECONDS);
+            seenSubjects.forgetBefore(second - SeenSubjects.KEPT_SECONDS);
             tick++;
             if (followers.isEmpty()) {
-                glance();
+                collectChanges();
             } else {
                 refresh.run(second, tick);
                 followers.forEach(Follower::push);
@@ -187,7 +187,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
         });
     }
 
-    private void glance() {
+    private void collectChanges() {
         if (tick % GLANCE_EVERY == 1) {
             subscribe();
         } else {
@@ -246,7 +246,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
                 return;
             }
             StringBuilder text = new StringBuilder();
-            greet(text);
+            sendFirst(text);
             rules(text);
             Json now = Json.newObject(4096);
             overview.write(now, second());
@@ -262,12 +262,12 @@ final class DashboardStream implements EventListener, AutoCloseable {
             });
         }
 
-        private void greet(StringBuilder text) {
+        private void sendFirst(StringBuilder text) {
             if (!isGreeted) {
                 isGreeted = true;
                 Json json = Json.newObject(8192)
-                        .field("most_subjects", Roster.MOST)
-                        .field("kept_secs", Roster.KEPT_SECONDS);
+                        .field("most_subjects", SeenSubjects.MOST)
+                        .field("kept_secs", SeenSubjects.KEPT_SECONDS);
                 overview.writeHistory(json);
                 event(text, "history", json.close('}'));
             }
@@ -280,16 +280,16 @@ final class DashboardStream implements EventListener, AutoCloseable {
                 toldConfiguration = configuration;
                 toldSettings = settings;
                 Json json = Json.newObject(4096);
-                Rules.write(json, configuration, settings);
+                ConfigurationJson.write(json, configuration, settings);
                 event(text, "rules", json.close('}'));
             }
         }
 
         private void notable(StringBuilder text) {
-            long last = chronicle.lastNumber();
+            long last = recentEvents.lastNumber();
             if (last > toldNumber) {
                 Json json = Json.newObject(1024).name("entries").open('[');
-                chronicle.writeAfter(toldNumber, json);
+                recentEvents.writeAfter(toldNumber, json);
                 toldNumber = last;
                 event(text, "notable", json.close(']').close('}'));
             }
@@ -302,9 +302,9 @@ final class DashboardStream implements EventListener, AutoCloseable {
         private void subjects(StringBuilder text) {
             long second = second();
             long now = tick;
-            synchronized (roster) {
-                List<Member> news = new ArrayList<>();
-                roster.forEach(member -> {
+            synchronized (seenSubjects) {
+                List<SeenSubject> news = new ArrayList<>();
+                seenSubjects.forEach(member -> {
                     if (member.shown && member.changedTick > toldTick) {
                         news.add(member);
                     }
@@ -312,7 +312,7 @@ final class DashboardStream implements EventListener, AutoCloseable {
                 news.sort(Comparator.comparingLong(member -> -member.seenAt));
                 for (int from = 0; from < news.size(); from += MOST_IN_ONE_EVENT) {
                     Json json = Json.newObject(16_384).name("subjects").open('[');
-                    for (Member member : news.subList(from, Math.min(news.size(), from + MOST_IN_ONE_EVENT))) {
+                    for (SeenSubject member : news.subList(from, Math.min(news.size(), from + MOST_IN_ONE_EVENT))) {
                         member.write(json, member.namedTick > toldTick, second);
                     }
                     event(text, "subjects", json.close(']').close('}'));

@@ -27,16 +27,16 @@ final class DecisionApi {
     }
 
     void register(Router router) {
-        router.add(Need.DECIDE, "POST", "/v1/check", this::check)
-                .add(Need.DECIDE, "POST", "/v1/peek", this::peek)
-                .add(Need.DECIDE, "POST", "/v1/reservations", this::reserve)
-                .add(Need.DECIDE, "POST", "/v1/reservations/{id}/settle", this::settle)
-                .add(Need.DECIDE, "PUT", "/v1/reservations/{id}", this::prolong)
-                .add(Need.DECIDE, "DELETE", "/v1/reservations/{id}", this::cancel)
-                .add(Need.DECIDE, "POST", "/v1/leases", this::acquire)
-                .add(Need.DECIDE, "PUT", "/v1/leases/{id}", this::renew)
-                .add(Need.DECIDE, "DELETE", "/v1/leases/{id}", this::release)
-                .add(Need.DECIDE, "GET", "/api/rate-limits", this::rateLimits);
+        router.add(RouteAccess.DECIDE, "POST", "/v1/check", this::check)
+                .add(RouteAccess.DECIDE, "POST", "/v1/peek", this::peek)
+                .add(RouteAccess.DECIDE, "POST", "/v1/reservations", this::reserve)
+                .add(RouteAccess.DECIDE, "POST", "/v1/reservations/{id}/settle", this::settle)
+                .add(RouteAccess.DECIDE, "PUT", "/v1/reservations/{id}", this::prolong)
+                .add(RouteAccess.DECIDE, "DELETE", "/v1/reservations/{id}", this::cancel)
+                .add(RouteAccess.DECIDE, "POST", "/v1/leases", this::acquire)
+                .add(RouteAccess.DECIDE, "PUT", "/v1/leases/{id}", this::renew)
+                .add(RouteAccess.DECIDE, "DELETE", "/v1/leases/{id}", this::release)
+                .add(RouteAccess.DECIDE, "GET", "/api/rate-limits", this::rateLimits);
     }
 
     private void check(Exchange exchange) {
@@ -123,7 +123,7 @@ final class DecisionApi {
         costs.keySet().forEach(name -> {
             if (weir.configuration().limit(name) == null) {
                 throw Problem.badField(
-                        "costs." + Shown.text(name),
+                        "costs." + LogSafeText.text(name),
                         "there is no limit of this name; there is "
                                 + weir.configuration().limitNames());
             }
@@ -216,17 +216,17 @@ final class DecisionApi {
             String name = part(equals < 0 ? pair : pair.substring(0, equals));
             String value = equals < 0 ? "" : part(pair.substring(equals + 1));
             if (!pair.isEmpty() && attributes.put(name, value) != null) {
-                throw Problem.badField(Shown.text(name), "this attribute is there twice");
+                throw Problem.badField(LogSafeText.text(name), "this attribute is there twice");
             }
         }
         return attributes;
     }
 
     private static String part(String written) {
-        String text = Utf8.ofAddress(written.replace('+', ' '));
+        String text = StrictUtf8.ofAddress(written.replace('+', ' '));
         if (text == null) {
             throw Problem.badField(
-                    Shown.text(written), "this is not UTF-8 with bytes as '%' and two hexadecimal digits");
+                    LogSafeText.text(written), "this is not UTF-8 with bytes as '%' and two hexadecimal digits");
         }
         return text;
     }

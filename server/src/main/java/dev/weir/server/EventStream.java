@@ -25,7 +25,7 @@ final class EventStream implements EventListener, AutoCloseable {
     private static final long STATS_MILLIS = 1000;
     static final CharSequence TYPE = HttpHeaders.createOptimized("text/event-stream; charset=utf-8");
 
-    private final Node node;
+    private final ServerState node;
     private final Weir weir;
     private final long mostUnread;
     private final DashboardStream dashboard;
@@ -33,7 +33,7 @@ final class EventStream implements EventListener, AutoCloseable {
     /** Subscription to the engine; null if no client follows. Guarded by this. */
     private @Nullable Subscription subscription;
 
-    EventStream(Node node, ServerLimits limits, DashboardStream dashboard) {
+    EventStream(ServerState node, ServerLimits limits, DashboardStream dashboard) {
         this.node = node;
         this.weir = node.weir;
         this.mostUnread = limits.idleTime().toMillis() / STATS_MILLIS;
@@ -41,7 +41,7 @@ final class EventStream implements EventListener, AutoCloseable {
     }
 
     void register(Router router) {
-        router.add(Need.READ, "GET", "/v1/events", this::follow);
+        router.add(RouteAccess.READ, "GET", "/v1/events", this::follow);
     }
 
     /** Encodes the event once for all followers. */

@@ -65,14 +65,14 @@ final class Exchange {
     /** Value of {@code Retry-After}, in seconds, when the store is unreachable. */
     static final String UNREACHABLE_WAIT = "60";
 
-    private final Node node;
+    private final ServerState node;
     private final Connections.Watched connection;
     private final HttpServerRequest request;
     private List<String> parameters = List.of();
     private @Nullable String caller;
     private BooleanSupplier isTokenValid = () -> true;
 
-    Exchange(Node node, Connections.Watched connection, HttpServerRequest request) {
+    Exchange(ServerState node, Connections.Watched connection, HttpServerRequest request) {
         this.node = node;
         this.connection = connection;
         this.request = request;

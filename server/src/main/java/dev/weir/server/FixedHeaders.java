@@ -27,7 +27,7 @@ final class FixedHeaders {
 
     /** Returns a status line with the same headers as text: the beginning of an HTTP/1.1 response. */
     static String head(int status, CharSequence type) {
-        StringBuilder head = new StringBuilder("HTTP/1.1 " + status + ' ' + Status.title(status) + "\r\n");
+        StringBuilder head = new StringBuilder("HTTP/1.1 " + status + ' ' + StatusReason.title(status) + "\r\n");
         line(head, HttpHeaders.CONTENT_TYPE, type);
         line(head, NO_SNIFF, NO_SNIFF_VALUE);
         line(head, HttpHeaders.CACHE_CONTROL, NO_STORE);

@@ -27,15 +27,19 @@ final class ForwardAuth {
     }
 
     void register(Router router) {
-        router.add(Need.AUTHORIZE, Router.ANY, "/v1/authorize", exchange -> decide(exchange, ForwardAuth::answer))
-                .add(Need.AUTHORIZE, Router.ANY, "/v1/authorize/nginx", this::decideForNginx);
+        router.add(
+                        RouteAccess.AUTHORIZE,
+                        Router.ANY,
+                        "/v1/authorize",
+                        exchange -> decide(exchange, ForwardAuth::answer))
+                .add(RouteAccess.AUTHORIZE, Router.ANY, "/v1/authorize/nginx", this::decideForNginx);
     }
 
-    private interface Answering {
+    private interface ForwardAuthResponse {
         void answer(Exchange exchange, Outcome outcome);
     }
 
-    private void decide(Exchange exchange, Answering answering) {
+    private void decide(Exchange exchange, ForwardAuthResponse answering) {
         Request request = Request.of(attributes(exchange));
         exchange.whenDone(weir.checkAsync(request), outcome -> answering.answer(exchange, outcome));
     }
@@ -94,11 +98,11 @@ final class ForwardAuth {
     private static @Nullable String only(MultiMap headers, String name) {
         List<String> values = headers.getAll(name);
         if (values.size() > 1) {
-            throw Problem.badField(Shown.text(name), "this header occurs more than once");
+            throw Problem.badField(LogSafeText.text(name), "this header occurs more than once");
         }
-        String text = values.isEmpty() ? null : Utf8.ofHeader(values.get(0));
+        String text = values.isEmpty() ? null : StrictUtf8.ofHeader(values.get(0));
         if (text == null && !values.isEmpty()) {
-            throw Problem.badField(Shown.text(name), "this header is not UTF-8");
+            throw Problem.badField(LogSafeText.text(name), "this header is not UTF-8");
         }
         return text;
     }

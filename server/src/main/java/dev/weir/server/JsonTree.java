@@ -46,8 +46,8 @@ final class JsonTree {
         members.keySet().forEach(name -> {
             if (!known.contains(name)) {
                 throw Problem.badField(
-                        Shown.text(name),
-                        "unknown field '" + Shown.text(name) + "'; there is " + String.join(", ", known));
+                        LogSafeText.text(name),
+                        "unknown field '" + LogSafeText.text(name) + "'; there is " + String.join(", ", known));
             }
         });
         return this;
@@ -102,7 +102,7 @@ final class JsonTree {
         map(name, members.get(name)).forEach((key, value) -> {
             T item = read.apply(value);
             if (item == null) {
-                throw Problem.badField(name + "." + Shown.text(key), need);
+                throw Problem.badField(name + "." + LogSafeText.text(key), need);
             }
             all.put(key, item);
         });
@@ -113,7 +113,7 @@ final class JsonTree {
     Map<String, Map<String, String>> rates(String name) {
         Map<String, Map<String, String>> rates = new LinkedHashMap<>();
         map(name, members.get(name)).forEach((limit, rows) -> {
-            String field = name + "." + Shown.text(limit);
+            String field = name + "." + LogSafeText.text(limit);
             Map<String, String> texts = new LinkedHashMap<>();
             if (isRate(rows)) {
                 texts.put("default", String.valueOf(rows));
@@ -121,7 +121,7 @@ final class JsonTree {
                 map(field, rows).forEach((row, rate) -> {
                     if (!isRate(rate)) {
                         throw Problem.badField(
-                                field + "." + Shown.text(row), "this must be a rate such as \"240/min\"");
+                                field + "." + LogSafeText.text(row), "this must be a rate such as \"240/min\"");
                     }
                     texts.put(row, String.valueOf(rate));
                 });
@@ -148,11 +148,11 @@ final class JsonTree {
         Map<String, Object> members = new LinkedHashMap<>();
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             json.nextToken();
-            if (!Utf8.isWhole(name)) {
-                throw Problem.badField(Shown.text(name), Utf8.HALF);
+            if (!StrictUtf8.isWhole(name)) {
+                throw Problem.badField(LogSafeText.text(name), StrictUtf8.HALF);
             }
             if (members.put(name, value(json, name)) != null) {
-                throw Problem.badField(Shown.text(name), "this field is there twice");
+                throw Problem.badField(LogSafeText.text(name), "this field is there twice");
             }
         }
         return members;
@@ -170,8 +170,8 @@ final class JsonTree {
                 yield items;
             }
             case VALUE_STRING -> {
-                if (!Utf8.isWhole(json.getText())) {
-                    throw Problem.badField(Shown.text(field), Utf8.HALF);
+                if (!StrictUtf8.isWhole(json.getText())) {
+                    throw Problem.badField(LogSafeText.text(field), StrictUtf8.HALF);
                 }
                 yield json.getText();
             }

@@ -11,20 +11,20 @@ final class Metrics implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final WeirMeters meters;
 
-    Metrics(Node node) {
+    Metrics(ServerState node) {
         this.meters = new WeirMeters(node.weir);
         meters.bindTo(registry);
         for (int hundred = 2; hundred <= 5; hundred++) {
             int own = hundred;
-            FunctionCounter.builder("weir.http.answers", node, counted -> counted.answeredBy(own))
+            FunctionCounter.builder("weir.http.answers", node, counted -> counted.responsesByClass(own))
                     .description("Answers over HTTP")
                     .tag("status", hundred + "xx")
                     .register(registry);
         }
-        Gauge.builder("weir.http.connections", node, Node::connections)
+        Gauge.builder("weir.http.connections", node, ServerState::connections)
                 .description("Connections that are open")
                 .register(registry);
-        FunctionCounter.builder("weir.http.connections.refused", node, own -> own.door.refused())
+        FunctionCounter.builder("weir.http.connections.refused", node, own -> own.connectionCap.refused())
                 .description("Connections closed at once because there were too many")
                 .register(registry);
         Gauge.builder("weir.http.held", node, own -> own.memory.held())

@@ -13,22 +13,22 @@ final class OperationsApi {
             HttpHeaders.createOptimized("text/plain; version=0.0.4; charset=utf-8");
     private static final CharSequence YAML = HttpHeaders.createOptimized("application/yaml");
 
-    private final Node node;
+    private final ServerState node;
     private final Metrics metrics;
     private final SettingsWrites writes;
     private final byte[] description = resource("openapi.yaml");
 
-    OperationsApi(Node node, Metrics metrics, SettingsWrites writes) {
+    OperationsApi(ServerState node, Metrics metrics, SettingsWrites writes) {
         this.node = node;
         this.metrics = metrics;
         this.writes = writes;
     }
 
     void register(Router router) {
-        router.add(Need.NOTHING, "GET", "/health/live", exchange -> exchange.json(200, status("up")))
-                .add(Need.NOTHING, "GET", "/health/ready", this::ready)
-                .add(Need.READ, "GET", "/metrics", this::metrics)
-                .add(Need.NAME, "GET", "/openapi.yaml", exchange -> exchange.text(YAML, description));
+        router.add(RouteAccess.NOTHING, "GET", "/health/live", exchange -> exchange.json(200, status("up")))
+                .add(RouteAccess.NOTHING, "GET", "/health/ready", this::ready)
+                .add(RouteAccess.READ, "GET", "/metrics", this::metrics)
+                .add(RouteAccess.NAME, "GET", "/openapi.yaml", exchange -> exchange.text(YAML, description));
     }
 
     /** Ready while the store responds, until the server drains. */

@@ -30,18 +30,18 @@ final class Overview {
     private static final int NEWEST = 2;
 
     private final Weir weir;
-    private final Roster roster;
-    private final Chronicle chronicle;
+    private final SeenSubjects seenSubjects;
+    private final RecentEvents recentEvents;
     private final long startedAt = System.currentTimeMillis() / 1000;
     /** Guarded by this, like the next field. */
-    private final Tally all = new Tally(SLOTS, SLOT_SECONDS, 3);
+    private final RollingCounts all = new RollingCounts(SLOTS, SLOT_SECONDS, 3);
 
-    private final Map<String, Tally> limits = new HashMap<>();
+    private final Map<String, RollingCounts> limits = new HashMap<>();
 
-    Overview(Weir weir, Roster roster, Chronicle chronicle) {
+    Overview(Weir weir, SeenSubjects seenSubjects, RecentEvents recentEvents) {
         this.weir = weir;
-        this.roster = roster;
-        this.chronicle = chronicle;
+        this.seenSubjects = seenSubjects;
+        this.recentEvents = recentEvents;
     }
 
     synchronized void sample(long second) {
@@ -49,7 +49,7 @@ final class Overview {
         long violations = counts.limited() + counts.impossible() + counts.penalized();
         all.read(second, counts.allowed() + counts.unavailableAllowed(), counts.denied(), violations);
         for (LimitCounts limit : counts.limits()) {
-            limits.computeIfAbsent(limit.limit(), name -> new Tally(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 4))
+            limits.computeIfAbsent(limit.limit(), name -> new RollingCounts(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 4))
                     .read(second, limit.allowed(), limit.denied(), limit.shadowDenied(), limit.warned());
         }
     }
@@ -123,10 +123,10 @@ final class Overview {
     }
 
     private void writeTop(Json json, long second) {
-        List<Member> top = roster.top(TOP, second);
+        List<SeenSubject> top = seenSubjects.top(TOP, second);
         json.name("top").open('[');
-        synchronized (roster) {
-            for (Member member : top) {
+        synchronized (seenSubjects) {
+            for (SeenSubject member : top) {
                 json.open('{')
                         .field("id", member.id)
                         .field("attribute", member.attribute)
@@ -146,7 +146,7 @@ final class Overview {
                 .open('{')
                 .field("kind", colon < 0 ? uri : uri.substring(0, colon))
                 .field("available", !weir.store().isGivenUp());
-        if (weir.store().bare() instanceof Inventory inventory) {
+        if (weir.store().delegate() instanceof Inventory inventory) {
             json.field("entries", inventory.entries())
                     .field("sweeps", inventory.sweeps())
                     .field("swept", inventory.swept());
@@ -166,7 +166,7 @@ final class Overview {
             tally.write(json, "denied_by_minute", DENIED, LIMIT_SLOTS);
             tally.write(json, "shadow_by_minute", SHADOW, LIMIT_SLOTS);
             tally.write(json, "allowed_by_minute", ALLOWED, LIMIT_SLOTS);
-            chronicle.writeRefusals(name, json);
+            recentEvents.writeRefusals(name, json);
             json.close('}');
         });
         json.close('}');

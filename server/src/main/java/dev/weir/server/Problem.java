@@ -92,7 +92,7 @@ final class Problem extends RuntimeException {
     byte[] document() {
         Json json = Json.newObject(256)
                 .field("type", "about:blank")
-                .field("title", Status.title(status))
+                .field("title", StatusReason.title(status))
                 .field("status", status)
                 .field("detail", detail());
         if (field != null) {

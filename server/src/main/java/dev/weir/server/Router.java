@@ -24,18 +24,18 @@ final class Router {
     private final Map<String, Map<String, Route>> fixed = new HashMap<>();
     private final List<Pattern> open = new ArrayList<>();
 
-    private record Route(Need need, Consumer<Exchange> endpoint) {}
+    private record Route(RouteAccess need, Consumer<Exchange> endpoint) {}
 
     private record Pattern(List<String> parts, Map<String, Route> methods) {}
 
-    private record Found(Map<String, Route> methods, List<String> parameters) {}
+    private record RouteMatch(Map<String, Route> methods, List<String> parameters) {}
 
     Router(Access access) {
         this.access = access;
     }
 
     /** Adds an endpoint. It is called only for requests that meet {@code need}. */
-    Router add(Need need, String method, String path, Consumer<Exchange> endpoint) {
+    Router add(RouteAccess need, String method, String path, Consumer<Exchange> endpoint) {
         Route route = new Route(need, endpoint);
         if (!path.contains("{")) {
             fixed.computeIfAbsent(path, key -> new LinkedHashMap<>()).put(method, route);
@@ -58,7 +58,7 @@ final class Router {
         String path = exchange.request().path();
         Map<String, Route> methods = path == null ? null : fixed.get(path);
         if (methods == null) {
-            Found found = path == null ? null : find(path);
+            RouteMatch found = path == null ? null : find(path);
             if (found == null) {
                 throw Problem.notFound("there is nothing at this path; /openapi.yaml lists what there is");
             }
@@ -90,12 +90,12 @@ final class Router {
         return methods.values().stream().allMatch(route -> access.isPreflight(exchange, route.need));
     }
 
-    private @Nullable Found find(String path) {
+    private @Nullable RouteMatch find(String path) {
         String[] parts = path.split("/", -1);
         for (Pattern pattern : open) {
             List<String> parameters = match(pattern.parts, parts);
             if (parameters != null) {
-                return new Found(pattern.methods, parameters);
+                return new RouteMatch(pattern.methods, parameters);
             }
         }
         return null;
@@ -118,7 +118,7 @@ final class Router {
 
     /** In a path, unlike in a form, a plus sign is literal. */
     private static String decode(String part) {
-        String text = Utf8.ofAddress(part);
+        String text = StrictUtf8.ofAddress(part);
         if (text == null) {
             throw Problem.badRequest(
                     "the path must be UTF-8 with each byte that is not ASCII as '%' and two" + " hexadecimal digits");

@@ -6,25 +6,25 @@ import dev.weir.engine.Weir;
 final class Services implements AutoCloseable {
     private static final long TOKENS_MILLIS = 500;
 
-    private final Node node;
+    private final ServerState node;
     private final Router router;
-    private final Sockets sockets;
+    private final WebSocketChecks sockets;
     private final EventStream stream;
     private final DashboardStream dashboard;
     private final Metrics metrics;
 
-    Services(Node node, ServerOptions options) {
+    Services(ServerState node, ServerOptions options) {
         this.node = node;
         this.router = new Router(node.access);
         Weir weir = node.weir;
-        sockets = new Sockets(node, options.limits().idleTime());
+        sockets = new WebSocketChecks(node, options.limits().idleTime());
         dashboard = new DashboardStream(node, options.limits());
         stream = new EventStream(node, options.limits(), dashboard);
         metrics = new Metrics(node);
         new DecisionApi(weir).register(router);
         new ForwardAuth(weir).register(router);
         sockets.register(router);
-        new SubjectsApi(weir, dashboard.roster()).register(router);
+        new SubjectsApi(weir, dashboard.seenSubjects()).register(router);
         stream.register(router);
         dashboard.register(router);
         new Assets(node).register(router);

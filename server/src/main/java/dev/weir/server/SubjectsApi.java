@@ -26,16 +26,16 @@ final class SubjectsApi {
     private static final int MOST_LISTED = 1000;
 
     private final Weir weir;
-    private final Roster roster;
+    private final SeenSubjects seenSubjects;
 
-    SubjectsApi(Weir weir, Roster roster) {
+    SubjectsApi(Weir weir, SeenSubjects seenSubjects) {
         this.weir = weir;
-        this.roster = roster;
+        this.seenSubjects = seenSubjects;
     }
 
     void register(Router router) {
-        router.add(Need.READ, "GET", "/v1/subjects", this::list)
-                .add(Need.READ, "GET", "/v1/subjects/{attribute}/{value}", this::one);
+        router.add(RouteAccess.READ, "GET", "/v1/subjects", this::list)
+                .add(RouteAccess.READ, "GET", "/v1/subjects/{attribute}/{value}", this::one);
     }
 
     private void one(Exchange exchange) {
@@ -71,7 +71,7 @@ final class SubjectsApi {
         }
         PenaltyRule penalty = weir.configuration().penalty();
         Duration since = penalty == null ? Duration.ZERO : penalty.resetAfter();
-        List<String> values = roster.refusedSince(
+        List<String> values = seenSubjects.refusedSince(
                 attribute, Instant.now().minus(since).minusSeconds(1).getEpochSecond());
         Json json = Json.newObject(1024).name("subjects").open('[');
         exchange.each(
@@ -92,7 +92,7 @@ final class SubjectsApi {
                 .field("value", value)
                 .field("throttled", standing.throttled())
                 .field("consecutive_violations", standing.consecutiveViolations())
-                .field("violations", roster.refusals(attribute, value))
+                .field("violations", seenSubjects.refusals(attribute, value))
                 .name("throttled_until");
         if (standing.throttled()) {
             json.value(DecisionText.unixSeconds(System.currentTimeMillis(), standing.clearsAfter()));

@@ -176,8 +176,8 @@ final class Tokens {
             if (admin != null && (token.name().equals(ADMIN) || isEqual(token.sha256(), admin.sha256()))) {
                 LOG.log(
                         Level.WARNING,
-                        "the token '" + token.name() + "' of " + path
-                                + " is ignored: --admin-token is the token named " + ADMIN + ", and there is one");
+                        "the token '" + token.name() + "' of " + path + " is ignored: --admin-token is the token named "
+                                + ADMIN + ", and there is one");
             } else {
                 read.add(token);
             }

@@ -9,9 +9,9 @@ import java.util.List;
 final class TrustedAddresses {
     private final Weir weir;
     /** Created again when the configuration's list changes. */
-    private volatile Made made = new Made(List.of(), TrustedProxies.none());
+    private volatile CachedProxies made = new CachedProxies(List.of(), TrustedProxies.none());
 
-    private record Made(List<String> networks, TrustedProxies proxies) {}
+    private record CachedProxies(List<String> networks, TrustedProxies proxies) {}
 
     TrustedAddresses(Weir weir) {
         this.weir = weir;
@@ -19,9 +19,9 @@ final class TrustedAddresses {
 
     boolean contain(InetAddress address) {
         List<String> networks = weir.configuration().trustedProxies();
-        Made present = made;
+        CachedProxies present = made;
         if (!present.networks.equals(networks)) {
-            present = new Made(networks, TrustedProxies.of(networks));
+            present = new CachedProxies(networks, TrustedProxies.of(networks));
             made = present;
         }
         return present.proxies.contains(address);

@@ -43,12 +43,12 @@ public final class WeirServer implements AutoCloseable {
     private static final Duration CLOSE_TIME = Duration.ofSeconds(15);
 
     private final ServerOptions options;
-    private final Node node;
+    private final ServerState node;
     private final Services services;
     private final int port;
     private boolean closed;
 
-    private WeirServer(ServerOptions options, Node node, Services services, int port) {
+    private WeirServer(ServerOptions options, ServerState node, Services services, int port) {
         this.options = options;
         this.node = node;
         this.services = services;
@@ -76,23 +76,23 @@ public final class WeirServer implements AutoCloseable {
     private static WeirServer start(ServerOptions options, Configuration configuration, Access access) {
         Weir weir = engine(configuration, options);
         TrustedAddresses proxies = new TrustedAddresses(weir);
-        Door door = new Door(options.limits(), proxies::contain);
+        ConnectionCap connectionCap = new ConnectionCap(options.limits(), proxies::contain);
         Vertx vertx = Vertx.builder()
                 .with(vertxOptions())
-                .withTransport(new WatchedTransport(door))
+                .withTransport(new WatchedTransport(connectionCap))
                 .build();
         vertx.exceptionHandler(FatalErrors::report);
-        Followers followers = new Followers(options.limits().listeners());
-        Node node = new Node(weir, vertx, door, access, followers, options.limits());
+        EventStreamCap followers = new EventStreamCap(options.limits().listeners());
+        ServerState node = new ServerState(weir, vertx, connectionCap, access, followers, options.limits());
         try {
             Services services = new Services(node, options);
-            Listening listening = new Listening(node, options, services);
+            Listeners listening = new Listeners(node, options, services);
             int loops = VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE / 2;
             await(
                     vertx.deployVerticle(listening::loop, new DeploymentOptions().setInstances(Math.max(1, loops))),
                     START_TIME);
-            node.startCheck.run(options, listening.port(), door);
-            door.started();
+            node.startCheck.run(options, listening.port(), connectionCap);
+            connectionCap.started();
             return new WeirServer(options, node, services, listening.port());
         } catch (ExecutionException | TimeoutException e) {
             vertx.close();

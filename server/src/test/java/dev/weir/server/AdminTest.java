@@ -180,7 +180,7 @@ class AdminTest {
     void reset_thatCannotBeWrittenDown_isNotCarriedOut() {
         try (TestServer forgetful = TestServer.yaml(
                 "version: 1\nlimits:\n  - {name: few, per: [user], rate: 1/hour}\n",
-                options -> options.withStore(ForgetfulStore.URI))) {
+                options -> options.withStore(ReadOnlySettingsStore.URI))) {
             assertThat(forgetful.check("{\"user\":\"u\"}").statusCode()).isEqualTo(200);
             assertThat(forgetful
                             .admin("POST", ROOT + "/reset", "{\"attributes\":{\"user\":\"u\"}}")

@@ -51,7 +51,7 @@ class CaddyTest {
                 .isExecutable();
         HttpServer application = application();
         int port = freePort();
-        try (TestServer server = TestServer.yaml(YAML, options -> options.withStore(StillStore.URI))) {
+        try (TestServer server = TestServer.yaml(YAML, options -> options.withStore(FixedClockStore.URI))) {
             Process caddy =
                     caddy(port, server.server.port(), application.getAddress().getPort());
             try {

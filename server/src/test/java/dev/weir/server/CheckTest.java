@@ -33,7 +33,7 @@ class CheckTest {
 
     @BeforeAll
     static void start() {
-        server = TestServer.yaml(YAML, options -> options.withStore(StillStore.URI));
+        server = TestServer.yaml(YAML, options -> options.withStore(FixedClockStore.URI));
     }
 
     @AfterAll

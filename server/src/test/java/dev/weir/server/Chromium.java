@@ -9,7 +9,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
-import dev.weir.fixture.Patience;
+import dev.weir.fixture.TestTimeouts;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ final class Chromium {
                     .filter(Files::isExecutable)
                     .findFirst()
                     .orElseThrow(() -> new AssertionError("no Chromium in " + PLACES + "; ./weir test installs it"));
-            PlaywrightAssertions.setDefaultAssertionTimeout(Patience.LONG.toMillis());
+            PlaywrightAssertions.setDefaultAssertionTimeout(TestTimeouts.LONG.toMillis());
             Playwright playwright = Playwright.create(
                     new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
             browser = playwright
@@ -82,7 +82,7 @@ final class Chromium {
         private Window(BrowserContext context) {
             this.context = context;
             this.page = context.newPage();
-            page.setDefaultTimeout(Patience.LONG.toMillis());
+            page.setDefaultTimeout(TestTimeouts.LONG.toMillis());
             page.onConsoleMessage(message -> {
                 if (message.type().equals("error") || message.type().equals("warning")) {
                     errors.add(message.text() + " at " + message.location());

@@ -48,9 +48,9 @@ class FatalErrorsTest {
                             .log(Level.WARNING, "failed", new CompletionException(new OutOfMemoryError("full")));
                 case "uncaught" -> new Thread(() -> System.out.println(new long[Integer.MAX_VALUE].length)).start();
                 default -> {
-                    Door door = new Door(ServerLimits.defaults(), address -> false);
-                    EmbeddedChannel channel = new EmbeddedChannel(door);
-                    door.started();
+                    ConnectionCap connectionCap = new ConnectionCap(ServerLimits.defaults(), address -> false);
+                    EmbeddedChannel channel = new EmbeddedChannel(connectionCap);
+                    connectionCap.started();
                     channel.close();
                 }
             }

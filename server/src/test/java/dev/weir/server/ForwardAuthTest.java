@@ -25,7 +25,7 @@ class ForwardAuthTest {
     @Test
     void trustedProxy_speaksForItsClient() {
         try (TestServer server =
-                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
+                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(FixedClockStore.URI))) {
             assertThat(ask(server, "203.0.113.1").statusCode()).isEqualTo(200);
             HttpResponse<String> second = ask(server, "203.0.113.1");
             assertThat(second.headers().firstValue("X-RateLimit-Remaining")).hasValue("0");
@@ -40,7 +40,7 @@ class ForwardAuthTest {
     @Test
     void attributes_comeFromHeaders() {
         try (TestServer server =
-                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
+                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(FixedClockStore.URI))) {
             for (int status : new int[] {200, 200, 429}) {
                 assertThat(server.send("GET", "/v1/authorize", null, "X-User", "u1")
                                 .statusCode())
@@ -58,7 +58,7 @@ class ForwardAuthTest {
     @Test
     void attributesThatAreNotAscii_areThoseOfABody() throws Exception {
         try (TestServer server =
-                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
+                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(FixedClockStore.URI))) {
             String user = new String("j\u00fcrgen".getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
             assertThat(server.raw("GET /v1/authorize HTTP/1.1\r\nHost: x\r\nX-User: " + user + "\r\n\r\n", 1))
                     .startsWith("HTTP/1.1 200");
@@ -90,7 +90,7 @@ class ForwardAuthTest {
     @Test
     void nginx_hearsAStatusItKnows() {
         try (TestServer server =
-                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(StillStore.URI))) {
+                TestServer.yaml(YAML.formatted("127.0.0.1/32"), options -> options.withStore(FixedClockStore.URI))) {
             String[] user = {"X-User", "n"};
             assertThat(server.send("GET", "/v1/authorize/nginx", null, user).statusCode())
                     .isEqualTo(204);
@@ -124,7 +124,7 @@ class ForwardAuthTest {
                 limits:
                   - { name: login, match: { path: /login, method: GET, host: site, channel: http }, per: [ip], rate: 5/min }
                 """;
-        try (TestServer server = TestServer.yaml(yaml, options -> options.withStore(StillStore.URI))) {
+        try (TestServer server = TestServer.yaml(yaml, options -> options.withStore(FixedClockStore.URI))) {
             int served = 0;
             for (int i = 0; i < 20; i++) {
                 HttpResponse<String> answer = server.send(
@@ -168,7 +168,7 @@ class ForwardAuthTest {
                 limits:
                   - { name: site, per: [ip], rate: 5/min }
                 """;
-        try (TestServer server = TestServer.yaml(yaml, options -> options.withStore(StillStore.URI))) {
+        try (TestServer server = TestServer.yaml(yaml, options -> options.withStore(FixedClockStore.URI))) {
             int served = 0;
             for (int i = 0; i < 20; i++) {
                 HttpResponse<String> answer = server.send(
@@ -189,7 +189,7 @@ class ForwardAuthTest {
                 limits:
                   - { name: site, per: [ip], rate: 5/min }
                 """;
-        try (TestServer server = TestServer.yaml(yaml, options -> options.withStore(StillStore.URI))) {
+        try (TestServer server = TestServer.yaml(yaml, options -> options.withStore(FixedClockStore.URI))) {
             server.admin("POST", "/api/admin/rate-limits/whitelist", "{\"agent\":\"ip=unknown\"}");
             int served = 0;
             for (int i = 0; i < 20; i++) {

@@ -43,7 +43,7 @@ class NginxTest {
         Files.createDirectories(directory.resolve("site/shop"));
         Files.writeString(directory.resolve("site/shop/index.html"), "welcome");
         Files.writeString(directory.resolve("site/index.html"), "free");
-        try (TestServer server = TestServer.yaml(YAML, options -> options.withStore(StillStore.URI));
+        try (TestServer server = TestServer.yaml(YAML, options -> options.withStore(FixedClockStore.URI));
                 ServerProcess nginx = ServerProcess.start(
                         "nginx", (port, unused) -> command(port, server.server.port()), Readiness.accepts())) {
             for (int i = 0; i < 3; i++) {

@@ -182,7 +182,7 @@ class ServerAcceptanceTest {
     @Test
     void B12_storeThatIsGone_deniesFor60Seconds() {
         ServerOptions gone =
-                ServerOptions.of(ConfigurationSource.preset("ai-saas")).withStore(LaterStore.HASTY_URI);
+                ServerOptions.of(ConfigurationSource.preset("ai-saas")).withStore(DelayedStore.HASTY_URI);
         try (TestServer server = TestServer.start(gone)) {
             HttpResponse<String> denied = server.check("{\"user\":\"u\",\"plan\":\"free\",\"path\":\"/api/x\"}");
             assertThat(denied.statusCode()).isEqualTo(429);
@@ -207,7 +207,7 @@ class ServerAcceptanceTest {
     @Test
     void C6_customer_isRefusedWithAWait() {
         try (TestServer server = TestServer.start(
-                ServerOptions.of(ConfigurationSource.preset("credential-api")).withStore(StillStore.URI))) {
+                ServerOptions.of(ConfigurationSource.preset("credential-api")).withStore(FixedClockStore.URI))) {
             HttpResponse<String> denied = last(server, "{\"customer\":\"c\",\"action\":\"credential_exchange\"}", 11);
             assertThat(denied.statusCode()).isEqualTo(429);
             assertThat(Integer.parseInt(header(denied, "Retry-After"))).isBetween(50, 60);
@@ -254,7 +254,7 @@ class ServerAcceptanceTest {
     @Test
     void E7_costBeyondTheCapacity_isNeverPossible() {
         try (TestServer server = TestServer.start(
-                ServerOptions.of(ConfigurationSource.preset("chat")).withStore(StillStore.URI))) {
+                ServerOptions.of(ConfigurationSource.preset("chat")).withStore(FixedClockStore.URI))) {
             String body = "{\"attributes\":{\"tenant\":\"t\",\"user\":\"u\",\"type\":\"Chat\"},\"cost\":%d}";
             assertThat(json(server.post("/v1/check", body.formatted(200)))
                             .get("remaining")

@@ -2,7 +2,7 @@ package dev.weir.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weir.fixture.Patience;
+import dev.weir.fixture.TestTimeouts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -91,7 +91,7 @@ final class TestServer implements AutoCloseable {
     HttpResponse<String> send(String method, String path, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path))
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
-                .timeout(Patience.LONG);
+                .timeout(TestTimeouts.LONG);
         if (headers.length > 0) {
             request.headers(headers);
         }
@@ -127,7 +127,7 @@ final class TestServer implements AutoCloseable {
     /** Sends bytes as they are, and reads until so many responses are complete, or the server closes. */
     String raw(String bytes, int responses) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            socket.setSoTimeout((int) Patience.LONG.toMillis());
+            socket.setSoTimeout((int) TestTimeouts.LONG.toMillis());
             OutputStream out = socket.getOutputStream();
             out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));
             out.flush();
@@ -216,7 +216,7 @@ final class TestServer implements AutoCloseable {
         }
 
         JsonNode next() throws InterruptedException {
-            String frame = heard.poll(Patience.LONG.toSeconds(), TimeUnit.SECONDS);
+            String frame = heard.poll(TestTimeouts.LONG.toSeconds(), TimeUnit.SECONDS);
             if (frame == null) {
                 throw new AssertionError("no frame came; closed with " + closed);
             }
@@ -224,7 +224,7 @@ final class TestServer implements AutoCloseable {
         }
 
         Integer closeCode() throws InterruptedException {
-            return closed.poll(Patience.LONG.toSeconds(), TimeUnit.SECONDS);
+            return closed.poll(TestTimeouts.LONG.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

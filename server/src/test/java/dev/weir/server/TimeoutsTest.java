@@ -8,7 +8,7 @@ import static dev.weir.server.Http2Client.RST_STREAM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.weir.fixture.Patience;
+import dev.weir.fixture.TestTimeouts;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -75,7 +75,7 @@ class TimeoutsTest {
             for (Socket socket : all) {
                 awaitEnd(socket);
             }
-            await().atMost(Patience.LONG)
+            await().atMost(TestTimeouts.LONG)
                     .untilAsserted(() ->
                             assertThat(plain.get("/health/live").statusCode()).isEqualTo(200));
         } finally {
@@ -138,8 +138,8 @@ class TimeoutsTest {
     @Test
     void connection_thatResetAnUnfinishedBody_goesOn() throws Exception {
         // Only the body's timeout is short, so that a test that stalls does not become idle.
-        try (TestServer own = TestServer.start(
-                        tls(ServerLimits.defaults().withIdleTime(Patience.LONG).withBodyTime(SHORT)));
+        try (TestServer own = TestServer.start(tls(
+                        ServerLimits.defaults().withIdleTime(TestTimeouts.LONG).withBodyTime(SHORT)));
                 Http2Client client = Http2Client.open(own.server.port())) {
             client.frame(HEADERS, END_HEADERS, 1, Http2Client.request("POST", "/v1/check"));
             client.frame(RST_STREAM, 0, 1, new byte[] {0, 0, 0, 8});

@@ -21,12 +21,13 @@ public final class Nearest {
         }
         return known.stream()
                 .filter(name -> name.length() <= LONGEST)
-                .filter(name -> slips(typed, name) <= 1 + Math.min(typed.length(), name.length()) / 3)
-                .min(Comparator.<String>comparingInt(name -> slips(typed, name)).thenComparing(name -> name));
+                .filter(name -> editDistance(typed, name) <= 1 + Math.min(typed.length(), name.length()) / 3)
+                .min(Comparator.<String>comparingInt(name -> editDistance(typed, name))
+                        .thenComparing(name -> name));
     }
 
     /** The optimal string alignment distance: letters missing, added or changed, and neighbours swapped. */
-    public static int slips(String a, String b) {
+    public static int editDistance(String a, String b) {
         int[][] distance = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {
             for (int j = 0; j <= b.length(); j++) {

@@ -30,6 +30,6 @@ class NearestTest {
     @ParameterizedTest
     @CsvSource({"abc,abc,0", "abc,acb,1", "abc,ab,1", "ab,abc,1", "abc,axc,1", "'',abc,3", "kitten,sitting,3"})
     void slips_countsEachKind(String a, String b, int slips) {
-        assertThat(Nearest.slips(a, b)).isEqualTo(slips);
+        assertThat(Nearest.editDistance(a, b)).isEqualTo(slips);
     }
 }

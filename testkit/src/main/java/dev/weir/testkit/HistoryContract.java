@@ -10,8 +10,8 @@ import dev.weir.RateLimiter;
 import dev.weir.Reading;
 import dev.weir.testkit.history.Feature;
 import dev.weir.testkit.history.Histories;
+import dev.weir.testkit.history.HistoryOptions;
 import dev.weir.testkit.history.NastyPolicies;
-import dev.weir.testkit.history.Plan;
 import dev.weir.testkit.history.PolicyKind;
 import dev.weir.testkit.history.Replay;
 import dev.weir.testkit.history.VectorFile;
@@ -129,13 +129,13 @@ abstract class HistoryContract extends ContractPart {
         }
     }
 
-    private Plan plan() {
-        Plan plan = Plan.everything(trial().timing());
+    private HistoryOptions plan() {
+        HistoryOptions plan = HistoryOptions.everything(trial().timing());
         return has(Ability.SWEEP) ? plan.with(Feature.SWEEPS) : plan;
     }
 
     /** A plan without repeated keys and policy changes. */
-    private Plan simple() {
+    private HistoryOptions simple() {
         return plan().without(Feature.REPEATED_KEYS).without(Feature.POLICY_CHANGES);
     }
 
@@ -143,7 +143,7 @@ abstract class HistoryContract extends ContractPart {
         return ((GivenClockContract) contract()).histories();
     }
 
-    private void check(Plan plan) {
+    private void check(HistoryOptions plan) {
         for (int i = 0; i < histories(); i++) {
             Replay.check(Histories.random(FIRST_SEED + i, plan), contract()::newStore);
         }

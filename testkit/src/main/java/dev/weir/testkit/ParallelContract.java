@@ -26,8 +26,8 @@ abstract class ParallelContract extends ContractPart {
         for (int round = 0; round < 10; round++) {
             Key key = key("round " + round);
             Policy policy = TokenBucket.of(10, 1, Duration.ofDays(3_650));
-            long admitted =
-                    Together.sum(THREADS, thread -> consume(key, policy, 1).admitted() ? 1L : 0L);
+            long admitted = ParallelThreads.sum(
+                    THREADS, thread -> consume(key, policy, 1).admitted() ? 1L : 0L);
             assertThat(admitted).isEqualTo(10);
         }
     }
@@ -35,7 +35,7 @@ abstract class ParallelContract extends ContractPart {
     @Test
     void consume_manyParallelOnEveryPolicy_admitsExactlyTheCapacity() {
         forEveryPolicy((policy, key, tenth) -> {
-            long admitted = Together.sum(
+            long admitted = ParallelThreads.sum(
                     8,
                     thread -> count(20, attempt -> consume(key, policy, tenth).admitted()));
             assertThat(admitted).as("%s", policy).isEqualTo(10);
@@ -46,7 +46,7 @@ abstract class ParallelContract extends ContractPart {
     @Test
     void consume_parallelWithDifferentCosts_neverSpendsMoreThanThereIs() {
         forEveryPolicy((policy, key, tenth) -> {
-            long spent = Together.sum(8, thread -> {
+            long spent = ParallelThreads.sum(8, thread -> {
                 long sum = 0;
                 for (int i = 0; i < 12; i++) {
                     long cost = 1 + (thread + i) % 3 * tenth;
@@ -64,7 +64,7 @@ abstract class ParallelContract extends ContractPart {
     void consume_parallelOnIndependentLimits_eachAdmitsItsOwn() {
         List<Policy> policies = policies(
                 FixedWindow.of(7, DAY), SlidingWindow.of(11, DAY), TokenBucket.of(13, 1, Duration.ofDays(3_650)));
-        List<List<Long>> counts = Together.run(
+        List<List<Long>> counts = ParallelThreads.run(
                 6,
                 thread -> policies.stream()
                         .map(policy -> count(
@@ -86,7 +86,7 @@ abstract class ParallelContract extends ContractPart {
         Policy other = TokenBucket.of(50, 1, Duration.ofDays(3_650));
         AtomicLong both = new AtomicLong();
         AtomicLong twisted = new AtomicLong();
-        Together.sum(8, thread -> {
+        ParallelThreads.sum(8, thread -> {
             for (int i = 0; i < 20; i++) {
                 if (thread % 2 == 0) {
                     both.addAndGet(spent(consume(charge("a", wide), charge("b", narrow), charge("c", other))));
@@ -105,7 +105,7 @@ abstract class ParallelContract extends ContractPart {
     @Test
     void reserve_parallel_neverHoldsMoreThanTheBudget() {
         Policy policy = FixedWindow.of(1_000, DAY);
-        long admitted = Together.sum(
+        long admitted = ParallelThreads.sum(
                 THREADS,
                 thread -> count(
                         10,
@@ -121,7 +121,7 @@ abstract class ParallelContract extends ContractPart {
     void settle_parallelUnderOneId_isDoneOnce() {
         Policy policy = FixedWindow.of(1_000, DAY);
         await(store().reserve("one", List.of(new Charge(key("tokens"), policy, 500)), MINUTE));
-        long done = Together.sum(THREADS, thread -> await(store().cancel("one")) == Settlement.DONE ? 1L : 0L);
+        long done = ParallelThreads.sum(THREADS, thread -> await(store().cancel("one")) == Settlement.DONE ? 1L : 0L);
         assertThat(done).isEqualTo(1);
         assertThat(remaining(key("tokens"), policy)).isEqualTo(1_000);
     }
@@ -130,7 +130,7 @@ abstract class ParallelContract extends ContractPart {
     void reserve_parallelUnderOneId_spendsOnce() {
         Policy policy = FixedWindow.of(1_000, DAY);
         List<Charge> charges = List.of(new Charge(key("tokens"), policy, 100));
-        long admitted = Together.sum(
+        long admitted = ParallelThreads.sum(
                 THREADS,
                 thread -> await(store().reserve("same", charges, MINUTE)).admitted() ? 1L : 0L);
         assertThat(admitted).isEqualTo(THREADS);
@@ -143,7 +143,7 @@ abstract class ParallelContract extends ContractPart {
             Key key = key("round " + round);
             String prefix = "lease " + round + " ";
             Policy slots = Concurrency.of(10);
-            long held = Together.sum(
+            long held = ParallelThreads.sum(
                     THREADS,
                     thread -> await(store().acquire(prefix + thread, List.of(Charge.of(key, slots)), MINUTE))
                                     .admitted()
@@ -159,7 +159,7 @@ abstract class ParallelContract extends ContractPart {
         for (int i = 0; i < 3; i++) {
             await(store().acquire("lease " + i, List.of(Charge.of(key("slots"), slots)), MINUTE));
         }
-        long freed = Together.sum(THREADS, thread -> await(store().release("lease 1")) ? 1L : 0L);
+        long freed = ParallelThreads.sum(THREADS, thread -> await(store().release("lease 1")) ? 1L : 0L);
         assertThat(freed).isEqualTo(1);
         assertThat(remaining(key("slots"), slots)).isEqualTo(1);
     }

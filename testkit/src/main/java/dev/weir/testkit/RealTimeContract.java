@@ -12,8 +12,8 @@ import dev.weir.Reading;
 import dev.weir.Settlement;
 import dev.weir.SlidingWindow;
 import dev.weir.TokenBucket;
+import dev.weir.testkit.model.ModelDecision;
 import dev.weir.testkit.model.ReferenceModel;
-import dev.weir.testkit.model.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ abstract class RealTimeContract extends ContractPart {
                 }
             }
             Decision decision = await(store().consume(charges));
-            Verdict verdict = model.consume(charges, trial().momentOf(decision));
+            ModelDecision verdict = model.consume(charges, trial().momentOf(decision));
             assertThat(decision.readings()).as("step %s: %s", i, charges).isEqualTo(verdict.readings());
             assertThat(decision.admitted()).isEqualTo(verdict.admitted());
         }

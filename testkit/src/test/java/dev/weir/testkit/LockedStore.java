@@ -8,7 +8,7 @@ import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreArguments;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.ResetMark;
 import dev.weir.algorithm.Resolution;
 import dev.weir.ledger.BoundCharge;
@@ -17,9 +17,9 @@ import dev.weir.ledger.Hold;
 import dev.weir.ledger.HoldTable;
 import dev.weir.ledger.LedgerDecision;
 import dev.weir.ledger.LedgerOperations;
+import dev.weir.ledger.LedgerOutcome;
 import dev.weir.ledger.LedgerState;
-import dev.weir.ledger.Moment;
-import dev.weir.ledger.Outcome;
+import dev.weir.ledger.StoreTime;
 import dev.weir.memory.TimeSource;
 import java.time.Duration;
 import java.util.HashMap;
@@ -48,10 +48,10 @@ final class LockedStore implements Store {
         this.startNanos = clock.nanos();
     }
 
-    private record Bound(Charge charge, Meter meter) implements BoundCharge {
+    private record Bound(Charge charge, PolicyModel model) implements BoundCharge {
         static List<Bound> all(List<Charge> charges) {
             return charges.stream()
-                    .map(charge -> new Bound(charge, Meter.at(Resolution.MICROS, charge.policy())))
+                    .map(charge -> new Bound(charge, PolicyModel.at(Resolution.MICROS, charge.policy())))
                     .toList();
         }
 
@@ -82,28 +82,28 @@ final class LockedStore implements Store {
         }
 
         @Override
-        public void keep(Bound charge, Budget budget, Moment now) {
+        public void keep(Bound charge, Budget budget, StoreTime now) {
             budgets.put(charge.key(), budget);
         }
 
         @Override
-        public long meet(Meter meter, Moment now) {
-            return met.computeIfAbsent(meter.policy(), unmet -> now.ticks(meter));
+        public long firstSeen(PolicyModel model, StoreTime now) {
+            return met.computeIfAbsent(model.policy(), unmet -> now.ticks(model));
         }
 
-        void reset(Key key, Moment now) {
+        void reset(Key key, StoreTime now) {
             budgets.remove(key);
             resets.compute(key, (same, mark) -> ResetMark.next(mark, now.micros()));
         }
 
         @Override
-        public long resetsSeen(Bound charge, Moment now) {
+        public long resetsSeen(Bound charge, StoreTime now) {
             ResetMark mark = resets.get(charge.key());
             return mark == null ? 0 : mark.seen(now.micros());
         }
 
         @Override
-        public boolean wasReset(Bound charge, Moment spentAt, long seen, Moment now) {
+        public boolean wasReset(Bound charge, StoreTime spentAt, long seen, StoreTime now) {
             ResetMark mark = resets.get(charge.key());
             return mark != null && mark.isRemembered(now.micros()) && mark.cameAfter(spentAt.micros(), (int) seen);
         }
@@ -153,7 +153,7 @@ final class LockedStore implements Store {
             return Answer.of(false);
         }
         if (own.reservation() != null) {
-            return Answer.of(operations.refundReservation(own.reservation(), own.moment()));
+            return Answer.of(operations.refundReservation(own.reservation(), own.storeTime()));
         }
         operations.refund(own.spent(Bound.all(own.charges())));
         return Answer.of(true);
@@ -161,7 +161,7 @@ final class LockedStore implements Store {
 
     @Override
     public synchronized Answer<Boolean> reset(List<Key> keys) {
-        Moment now = now();
+        StoreTime now = now();
         keys.forEach(key -> state.reset(key, now));
         return Answer.of(true);
     }
@@ -211,7 +211,7 @@ final class LockedStore implements Store {
         closed = true;
     }
 
-    private LedgerDecision decision(Outcome<Bound> outcome, String reservation) {
+    private LedgerDecision decision(LedgerOutcome<Bound> outcome, String reservation) {
         List<Charge> charges = outcome.charges().stream().map(Bound::charge).toList();
         return LedgerDecision.of(this, charges, outcome, reservation);
     }
@@ -221,9 +221,9 @@ final class LockedStore implements Store {
     }
 
     /** The current time, which never goes back. */
-    private Moment now() {
+    private StoreTime now() {
         StoreArguments.checkOpen(closed);
         latest = Math.max(latest, startMicros + (clock.nanos() - startNanos) / 1_000);
-        return new Moment(latest, clock.epochMillis());
+        return new StoreTime(latest, clock.epochMillis());
     }
 }

@@ -11,7 +11,7 @@ import dev.weir.Policy;
 import dev.weir.RateLimiter;
 import dev.weir.SlidingWindow;
 import dev.weir.TokenBucket;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.memory.MemoryStore;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -69,7 +69,7 @@ class MemoryStoreConcurrencyTest {
     @Test
     void hugeBucket_refillingMeanwhile_admitsExactlyWhatComesBack() {
         TokenBucket policy = TokenBucket.of(999_999_999_989L, 9_999_999_967L, Duration.ofSeconds(1));
-        assertThat(Meter.local(policy).packed()).isNull();
+        assertThat(PolicyModel.local(policy).packed()).isNull();
         assertAdmitsWhatComesBack(policy.capacity(), policy.refill(), 50_000);
     }
 
@@ -80,13 +80,13 @@ class MemoryStoreConcurrencyTest {
     private void assertAdmitsWhatComesBack(long capacity, long perSecond, long unit) {
         Policy policy = TokenBucket.of(capacity, perSecond, Duration.ofSeconds(1));
         // Times are whole ticks: n measured ticks may be one less, or one more.
-        long tick = Meter.local(policy).resolution().nanosPerTick();
+        long tick = PolicyModel.local(policy).resolution().nanosPerTick();
         RateLimiter limiter = RateLimiter.on(store, "limit " + capacity, policy);
         BigInteger rate = BigInteger.valueOf(perSecond);
         long before = System.nanoTime();
         assertThat(limiter.tryConsume("hot", capacity)).isTrue();
         long start = System.nanoTime();
-        long admitted = Together.sum(THREADS, thread -> hammer(limiter, "hot", 2_000_000 / THREADS, unit));
+        long admitted = ParallelThreads.sum(THREADS, thread -> hammer(limiter, "hot", 2_000_000 / THREADS, unit));
         long end = System.nanoTime();
         long left = limiter.peek("hot").remaining();
         long after = System.nanoTime();
@@ -103,7 +103,7 @@ class MemoryStoreConcurrencyTest {
         Duration period = Duration.ofMillis(20);
         RateLimiter limiter = RateLimiter.on(store, "limit", FixedWindow.of(limit, period));
         long before = System.nanoTime();
-        long admitted = Together.sum(THREADS, thread -> hammer(limiter, "hot", 2_000_000 / THREADS, 1));
+        long admitted = ParallelThreads.sum(THREADS, thread -> hammer(limiter, "hot", 2_000_000 / THREADS, 1));
         long windows = (System.nanoTime() - before) / period.toNanos() + 1;
         assertThat(admitted).isLessThanOrEqualTo(windows * limit).isGreaterThanOrEqualTo(limit);
     }
@@ -121,7 +121,7 @@ class MemoryStoreConcurrencyTest {
     private void assertNeverMoreInAnyWindow(SlidingWindow policy) {
         List<Charge> charges = List.of(Charge.of(Key.of(policy.toString()), policy));
         ConcurrentLinkedQueue<Span> admitted = new ConcurrentLinkedQueue<>();
-        Together.run(THREADS, thread -> {
+        ParallelThreads.run(THREADS, thread -> {
             for (int i = 0; i < 600_000 / THREADS; i++) {
                 long asked = System.nanoTime();
                 if (store.consume(charges).now().admitted()) {
@@ -149,7 +149,7 @@ class MemoryStoreConcurrencyTest {
         KeyLimiter one = limiter.forKey("hot");
         long unit = Math.max(1, policy.capacity() / 1_000_000);
         List<Charge> charges = List.of(new Charge(key, policy, unit));
-        long admitted = Together.sum(THREADS, thread -> {
+        long admitted = ParallelThreads.sum(THREADS, thread -> {
             long sum = 0;
             for (int i = 0; i < checks / THREADS; i++) {
                 boolean spent = switch ((thread + i) & 7) {

@@ -57,7 +57,7 @@ class MemoryStoreDecisionConcurrencyTest {
         Key a = Key.of("wide", wide.toString(), scarce.toString());
         Key b = Key.of("scarce", wide.toString(), scarce.toString());
         List<Charge> both = List.of(Charge.of(a, wide), Charge.of(b, scarce));
-        long admitted = Together.sum(
+        long admitted = ParallelThreads.sum(
                 16,
                 thread -> count(20_000, () -> {
                     Decision decision = consume(both);
@@ -78,8 +78,8 @@ class MemoryStoreDecisionConcurrencyTest {
                 FixedWindow.of(1_001, DAY), TokenBucket.of(1_001, 1, DECADE), SlidingWindow.of(401, DAY))) {
             Key key = Key.of(policy.toString());
             List<Charge> charges = List.of(new Charge(key, policy, 2), new Charge(key, policy, 1));
-            long admitted =
-                    Together.sum(8, thread -> count(500, () -> consume(charges).admitted()));
+            long admitted = ParallelThreads.sum(
+                    8, thread -> count(500, () -> consume(charges).admitted()));
             assertThat(remaining(key, policy)).as("%s", policy).isEqualTo(policy.capacity() - 3 * admitted);
             assertThat(admitted).as("%s", policy).isEqualTo(policy.capacity() / 3);
         }
@@ -91,7 +91,7 @@ class MemoryStoreDecisionConcurrencyTest {
                 FixedWindow.of(50_000, DAY), TokenBucket.of(50_000, 1, DECADE), SlidingWindow.of(50_000, DAY))) {
             Key key = Key.of(policy.toString());
             List<Charge> charges = List.of(new Charge(key, policy, 3));
-            long kept = Together.sum(THREADS, thread -> {
+            long kept = ParallelThreads.sum(THREADS, thread -> {
                 long sum = 0;
                 for (int i = 0; i < 1_000; i++) {
                     Decision decision = consume(charges);
@@ -111,7 +111,7 @@ class MemoryStoreDecisionConcurrencyTest {
     void reservations_settledCancelledAndRepeated_addUp() {
         Policy policy = FixedWindow.of(100_000, DAY);
         List<Charge> charges = List.of(new Charge(Key.of("tokens"), policy, 10));
-        long used = Together.sum(THREADS, thread -> {
+        long used = ParallelThreads.sum(THREADS, thread -> {
             long sum = 0;
             for (int i = 0; i < 300; i++) {
                 String id = thread + "/" + i;
@@ -140,7 +140,7 @@ class MemoryStoreDecisionConcurrencyTest {
         List<Charge> charges = List.of(new Charge(Key.of("slots"), slots, 2));
         AtomicLong held = new AtomicLong();
         AtomicLong most = new AtomicLong();
-        long admitted = Together.sum(THREADS, thread -> {
+        long admitted = ParallelThreads.sum(THREADS, thread -> {
             long count = 0;
             for (int i = 0; i < 2_000; i++) {
                 String id = "lease " + thread;
@@ -166,7 +166,7 @@ class MemoryStoreDecisionConcurrencyTest {
                 List.<Policy>of(FixedWindow.of(100, DAY), TokenBucket.of(100, 1, DECADE), SlidingWindow.of(100, DAY))) {
             Key key = Key.of(policy.toString());
             List<Charge> charges = List.of(Charge.of(key, policy));
-            long admitted = Together.sum(8, thread -> {
+            long admitted = ParallelThreads.sum(8, thread -> {
                 long count = 0;
                 for (int i = 0; i < 2_000; i++) {
                     if (thread == 0 && i % 100 == 99) {
@@ -188,7 +188,7 @@ class MemoryStoreDecisionConcurrencyTest {
         List<Charge> twisted = List.of(new Charge(b, other, 1), new Charge(a, one, 1));
         AtomicLong spentA = new AtomicLong();
         AtomicLong spentB = new AtomicLong();
-        Together.run(THREADS, thread -> {
+        ParallelThreads.run(THREADS, thread -> {
             for (int i = 0; i < 100_000 / THREADS; i++) {
                 if (thread % 2 == 0 && consume(both).admitted()) {
                     spentA.addAndGet(2);

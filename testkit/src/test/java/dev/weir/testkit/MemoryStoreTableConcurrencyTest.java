@@ -137,7 +137,7 @@ class MemoryStoreTableConcurrencyTest {
                 List<Policy> policies = policiesOfRound.apply(round);
                 AtomicIntegerArray admitted = new AtomicIntegerArray(keys);
                 int present = round;
-                Together.run(THREADS, thread -> {
+                ParallelThreads.run(THREADS, thread -> {
                     SplittableRandom random = new SplittableRandom(thread);
                     for (int i = 0; i < 2 * LIMIT * keys / THREADS; i++) {
                         // In order, so that each key is checked often enough, but every thread begins elsewhere.
@@ -168,7 +168,7 @@ class MemoryStoreTableConcurrencyTest {
     private static AtomicIntegerArray flood(MemoryStore store, Policy policy, int keys, int checks) {
         AtomicIntegerArray admitted = new AtomicIntegerArray(keys);
         RateLimiter limiter = RateLimiter.on(store, "flood", policy);
-        Together.run(THREADS, thread -> {
+        ParallelThreads.run(THREADS, thread -> {
             SplittableRandom random = new SplittableRandom(thread);
             for (int i = 0; i < checks / THREADS; i++) {
                 // Some keys are checked far more often than others.

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 
 /** A limiter waits for its store's timeout, unless it was given another one. */
 class RateLimiterDeadlineTest {
-    private final MoodyStore store = new MoodyStore();
+    private final FailureInjectingStore store = new FailureInjectingStore();
 
     @Test
     void tryConsume_storeThatDoesNotAnswer_failsAfterItsDeadline() {
         store.need(Duration.ofMillis(7));
-        store.be(MoodyStore.Mood.HELD);
+        store.be(FailureInjectingStore.Behavior.HELD);
         RateLimiter limiter = RateLimiter.on(store, "limit", TokenBucket.perMinute(60));
 
         assertThatExceptionOfType(StoreException.class)
@@ -27,7 +27,7 @@ class RateLimiterDeadlineTest {
     @Test
     void tryConsume_givenAnotherTime_waitsThatLong() {
         store.need(Duration.ofMinutes(1));
-        store.be(MoodyStore.Mood.HELD);
+        store.be(FailureInjectingStore.Behavior.HELD);
         RateLimiter limiter = RateLimiter.on(store, "limit", TokenBucket.perMinute(60), Duration.ofMillis(9));
 
         assertThatExceptionOfType(StoreException.class)
@@ -38,7 +38,7 @@ class RateLimiterDeadlineTest {
     @Test
     void tryConsume_storeThatNeedsLong_isAwaited() {
         store.need(Duration.ofMinutes(1));
-        store.be(MoodyStore.Mood.LATER);
+        store.be(FailureInjectingStore.Behavior.LATER);
         RateLimiter limiter = RateLimiter.on(store, "limit", TokenBucket.perMinute(1));
 
         assertThat(limiter.tryConsume("key")).isTrue();

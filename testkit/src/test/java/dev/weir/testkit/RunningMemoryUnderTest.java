@@ -5,7 +5,7 @@ import dev.weir.Store;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
 import dev.weir.testkit.history.StoreUnderTest;
-import dev.weir.testkit.model.Moment;
+import dev.weir.testkit.model.ModelTime;
 import dev.weir.testkit.model.Timing;
 import java.time.Instant;
 
@@ -33,8 +33,8 @@ final class RunningMemoryUnderTest implements StoreUnderTest {
     }
 
     @Override
-    public Moment momentOf(Decision decision) {
-        return new Moment(decision.time(), 0);
+    public ModelTime momentOf(Decision decision) {
+        return new ModelTime(decision.time(), 0);
     }
 
     @Override

@@ -12,14 +12,14 @@ import java.util.stream.Stream;
 /** Measures scripts without any client library: the throughput of Redis itself. */
 final class RawBenchmark {
     /** The bare script returns an array whose first element is 1. */
-    static final RawLoad.Admission BARE_ADMITS =
+    static final RawLoad.ReplyCheck BARE_ADMITS =
             (reply, begin) -> reply.get(begin) == '*' && reply.get(begin + 4) == ':' && reply.get(begin + 5) == '1';
 
     /**
      * Weir's script returns a string: 14 bytes about the call, then 1 and a reading, which begins with 0 if admitted.
      * For a run of checks it returns 9, a number of 7 bytes, and how many were admitted.
      */
-    private static final RawLoad.Admission WEIR_ADMITS = (reply, begin) -> {
+    private static final RawLoad.ReplyCheck WEIR_ADMITS = (reply, begin) -> {
         int answer = begin + "$37\r\n".length() + 14;
         return reply.get(begin) == '$'
                 && (reply.get(answer) == 1
@@ -55,7 +55,7 @@ final class RawBenchmark {
         return found;
     }
 
-    private String measured(String what, List<byte[]> command, RawLoad.Admission admits, int pipeline)
+    private String measured(String what, List<byte[]> command, RawLoad.ReplyCheck admits, int pipeline)
             throws IOException {
         return String.format(
                 Locale.ROOT,

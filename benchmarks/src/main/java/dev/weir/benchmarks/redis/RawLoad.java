@@ -23,15 +23,15 @@ final class RawLoad {
 
     private final int port;
     private final byte[] command;
-    private final Admission admission;
+    private final ReplyCheck admission;
     private final int pipeline;
 
     /** Whether the reply that begins at an index admits the check. */
-    interface Admission {
+    interface ReplyCheck {
         boolean test(ByteBuffer reply, int begin);
     }
 
-    RawLoad(int port, List<byte[]> words, Admission admission, int pipeline) {
+    RawLoad(int port, List<byte[]> words, ReplyCheck admission, int pipeline) {
         this.port = port;
         this.command = encoded(words);
         this.admission = admission;

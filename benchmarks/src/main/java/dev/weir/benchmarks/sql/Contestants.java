@@ -55,7 +55,7 @@ final class Contestants {
         JdbcStore store = JdbcStore.open(uri);
         Key scope = Key.of("bench");
         return Contestant.weir("weir", store, key -> List.of(Charge.of(scope.and(key), POLICY)))
-                .counted(() -> new Usage(Double.NaN, store.trips(), store.carried()), false);
+                .counted(() -> new Usage(Double.NaN, store.batches(), store.batchedRequests()), false);
     }
 
     /** The device-ingest preset as it ships, through the engine: a check for a device's request. */

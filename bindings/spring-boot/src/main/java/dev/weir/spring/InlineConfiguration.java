@@ -73,7 +73,7 @@ final class InlineConfiguration {
         }
         whole.putIfAbsent("version", 1);
         whole.putAll(tree);
-        return new PlacedText(whole, preset == null ? "application" : "presets/" + preset + ".yaml").read(reader);
+        return new LocatedYaml(whole, preset == null ? "application" : "presets/" + preset + ".yaml").read(reader);
     }
 
     private void addFrom(IterableConfigurationPropertySource source, Environment environment) {
@@ -91,16 +91,16 @@ final class InlineConfiguration {
         own.forEach(tree::putIfAbsent);
     }
 
-    private static PlacedText.Leaf leaf(ConfigurationProperty property, Environment environment) {
+    private static LocatedYaml.Leaf leaf(ConfigurationProperty property, Environment environment) {
         Object value = property.getValue();
-        return new PlacedText.Leaf(
+        return new LocatedYaml.Leaf(
                 property.getName().toString(),
                 value instanceof CharSequence text ? environment.resolvePlaceholders(text.toString()) : value,
                 property.getOrigin());
     }
 
     @SuppressWarnings("unchecked")
-    private static void put(Map<String, Object> into, ConfigurationPropertyName name, int at, PlacedText.Leaf leaf) {
+    private static void put(Map<String, Object> into, ConfigurationPropertyName name, int at, LocatedYaml.Leaf leaf) {
         // A top-level key may use any spelling that Spring allows. Below it, names are attributes and limits, and stay
         // as they are.
         String key = name.getElement(at, at == 1 ? Form.DASHED : Form.ORIGINAL);
@@ -109,7 +109,7 @@ final class InlineConfiguration {
             return;
         }
         Object inner = into.computeIfAbsent(
-                key, absent -> name.isNumericIndex(at + 1) ? new PlacedText.Items() : new LinkedHashMap<>());
+                key, absent -> name.isNumericIndex(at + 1) ? new LocatedYaml.Items() : new LinkedHashMap<>());
         if (inner instanceof Map<?, ?> map) {
             put((Map<String, Object>) map, name, at + 1, leaf);
         }

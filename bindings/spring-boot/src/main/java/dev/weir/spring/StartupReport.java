@@ -36,7 +36,7 @@ final class StartupReport implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         String store = hasBackend
-                ? weir.store().bare().getClass().getSimpleName()
+                ? weir.store().delegate().getClass().getSimpleName()
                 : withoutSecrets(weir.configuration().store());
         LOG.info(text(weir.configuration(), store, orders.getIfAvailable()));
     }

@@ -1,6 +1,6 @@
 package dev.weir.testkit.engine;
 
-import static dev.weir.testkit.engine.PresetOnTrial.attributes;
+import static dev.weir.testkit.engine.PresetUnderTest.attributes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
@@ -16,7 +16,7 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.event.CloudEvent;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.settings.InMemorySettings;
-import dev.weir.testkit.Together;
+import dev.weir.testkit.ParallelThreads;
 import dev.weir.testkit.history.StoreOnFakeClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,16 +34,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 public abstract class AiSaasAcceptance {
     private static final Duration TTL = Duration.ofMinutes(5);
 
-    private final PresetOnTrial saas = new PresetOnTrial("ai-saas", newStore());
+    private final PresetUnderTest saas = new PresetUnderTest("ai-saas", newStore());
 
     /** Creates a new and empty store. */
     protected abstract StoreOnFakeClock newStore();
 
     /** Creates a new and empty store that the test can stop. */
-    protected abstract Mortal newMortal();
+    protected abstract StoppableStore newMortal();
 
     /** A store, and the action that makes it stop answering. */
-    public record Mortal(Store store, Runnable death) {}
+    public record StoppableStore(Store store, Runnable death) {}
 
     @AfterEach
     void close() {
@@ -252,7 +252,8 @@ public abstract class AiSaasAcceptance {
     void B7_concurrentRequestsNeverReserveMoreThanTheBudget() {
         for (int round = 0; round < 20; round++) {
             String user = "user-" + round;
-            assertThat(Together.count(8, 5, () -> reserve(user, "free", 500).granted()))
+            assertThat(ParallelThreads.count(
+                            8, 5, () -> reserve(user, "free", 500).granted()))
                     .isEqualTo(20);
         }
     }
@@ -261,7 +262,7 @@ public abstract class AiSaasAcceptance {
     void B8_connectionsAreTakenInOneStepAndFreeThemselves() {
         Request request = Request.of(attributes("user", "u", "plan", "monthly"));
         List<String> ids = new CopyOnWriteArrayList<>();
-        long granted = Together.count(8, 5, () -> {
+        long granted = ParallelThreads.count(8, 5, () -> {
             Hold hold = saas.weir.acquire(request, TTL);
             if (hold.granted()) {
                 ids.add(hold.id());
@@ -309,9 +310,9 @@ public abstract class AiSaasAcceptance {
 
     @Test
     void B12_withoutTheStoreRequestsAreDeniedForAMinute() {
-        Mortal mortal = newMortal();
+        StoppableStore mortal = newMortal();
         try (Weir weir =
-                Weir.of(saas.weir.configuration(), mortal.store(), new InMemorySettings(), PresetOnTrial.PATIENT)) {
+                Weir.of(saas.weir.configuration(), mortal.store(), new InMemorySettings(), PresetUnderTest.PATIENT)) {
             assertThat(weir.check(attributes("user", "u", "plan", "annual")).allowed())
                     .isTrue();
             mortal.death().run();

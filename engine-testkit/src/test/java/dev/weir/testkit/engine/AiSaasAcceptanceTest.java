@@ -1,8 +1,8 @@
 package dev.weir.testkit.engine;
 
 import dev.weir.memory.MemoryStore;
-import dev.weir.testkit.MoodyStore;
-import dev.weir.testkit.MoodyStore.Mood;
+import dev.weir.testkit.FailureInjectingStore;
+import dev.weir.testkit.FailureInjectingStore.Behavior;
 import dev.weir.testkit.history.MemoryUnderTest;
 import dev.weir.testkit.history.StoreOnFakeClock;
 
@@ -13,8 +13,8 @@ class AiSaasAcceptanceTest extends AiSaasAcceptance {
     }
 
     @Override
-    protected Mortal newMortal() {
-        MoodyStore store = new MoodyStore(MemoryStore.create());
-        return new Mortal(store, () -> store.be(Mood.THROWS));
+    protected StoppableStore newMortal() {
+        FailureInjectingStore store = new FailureInjectingStore(MemoryStore.create());
+        return new StoppableStore(store, () -> store.be(Behavior.THROWS));
     }
 }

@@ -66,7 +66,7 @@ public final class ClientAddress {
      * @param xForwardedFor the lines of the {@code X-Forwarded-For} header in their order; may be empty
      */
     public String of(String peer, List<String> forwarded, List<String> xForwardedFor) {
-        IpAddress address = Node.peer(peer);
+        IpAddress address = HopAddress.peer(peer);
         return address == null ? peer : identity(client(address, forwarded, xForwardedFor));
     }
 
@@ -88,7 +88,7 @@ public final class ClientAddress {
         if (IpAddress.isCanonicalV4(address)) {
             return address;
         }
-        IpAddress parsed = Node.peer(address);
+        IpAddress parsed = HopAddress.peer(address);
         return parsed == null ? address : identity(parsed);
     }
 

@@ -47,7 +47,7 @@ final class ForwardedElement {
             }
             if (isFor) {
                 seen = true;
-                found = quoted ? unquoted(value + 1, at - 1) : Node.parse(text, value, at);
+                found = quoted ? unquoted(value + 1, at - 1) : HopAddress.parse(text, value, at);
             }
             skipBlanks();
             if (at == to) {
@@ -98,7 +98,7 @@ final class ForwardedElement {
     private @Nullable IpAddress unquoted(int from, int end) {
         int escape = text.indexOf('\\', from);
         if (escape < 0 || escape >= end) {
-            return Node.parse(text, from, end);
+            return HopAddress.parse(text, from, end);
         }
         StringBuilder plain = new StringBuilder(end - from);
         for (int i = from; i < end; i++) {
@@ -107,7 +107,7 @@ final class ForwardedElement {
             }
             plain.append(text.charAt(i));
         }
-        return Node.parse(plain.toString(), 0, plain.length());
+        return HopAddress.parse(plain.toString(), 0, plain.length());
     }
 
     /** A tchar of RFC 9110. */

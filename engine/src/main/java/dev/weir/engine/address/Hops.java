@@ -57,7 +57,7 @@ final class Hops {
         while (to > from && isBlank(text.charAt(to - 1))) {
             to--;
         }
-        return isForwarded ? ForwardedElement.readFor(text, from, to) : Node.parse(text, from, to);
+        return isForwarded ? ForwardedElement.readFor(text, from, to) : HopAddress.parse(text, from, to);
     }
 
     static boolean isBlank(char c) {

@@ -40,7 +40,7 @@ public final class TrustedProxies {
 
     /** Whether the peer of a connection is a trusted proxy; false for a text that is not an address. */
     public boolean contains(String peer) {
-        IpAddress address = Node.peer(peer);
+        IpAddress address = HopAddress.peer(peer);
         return address != null && trusts(address);
     }
 

@@ -1,7 +1,7 @@
 package dev.weir.engine.config;
 
 /** The permissions of a token of the server; the value of {@code role} in a token file. */
-public enum AccessRole implements Spelled {
+public enum AccessRole implements ConfigSpelling {
     /** Requests decisions: the data API. */
     DECIDE,
     /** Reads: the dashboard's data, subjects, events, metrics, settings. */

@@ -1,7 +1,7 @@
 package dev.weir.engine.config;
 
 /** The algorithm of a limit; the value of a limit's {@code algorithm}. */
-public enum Algorithm implements Spelled {
+public enum Algorithm implements ConfigSpelling {
     /** A bucket that refills continuously; see {@link dev.weir.TokenBucket}. */
     TOKEN_BUCKET,
     /** A quota that is renewed in full after the period; see {@link dev.weir.FixedWindow}. */

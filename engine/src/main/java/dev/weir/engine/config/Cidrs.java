@@ -1,14 +1,14 @@
 package dev.weir.engine.config;
 
-import static dev.weir.engine.config.Values.ordered;
+import static dev.weir.engine.config.ValueTypes.ordered;
 
 import dev.weir.engine.address.TrustedProxies;
 import org.jspecify.annotations.Nullable;
 
 /** Reads addresses and networks: {@code 10.0.0.0/8}, {@code ::1}. Host names are not accepted. */
 final class Cidrs {
-    static final Value<String> VALUE =
-            Values.scalar(ordered("type", "string", "pattern", "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$"), text -> {
+    static final ValueType<String> VALUE =
+            ValueTypes.scalar(ordered("type", "string", "pattern", "^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$"), text -> {
                 String address = text.replaceFirst("/[0-9]{1,3}$", "");
                 if (fault(address) != null) {
                     throw new IllegalArgumentException(

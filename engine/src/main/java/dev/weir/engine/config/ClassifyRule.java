@@ -19,6 +19,6 @@ public record ClassifyRule(
         Map<String, List<String>> values,
         @Nullable String otherwise) {
     public ClassifyRule {
-        values = Copies.ordered(values, List::copyOf);
+        values = OrderedCopies.ordered(values, List::copyOf);
     }
 }

@@ -13,4 +13,4 @@ record ConfigKey<T>(
         boolean required,
         String about,
         @Nullable Object fallback,
-        Value<T> value) {}
+        ValueType<T> value) {}

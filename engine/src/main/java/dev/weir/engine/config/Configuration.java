@@ -46,10 +46,10 @@ public record Configuration(
 
     public Configuration {
         trustedProxies = List.copyOf(trustedProxies);
-        defaults = Copies.ordered(defaults);
+        defaults = OrderedCopies.ordered(defaults);
         classify = List.copyOf(classify);
         limits = List.copyOf(limits);
-        exempt = Copies.ordered(exempt, Copies::ordered);
+        exempt = OrderedCopies.ordered(exempt, OrderedCopies::ordered);
         alerts = List.copyOf(alerts);
     }
 
@@ -88,7 +88,7 @@ public record Configuration(
 
     /** The store's URI for messages: without user, password and options. */
     public String shownStore() {
-        return Stores.shownUri(store);
+        return StoreUriReader.shownUri(store);
     }
 
     /** The names of all limits, for messages. */

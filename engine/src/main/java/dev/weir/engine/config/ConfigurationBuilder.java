@@ -2,13 +2,13 @@ package dev.weir.engine.config;
 
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.ProxyHeader;
-import dev.weir.engine.config.Shape.Fields;
-import dev.weir.engine.config.Shapes.Alert;
-import dev.weir.engine.config.Shapes.Classify;
-import dev.weir.engine.config.Shapes.File;
-import dev.weir.engine.config.Shapes.ForwardAuth;
-import dev.weir.engine.config.Shapes.Holds;
-import dev.weir.engine.config.Shapes.Penalty;
+import dev.weir.engine.config.ConfigurationKeys.Alert;
+import dev.weir.engine.config.ConfigurationKeys.Classify;
+import dev.weir.engine.config.ConfigurationKeys.File;
+import dev.weir.engine.config.ConfigurationKeys.ForwardAuth;
+import dev.weir.engine.config.ConfigurationKeys.Holds;
+import dev.weir.engine.config.ConfigurationKeys.Penalty;
+import dev.weir.engine.config.MappingSchema.Fields;
 import dev.weir.engine.event.AlertRule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,12 +48,12 @@ final class ConfigurationBuilder {
     /** Builds the configuration; the result is invalid if there are faults. */
     Configuration build(Fields file) {
         FailurePolicy onStoreFailure = file.get(File.ON_STORE_FAILURE, FailurePolicy.DENY);
-        List<Placed<Fields>> rules = file.get(File.CLASSIFY, List.of());
+        List<Located<Fields>> rules = file.get(File.CLASSIFY, List.of());
         List<ClassifyRule> classify = classify(rules);
         Map<String, String> defaults = defaults(file);
         return new Configuration(
                 file.get(File.ENABLED, true),
-                file.get(File.STORE, Stores.MEMORY),
+                file.get(File.STORE, StoreUriReader.MEMORY),
                 onStoreFailure,
                 values(file.get(File.TRUSTED_PROXIES, List.of())),
                 forwardAuth(file),
@@ -91,7 +91,7 @@ final class ConfigurationBuilder {
         rule.get(ForwardAuth.HEADERS, Map.of()).forEach((attribute, header) -> {
             if (ForwardAuthRule.COMPUTED.contains(attribute)) {
                 faults.add(
-                        header.place(),
+                        header.location(),
                         "'" + attribute + "' follows from the request itself and no header may set it; remove this"
                                 + " line, or choose another attribute than "
                                 + String.join(", ", ForwardAuthRule.COMPUTED));
@@ -111,8 +111,8 @@ final class ConfigurationBuilder {
         return paths == null
                 ? PathRules.DEFAULT
                 : new PathRules(
-                        paths.get(Shapes.Paths.AMBIGUOUS, PathRules.DEFAULT.ambiguous()),
-                        paths.get(Shapes.Paths.CASE, PathRules.DEFAULT.letterCase()));
+                        paths.get(ConfigurationKeys.Paths.AMBIGUOUS, PathRules.DEFAULT.ambiguous()),
+                        paths.get(ConfigurationKeys.Paths.CASE, PathRules.DEFAULT.letterCase()));
     }
 
     private static Map<String, String> defaults(Fields file) {
@@ -124,10 +124,10 @@ final class ConfigurationBuilder {
     private Map<String, Set<String>> exempt(Fields file) {
         Map<String, Set<String>> exempt = new LinkedHashMap<>();
         file.get(File.EXEMPT, Map.of()).forEach((name, placed) -> {
-            for (Placed<String> value : placed.value()) {
+            for (Located<String> value : placed.value()) {
                 if (name.equals("ip") && value.value().equals(ClientAddress.UNKNOWN)) {
                     faults.add(
-                            value.place(),
+                            value.location(),
                             "'unknown' is every client whose address is not known, and cannot be exempt; remove it");
                 }
             }
@@ -137,24 +137,24 @@ final class ConfigurationBuilder {
     }
 
     private List<LimitRule> limits(Fields file, LimitBuilder builder, NeverApplies never) {
-        Map<String, Place> names = new HashMap<>();
+        Map<String, SourceLocation> names = new HashMap<>();
         List<LimitRule> limits = new ArrayList<>();
-        for (Placed<Fields> limit : file.get(File.LIMITS, List.of())) {
-            Place place = limit.value().place(Shapes.Limit.NAME);
-            String name = limit.value().get(Shapes.Limit.NAME);
-            Place before = name == null ? null : names.putIfAbsent(name, place);
+        for (Located<Fields> limit : file.get(File.LIMITS, List.of())) {
+            SourceLocation location = limit.value().location(ConfigurationKeys.Limit.NAME);
+            String name = limit.value().get(ConfigurationKeys.Limit.NAME);
+            SourceLocation before = name == null ? null : names.putIfAbsent(name, location);
             if (before != null) {
                 faults.add(
-                        place,
+                        location,
                         "there is a limit '" + name + "' already, on line " + before.line() + "; names must be unique");
             }
             never.check(limit.value());
             limit.value()
-                    .get(Shapes.Limit.MATCH, Map.of())
+                    .get(ConfigurationKeys.Limit.MATCH, Map.of())
                     .forEach((attribute, condition) -> condition
                             .value()
                             .patterns()
-                            .forEach(pattern -> pathPatterns.check(condition.place(), attribute, pattern)));
+                            .forEach(pattern -> pathPatterns.check(condition.location(), attribute, pattern)));
             LimitRule built = builder.build(limit.value());
             if (built != null) {
                 limits.add(built);
@@ -163,7 +163,7 @@ final class ConfigurationBuilder {
         return limits;
     }
 
-    private List<ClassifyRule> classify(List<Placed<Fields>> rules) {
+    private List<ClassifyRule> classify(List<Located<Fields>> rules) {
         Map<String, Integer> lastSetBy = new HashMap<>();
         for (int i = 0; i < rules.size(); i++) {
             String set = rules.get(i).value().get(Classify.SET);
@@ -173,18 +173,18 @@ final class ConfigurationBuilder {
         }
         Set<String> setBefore = new HashSet<>();
         List<ClassifyRule> classify = new ArrayList<>();
-        for (Placed<Fields> placed : rules) {
+        for (Located<Fields> placed : rules) {
             Fields rule = placed.value();
             String set = rule.get(Classify.SET);
             String from = rule.get(Classify.FROM);
-            Map<String, Placed<List<Placed<String>>>> values = rule.get(Classify.VALUES);
+            Map<String, Located<List<Located<String>>>> values = rule.get(Classify.VALUES);
             if (from != null && from.equals(set)) {
                 faults.add(
-                        rule.place(Classify.FROM),
+                        rule.location(Classify.FROM),
                         "from is '" + from + "', the attribute that the rule sets; it must" + " be another one");
             } else if (from != null && lastSetBy.containsKey(from) && !setBefore.contains(from)) {
                 faults.add(
-                        rule.place(Classify.FROM),
+                        rule.location(Classify.FROM),
                         "from is '" + from + "', which only a later rule sets; move that" + " rule up");
             }
             if (set != null) {
@@ -193,10 +193,10 @@ final class ConfigurationBuilder {
             if (values != null && from != null) {
                 values.values().stream()
                         .flatMap(patterns -> patterns.value().stream())
-                        .forEach(pattern -> pathPatterns.check(pattern.place(), from, pattern.value()));
+                        .forEach(pattern -> pathPatterns.check(pattern.location(), from, pattern.value()));
             }
             if (values != null) {
-                checkClasses(rule.place(Classify.VALUES), values);
+                checkClasses(rule.location(Classify.VALUES), values);
             }
             if (set != null && from != null && values != null) {
                 classify.add(new ClassifyRule(set, from, classes(values), rule.get(Classify.DEFAULT)));
@@ -205,24 +205,24 @@ final class ConfigurationBuilder {
         return classify;
     }
 
-    private static Map<String, List<String>> classes(Map<String, Placed<List<Placed<String>>>> values) {
+    private static Map<String, List<String>> classes(Map<String, Located<List<Located<String>>>> values) {
         Map<String, List<String>> classes = new LinkedHashMap<>();
         values.forEach((name, patterns) -> classes.put(name, values(patterns.value())));
         return classes;
     }
 
     /** Reports patterns that can never win, because an earlier class has the same pattern. */
-    private void checkClasses(Place place, Map<String, Placed<List<Placed<String>>>> values) {
+    private void checkClasses(SourceLocation location, Map<String, Located<List<Located<String>>>> values) {
         if (values.isEmpty()) {
-            faults.add(place, "values has no class; it needs at least one");
+            faults.add(location, "values has no class; it needs at least one");
         }
         Map<String, String> classOf = new HashMap<>();
         values.forEach((name, patterns) -> {
-            for (Placed<String> pattern : patterns.value()) {
+            for (Located<String> pattern : patterns.value()) {
                 String before = classOf.putIfAbsent(pattern.value(), name);
                 if (before != null) {
                     faults.add(
-                            pattern.place(),
+                            pattern.location(),
                             Faults.quote(pattern.value()) + " is in class " + Faults.quote(before)
                                     + " already, and the first match wins; remove one of them");
                 }
@@ -253,12 +253,12 @@ final class ConfigurationBuilder {
         }
         List<String> per = values(penalty.get(Penalty.PER, List.of()));
         if (per.isEmpty() && penalty.get(Penalty.PER) != null) {
-            faults.add(penalty.place(Penalty.PER), "per is an empty list; it must name an attribute that says who");
+            faults.add(penalty.location(Penalty.PER), "per is an empty list; it must name an attribute that says who");
         }
-        List<Placed<Duration>> given = penalty.get(Penalty.BACKOFF);
+        List<Located<Duration>> given = penalty.get(Penalty.BACKOFF);
         if (given != null && given.isEmpty()) {
             faults.add(
-                    penalty.place(Penalty.BACKOFF),
+                    penalty.location(Penalty.BACKOFF),
                     "backoff is an empty list; it needs at least one duration " + Durations.EXAMPLES);
         }
         return new PenaltyRule(
@@ -270,8 +270,8 @@ final class ConfigurationBuilder {
 
     private List<AlertRule> alerts(Fields file) {
         List<AlertRule> alerts = new ArrayList<>();
-        for (Placed<Fields> alert : file.get(File.ALERTS, List.of())) {
-            AlertRule rule = alert(alert.place(), alert.value(), alerts.size() + 1);
+        for (Located<Fields> alert : file.get(File.ALERTS, List.of())) {
+            AlertRule rule = alert(alert.location(), alert.value(), alerts.size() + 1);
             if (rule != null) {
                 alerts.add(rule);
             }
@@ -280,10 +280,10 @@ final class ConfigurationBuilder {
     }
 
     /** An alert is named after what it watches, with its number. */
-    private @Nullable AlertRule alert(Place place, Fields alert, int number) {
+    private @Nullable AlertRule alert(SourceLocation location, Fields alert, int number) {
         if (alert.has(Alert.VIOLATIONS) == alert.has(Alert.DENIED_SHARE)) {
             faults.add(
-                    place,
+                    location,
                     alert.has(Alert.VIOLATIONS)
                             ? "an alert has both 'violations' and 'denied-share'; make two alerts of them"
                             : "an alert has neither 'violations' nor 'denied-share'; it needs one of them");
@@ -292,7 +292,7 @@ final class ConfigurationBuilder {
         Duration within = alert.get(Alert.WITHIN, Duration.ofMinutes(5));
         if (within.compareTo(SHORTEST_WATCH) < 0 || within.compareTo(LONGEST_WATCH) > 0) {
             faults.add(
-                    alert.place(Alert.WITHIN),
+                    alert.location(Alert.WITHIN),
                     "within is " + Durations.text(within) + "; for an alert it must be a second to 31 days");
             within = SHORTEST_WATCH;
         }
@@ -326,7 +326,7 @@ final class ConfigurationBuilder {
                         alert.get(Alert.SECRET));
     }
 
-    private static <T> List<T> values(List<Placed<T>> placed) {
-        return placed.stream().map(Placed::value).toList();
+    private static <T> List<T> values(List<Located<T>> placed) {
+        return placed.stream().map(Located::value).toList();
     }
 }

@@ -109,7 +109,7 @@ public final class ConfigurationReader {
         if (end.isError()) {
             Faults faults = new Faults(name);
             faults.add(
-                    Place.after(text),
+                    SourceLocation.after(text),
                     String.format("the byte 0x%02X is not UTF-8 here; save the file as UTF-8", bytes[in.position()]));
             return new Result.Rejected(faults.sorted());
         }
@@ -142,7 +142,7 @@ public final class ConfigurationReader {
             if (configuration != null && faults.isEmpty()) {
                 return new Result.Accepted(configuration, faults.warnings());
             }
-        } catch (Faults.Enough e) {
+        } catch (Faults.StopReadingException e) {
             // All causes are in the faults.
         }
         return new Result.Rejected(faults.sorted());
@@ -150,9 +150,10 @@ public final class ConfigurationReader {
 
     private static @Nullable Configuration build(Yaml document, Faults faults) {
         if (document instanceof Yaml.Entries file) {
-            return new ConfigurationBuilder(faults).build(Shapes.File.SHAPE.read(file, "the configuration", faults));
+            return new ConfigurationBuilder(faults)
+                    .build(ConfigurationKeys.File.SHAPE.read(file, "the configuration", faults));
         }
-        Values.expected("a mapping that has at least 'limits:'", document, "the file", faults);
+        ValueTypes.expected("a mapping that has at least 'limits:'", document, "the file", faults);
         return null;
     }
 

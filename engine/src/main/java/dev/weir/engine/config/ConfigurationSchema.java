@@ -1,6 +1,6 @@
 package dev.weir.engine.config;
 
-import static dev.weir.engine.config.Values.ordered;
+import static dev.weir.engine.config.ValueTypes.ordered;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -29,11 +29,11 @@ public final class ConfigurationSchema {
                         "string",
                         "pattern",
                         "\\$\\{"));
-        Shapes.named().forEach((name, shape) -> definitions.put(name, shape.schema()));
+        ConfigurationKeys.named().forEach((name, shape) -> definitions.put(name, shape.schema()));
         Map<String, Object> schema = ordered(
                 "$schema", "https://json-schema.org/draft/2020-12/schema",
                 "title", "Weir configuration");
-        schema.putAll(Shapes.File.SHAPE.schema());
+        schema.putAll(ConfigurationKeys.File.SHAPE.schema());
         schema.put("$defs", definitions);
         return text(schema);
     }

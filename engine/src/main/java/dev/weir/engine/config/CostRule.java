@@ -29,7 +29,7 @@ public sealed interface CostRule {
      */
     record Rows(String by, Map<String, Long> rows) implements CostRule {
         public Rows {
-            rows = Copies.ordered(rows);
+            rows = OrderedCopies.ordered(rows);
         }
     }
 }

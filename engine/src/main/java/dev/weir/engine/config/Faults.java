@@ -24,18 +24,18 @@ final class Faults {
     }
 
     /** Adds a fault. Beyond the maximum it stops reading, which a hostile file could make long. */
-    void add(Place place, String message) {
+    void add(SourceLocation location, String message) {
         if (found.size() == MOST) {
             more = true;
-            throw new Enough();
+            throw new StopReadingException();
         }
-        found.add(new Fault(file, place.line(), place.column(), message));
+        found.add(new Fault(file, location.line(), location.column(), message));
     }
 
     /** Adds a probable mistake; the file stays valid. */
-    void warn(Place place, String message) {
+    void warn(SourceLocation location, String message) {
         if (warnings.size() < MOST) {
-            warnings.add(new Fault(file, place.line(), place.column(), message));
+            warnings.add(new Fault(file, location.line(), location.column(), message));
         }
     }
 
@@ -45,8 +45,8 @@ final class Faults {
     }
 
     /** Thrown to stop reading. */
-    static final class Enough extends RuntimeException {
-        Enough() {
+    static final class StopReadingException extends RuntimeException {
+        StopReadingException() {
             super(null, null, false, false);
         }
     }

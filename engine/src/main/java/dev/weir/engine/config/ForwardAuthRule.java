@@ -19,6 +19,6 @@ public record ForwardAuthRule(Map<String, String> headers, ProxyHeader clientAdd
     public static final ForwardAuthRule NONE = new ForwardAuthRule(Map.of(), ProxyHeader.X_FORWARDED_FOR);
 
     public ForwardAuthRule {
-        headers = Copies.ordered(headers);
+        headers = OrderedCopies.ordered(headers);
     }
 }

@@ -1,7 +1,7 @@
 package dev.weir.engine.config;
 
-import dev.weir.engine.config.Shape.Fields;
-import dev.weir.engine.config.Shapes.Limit;
+import dev.weir.engine.config.ConfigurationKeys.Limit;
+import dev.weir.engine.config.MappingSchema.Fields;
 import java.time.ZoneId;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -39,17 +39,17 @@ final class LimitBuilder {
         checkCharge(fields);
         CostRule cost = cost(fields);
         String name = fields.get(Limit.NAME);
-        Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
+        NamedRows<List<Located<Rate>>> rates = fields.get(Limit.RATE);
         if (name == null || rates == null) {
             return null;
         }
-        Rows<Long> burst = fields.get(Limit.BURST);
+        NamedRows<Long> burst = fields.get(Limit.BURST);
         LimitRule limit = new LimitRule(
                 name,
                 plain(fields.get(Limit.MATCH)),
-                fields.get(Limit.PER, List.of()).stream().map(Placed::value).toList(),
+                fields.get(Limit.PER, List.of()).stream().map(Located::value).toList(),
                 fields.get(Limit.BY),
-                rates.plain(row -> row.stream().map(Placed::value).toList()),
+                rates.plain(row -> row.stream().map(Located::value).toList()),
                 algorithm(fields),
                 burst == null ? Map.of() : burst.plain(number -> number),
                 cost,
@@ -78,19 +78,19 @@ final class LimitBuilder {
     }
 
     private static boolean isMonthly(Fields fields) {
-        Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
+        NamedRows<List<Located<Rate>>> rates = fields.get(Limit.RATE);
         if (rates == null) {
             return false;
         }
         // A rate of 0 refuses in any period.
         List<Rate> positive = rates.rows().values().stream()
-                .flatMap(row -> row.value().stream().map(Placed::value))
+                .flatMap(row -> row.value().stream().map(Located::value))
                 .filter(rate -> rate.count() > 0)
                 .toList();
         return !positive.isEmpty() && positive.stream().allMatch(Rate::isMonthly);
     }
 
-    private static Map<String, Condition> plain(@Nullable Map<String, Placed<Condition>> match) {
+    private static Map<String, Condition> plain(@Nullable Map<String, Located<Condition>> match) {
         Map<String, Condition> plain = new LinkedHashMap<>();
         if (match != null) {
             match.forEach((attribute, condition) -> plain.put(attribute, condition.value()));
@@ -100,20 +100,20 @@ final class LimitBuilder {
 
     /** Checks that a condition on a derived attribute can hold. */
     private void checkMatch(Fields fields) {
-        Map<String, Placed<Condition>> match = fields.get(Limit.MATCH);
+        Map<String, Located<Condition>> match = fields.get(Limit.MATCH);
         if (match != null) {
             match.forEach((attribute, condition) -> condition.value().patterns().stream()
                     .filter(pattern -> pattern.indexOf('*') < 0 && pattern.indexOf('?') < 0)
-                    .forEach(pattern -> checkOutcome(condition.place(), attribute, pattern)));
+                    .forEach(pattern -> checkOutcome(condition.location(), attribute, pattern)));
         }
     }
 
-    private void checkOutcome(Place place, String attribute, String value) {
+    private void checkOutcome(SourceLocation location, String attribute, String value) {
         Set<String> possible = outcomes.get(attribute);
         if (possible != null && !possible.contains(value)) {
             String hint = Faults.didYouMean(value, possible);
             faults.add(
-                    place,
+                    location,
                     "no rule of 'classify' sets " + attribute + " to " + Faults.quote(value)
                             + (hint.isEmpty()
                                     ? "; it is one of " + Faults.oneLine(String.join(", ", possible), 200)
@@ -123,10 +123,10 @@ final class LimitBuilder {
 
     private void checkPer(Fields fields) {
         Set<String> seen = new HashSet<>();
-        for (Placed<List<String>> part : fields.get(Limit.PER, List.of())) {
+        for (Located<List<String>> part : fields.get(Limit.PER, List.of())) {
             for (String attribute : part.value()) {
                 if (!seen.add(attribute)) {
-                    faults.add(part.place(), "per names " + Faults.quote(attribute) + " twice; once is enough");
+                    faults.add(part.location(), "per names " + Faults.quote(attribute) + " twice; once is enough");
                 }
             }
         }
@@ -137,7 +137,7 @@ final class LimitBuilder {
      */
     private void checkRows(Fields fields) {
         String by = fields.get(Limit.BY);
-        Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
+        NamedRows<List<Located<Rate>>> rates = fields.get(Limit.RATE);
         if (rates == null) {
             return;
         }
@@ -150,34 +150,34 @@ final class LimitBuilder {
     }
 
     private static boolean hasOtherRows(Fields fields) {
-        Rows<Long> burst = fields.get(Limit.BURST);
+        NamedRows<Long> burst = fields.get(Limit.BURST);
         return (burst != null && burst.named())
-                || (fields.get(Limit.COST) instanceof Costs.Draft.Table table && table.by() == null);
+                || (fields.get(Limit.COST) instanceof CostRuleReader.Draft.Table table && table.by() == null);
     }
 
-    private void checkRateRows(Fields fields, @Nullable String by, Map<String, Placed<List<Placed<Rate>>>> rows) {
-        Place place = fields.place(Limit.RATE);
+    private void checkRateRows(Fields fields, @Nullable String by, Map<String, Located<List<Located<Rate>>>> rows) {
+        SourceLocation location = fields.location(Limit.RATE);
         if (!fields.has(Limit.BY)) {
-            faults.add(place, "rate has rows, but no 'by' says which attribute chooses one");
+            faults.add(location, "rate has rows, but no 'by' says which attribute chooses one");
         }
         if (!rows.containsKey(DEFAULT)) {
             faults.add(
-                    place,
+                    location,
                     "rate has no row 'default'; it needs one for requests whose "
                             + (by == null ? "attribute" : Faults.quote(by)) + " is absent or has no row");
         }
         if (by != null) {
             rows.forEach((row, rate) -> {
                 if (!row.equals(DEFAULT)) {
-                    checkOutcome(rate.place(), by, row);
+                    checkOutcome(rate.location(), by, row);
                 }
             });
         }
     }
 
     private void checkBurst(Fields fields) {
-        Rows<Long> burst = fields.get(Limit.BURST);
-        Rows<List<Placed<Rate>>> rates = fields.get(Limit.RATE);
+        NamedRows<Long> burst = fields.get(Limit.BURST);
+        NamedRows<List<Located<Rate>>> rates = fields.get(Limit.RATE);
         if (burst == null || rates == null) {
             return;
         }
@@ -194,7 +194,7 @@ final class LimitBuilder {
         burst.rows().forEach((row, number) -> {
             if (!row.equals(DEFAULT) && !rates.rows().containsKey(row)) {
                 faults.add(
-                        number.place(),
+                        number.location(),
                         "burst has a row " + Faults.quote(row) + " that rate has not"
                                 + Faults.didYouMean(row, rates.rows().keySet()));
             }
@@ -220,25 +220,25 @@ final class LimitBuilder {
     }
 
     private CostRule cost(Fields fields) {
-        Costs.Draft draft = fields.get(Limit.COST);
-        if (draft instanceof Costs.Draft.Done done) {
+        CostRuleReader.Draft draft = fields.get(Limit.COST);
+        if (draft instanceof CostRuleReader.Draft.Done done) {
             return done.cost();
         }
-        if (draft instanceof Costs.Draft.Table table) {
+        if (draft instanceof CostRuleReader.Draft.Table table) {
             String by = table.by() != null ? table.by() : fields.get(Limit.BY);
             if (by == null) {
                 faults.add(
-                        table.place(),
+                        table.location(),
                         "cost has rows, but no 'by' says which attribute chooses one; give the limit a 'by', or write"
                                 + " cost: { ATTRIBUTE: { VALUE: 5, default: 1 } }");
                 return new CostRule.Requested();
             }
             if (!table.rows().containsKey(DEFAULT)) {
-                faults.add(table.place(), "cost has no row 'default'; it needs one for everything else");
+                faults.add(table.location(), "cost has no row 'default'; it needs one for everything else");
             }
             table.rows().forEach((row, number) -> {
                 if (!row.equals(DEFAULT)) {
-                    checkOutcome(number.place(), by, row);
+                    checkOutcome(number.location(), by, row);
                 }
             });
             return table.complete(by);
@@ -246,15 +246,15 @@ final class LimitBuilder {
         return new CostRule.Requested();
     }
 
-    private boolean ratesSuitTheAlgorithm(Algorithm algorithm, Rows<List<Placed<Rate>>> rates) {
+    private boolean ratesSuitTheAlgorithm(Algorithm algorithm, NamedRows<List<Located<Rate>>> rates) {
         boolean slots = algorithm == Algorithm.CONCURRENCY;
         boolean suit = true;
-        for (Placed<List<Placed<Rate>>> row : rates.rows().values()) {
-            for (Placed<Rate> rate : row.value()) {
+        for (Located<List<Located<Rate>>> row : rates.rows().values()) {
+            for (Located<Rate> rate : row.value()) {
                 if (slots != (rate.value().period() == null)) {
                     suit = false;
                     faults.add(
-                            rate.place(),
+                            rate.location(),
                             "rate is '" + rate.value() + "'; "
                                     + (slots
                                             ? "for concurrency it must be a plain number, without a period"
@@ -263,7 +263,7 @@ final class LimitBuilder {
             }
             if (slots && row.value().size() > 1) {
                 suit = false;
-                faults.add(row.place(), "rate has several numbers; for concurrency it must be one");
+                faults.add(row.location(), "rate has several numbers; for concurrency it must be one");
             }
         }
         return suit;
@@ -272,14 +272,15 @@ final class LimitBuilder {
     /**
      * Reports numbers that the algorithms cannot represent exactly. Core rejects them; here they get their location.
      */
-    private void checkPolicies(LimitRule limit, Rows<List<Placed<Rate>>> rates) {
+    private void checkPolicies(LimitRule limit, NamedRows<List<Located<Rate>>> rates) {
         rates.rows().forEach((name, row) -> {
             try {
                 limit.policies(name);
             } catch (IllegalArgumentException e) {
-                Place place =
-                        row.value().isEmpty() ? row.place() : row.value().get(0).place();
-                faults.add(place, "rate is not possible: " + e.getMessage());
+                SourceLocation location = row.value().isEmpty()
+                        ? row.location()
+                        : row.value().get(0).location();
+                faults.add(location, "rate is not possible: " + e.getMessage());
             }
         });
     }

@@ -66,10 +66,10 @@ public record LimitRule(
             ChronoUnit.MONTHS);
 
     public LimitRule {
-        match = Copies.ordered(match);
-        per = Copies.lists(per);
-        rates = Copies.ordered(rates, List::copyOf);
-        burst = Copies.ordered(burst);
+        match = OrderedCopies.ordered(match);
+        per = OrderedCopies.lists(per);
+        rates = OrderedCopies.ordered(rates, List::copyOf);
+        burst = OrderedCopies.ordered(burst);
     }
 
     /** The row for a value of {@code by}: its own if there is one, else the default. */

@@ -1,7 +1,7 @@
 package dev.weir.engine.config;
 
-import dev.weir.engine.config.Shape.Fields;
-import dev.weir.engine.config.Shapes.Limit;
+import dev.weir.engine.config.ConfigurationKeys.Limit;
+import dev.weir.engine.config.MappingSchema.Fields;
 import dev.weir.spi.Nearest;
 import java.util.HashSet;
 import java.util.List;
@@ -33,42 +33,42 @@ final class NeverApplies {
     }
 
     void check(Fields limit) {
-        Map<String, Placed<Condition>> match = limit.get(Limit.MATCH, Map.of());
+        Map<String, Located<Condition>> match = limit.get(Limit.MATCH, Map.of());
         match.forEach((attribute, condition) -> {
-            checkSpelling(condition.place(), "match names", attribute);
+            checkSpelling(condition.location(), "match names", attribute);
             if (isAbsence(condition.value()) && always.contains(attribute)) {
                 faults.warn(
-                        condition.place(),
+                        condition.location(),
                         "match wants " + Faults.quote(attribute) + " to be absent, but 'defaults' or 'classify' sets it"
                                 + " for every request; this limit never applies");
             }
         });
-        for (Placed<List<String>> part : limit.get(Limit.PER, List.of())) {
-            part.value().forEach(attribute -> checkSpelling(part.place(), "per names", attribute));
+        for (Located<List<String>> part : limit.get(Limit.PER, List.of())) {
+            part.value().forEach(attribute -> checkSpelling(part.location(), "per names", attribute));
             if (part.value().stream().allMatch(attribute -> isUnmatched(match, attribute))) {
                 faults.warn(
-                        part.place(),
+                        part.location(),
                         "per needs " + Faults.quote(String.join("|", part.value()))
                                 + ", which match wants to be absent; this limit never applies");
             }
         }
     }
 
-    private void checkSpelling(Place place, String who, String attribute) {
+    private void checkSpelling(SourceLocation location, String who, String attribute) {
         if (attribute.length() < SHORTEST || set.contains(attribute) || WellKnownAttributes.NAMES.contains(attribute)) {
             return;
         }
         WellKnownAttributes.NAMES.stream()
-                .filter(name -> name.length() >= SHORTEST && Nearest.slips(attribute, name) == 1)
+                .filter(name -> name.length() >= SHORTEST && Nearest.editDistance(attribute, name) == 1)
                 .findFirst()
                 .ifPresent(name -> faults.warn(
-                        place,
+                        location,
                         who + " " + Faults.quote(attribute) + ", which neither 'defaults' nor 'classify' sets; did you"
                                 + " mean " + Faults.quote(name) + "?"));
     }
 
-    private static boolean isUnmatched(Map<String, Placed<Condition>> match, String attribute) {
-        Placed<Condition> condition = match.get(attribute);
+    private static boolean isUnmatched(Map<String, Located<Condition>> match, String attribute) {
+        Located<Condition> condition = match.get(attribute);
         return condition != null && isAbsence(condition.value());
     }
 

@@ -11,11 +11,11 @@ final class PathPatterns {
     }
 
     /** Reports a pattern that matches no path. */
-    void check(Place place, String attribute, String pattern) {
+    void check(SourceLocation location, String attribute, String pattern) {
         if (attribute.equals(ATTRIBUTE) && !pattern.startsWith("/") && !pattern.startsWith("**")) {
             String likely = (pattern.startsWith("*") ? "*" : "/") + pattern;
             faults.add(
-                    place,
+                    location,
                     "path is " + Faults.quote(pattern)
                             + ", which no path matches, as each begins with '/'; did you mean " + Faults.quote(likely)
                             + "?");

@@ -26,7 +26,7 @@ final class Placeholders {
 
     /** Replaces every placeholder of a text; null if one has no value, which is then among the faults. */
     @Nullable
-    Replaced replace(String text, Place place, Faults faults) {
+    Replaced replace(String text, SourceLocation location, Faults faults) {
         if (!text.contains("${")) {
             return new Replaced(text, false);
         }
@@ -37,7 +37,7 @@ final class Placeholders {
         while (placeholder.find()) {
             String value = "${";
             if (!placeholder.group().equals("$${")) {
-                value = value(placeholder, place, faults);
+                value = value(placeholder, location, faults);
                 any = true;
                 failed |= value == null;
             }
@@ -47,18 +47,18 @@ final class Placeholders {
         return failed ? null : new Replaced(replaced.toString(), any);
     }
 
-    private @Nullable String value(Matcher placeholder, Place place, Faults faults) {
+    private @Nullable String value(Matcher placeholder, SourceLocation location, Faults faults) {
         String name = placeholder.group(1);
         if (placeholder.group(4) == null) {
             faults.add(
-                    place,
+                    location,
                     Faults.quote(placeholder.group()) + " has no closing brace; write ${NAME} or"
                             + " ${NAME:default}, or $${ for the characters themselves");
             return null;
         }
         if (name == null || !NAME.matcher(name).matches()) {
             faults.add(
-                    place,
+                    location,
                     Faults.quote(placeholder.group())
                             + " names no environment variable; a name has letters, digits, '_' and '.', and $${ is"
                             + " for the characters themselves");
@@ -68,7 +68,7 @@ final class Placeholders {
         String value = set != null && !set.isEmpty() ? set : placeholder.group(3);
         if (value == null) {
             faults.add(
-                    place,
+                    location,
                     "the environment variable " + name + " is not set; set it, or give a default: ${" + name
                             + ":default}");
         }

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A YAML document as a tree. Every value has its location, and placeholders have been replaced. */
 sealed interface Yaml {
-    Place place();
+    SourceLocation location();
 
     /**
      * A single value.
@@ -14,7 +14,7 @@ sealed interface Yaml {
      *     placeholder
      * @param secret whether part of it came from the environment
      */
-    record Scalar(Place place, String text, boolean typed, boolean secret) implements Yaml {
+    record Scalar(SourceLocation location, String text, boolean typed, boolean secret) implements Yaml {
         boolean isNull() {
             return typed
                     && switch (text) {
@@ -25,16 +25,16 @@ sealed interface Yaml {
     }
 
     /** A list. */
-    record Items(Place place, List<Yaml> items) implements Yaml {}
+    record Items(SourceLocation location, List<Yaml> items) implements Yaml {}
 
     /** A mapping with unique keys. */
-    record Entries(Place place, List<Entry> entries) implements Yaml {}
+    record Entries(SourceLocation location, List<Entry> entries) implements Yaml {}
 
     /** A key and its value. */
-    record Entry(Place place, String key, Yaml value) {}
+    record Entry(SourceLocation location, String key, Yaml value) {}
 
     /** A node whose fault has been reported. */
-    record Broken(Place place) implements Yaml {}
+    record Broken(SourceLocation location) implements Yaml {}
 
     /** A node in messages: {@code 'abc'}, {@code a list}. */
     static String describe(Yaml node) {

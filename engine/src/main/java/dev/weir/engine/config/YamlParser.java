@@ -51,16 +51,17 @@ final class YamlParser {
         }
         LoadSettings settings =
                 LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build();
-        Place last = Place.START;
+        SourceLocation last = SourceLocation.START;
         try {
             // Not the library's `lowlevel` package, which is not exported on the module path.
             return document(new ParserImpl(settings, new StreamReader(settings, text)));
         } catch (TooDeep e) {
             faults.add(
-                    e.place, "lists and mappings are nested more than " + DEEPEST + " deep; a configuration needs 5");
+                    e.location,
+                    "lists and mappings are nested more than " + DEEPEST + " deep; a configuration needs 5");
         } catch (MarkedYamlEngineException e) {
             Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
-            faults.add(mark.map(YamlParser::place).orElse(last), "this is not YAML: " + problem(e));
+            faults.add(mark.map(YamlParser::location).orElse(last), "this is not YAML: " + problem(e));
         } catch (YamlEngineException e) {
             faults.add(last, "this is not YAML: " + oneLine(String.valueOf(e.getMessage())));
         }
@@ -72,7 +73,7 @@ final class YamlParser {
             int c = text.codePointAt(i);
             if (!StreamReader.isPrintable(c) || c == '\uFEFF') {
                 faults.add(
-                        Place.after(text.substring(0, i)),
+                        SourceLocation.after(text.substring(0, i)),
                         String.format("the character U+%04X may not be in YAML; is this a text file?", c));
                 return true;
             }
@@ -87,7 +88,7 @@ final class YamlParser {
             Event event = events.next();
             if (event.getEventId() == Event.ID.DocumentStart) {
                 if (started) {
-                    faults.add(place(event), "a second document begins here; a configuration is one document");
+                    faults.add(location(event), "a second document begins here; a configuration is one document");
                     return null;
                 }
                 started = true;
@@ -95,68 +96,68 @@ final class YamlParser {
             }
         }
         if (document == null) {
-            faults.add(Place.START, "the file is empty; " + least);
+            faults.add(SourceLocation.START, "the file is empty; " + least);
         }
         return document;
     }
 
     private Yaml node(Event event, Iterator<Event> events, int depth) {
-        Place place = place(event);
+        SourceLocation location = location(event);
         if (depth > DEEPEST) {
-            throw new TooDeep(place);
+            throw new TooDeep(location);
         }
         if (event instanceof AliasEvent) {
-            faults.add(place, "an alias (*name) may not be in a configuration; write the value out");
-            return new Yaml.Broken(place);
+            faults.add(location, "an alias (*name) may not be in a configuration; write the value out");
+            return new Yaml.Broken(location);
         }
         Optional<String> tag = Optional.empty();
         Yaml node;
         if (event instanceof ScalarEvent scalar) {
             tag = scalar.getTag();
-            node = scalar(place, scalar);
+            node = scalar(location, scalar);
         } else {
             tag = ((CollectionStartEvent) event).getTag();
             node = event.getEventId() == Event.ID.SequenceStart
-                    ? items(place, events, depth)
-                    : entries(place, events, depth);
+                    ? items(location, events, depth)
+                    : entries(location, events, depth);
         }
         if (((NodeEvent) event).getAnchor().isPresent()) {
             faults.add(
-                    place,
+                    location,
                     "an anchor (&name) may not be in a configuration; remove it, and write the value out"
                             + " wherever it is needed");
         }
         if (tag.isPresent()) {
             faults.add(
-                    place,
+                    location,
                     "a tag (!name) may not be in a configuration; remove it, and quote the value if it is a" + " text");
         }
         return node;
     }
 
-    private Yaml scalar(Place place, ScalarEvent scalar) {
-        Placeholders.Replaced replaced = placeholders.replace(scalar.getValue(), place, faults);
+    private Yaml scalar(SourceLocation location, ScalarEvent scalar) {
+        Placeholders.Replaced replaced = placeholders.replace(scalar.getValue(), location, faults);
         return replaced == null
-                ? new Yaml.Broken(place)
-                : new Yaml.Scalar(place, replaced.text(), scalar.isPlain() || replaced.any(), replaced.any());
+                ? new Yaml.Broken(location)
+                : new Yaml.Scalar(location, replaced.text(), scalar.isPlain() || replaced.any(), replaced.any());
     }
 
-    private Yaml items(Place place, Iterator<Event> events, int depth) {
+    private Yaml items(SourceLocation location, Iterator<Event> events, int depth) {
         List<Yaml> items = new ArrayList<>();
         for (Event next = events.next(); next.getEventId() != Event.ID.SequenceEnd; next = events.next()) {
             items.add(node(next, events, depth + 1));
         }
-        return new Yaml.Items(place, items);
+        return new Yaml.Items(location, items);
     }
 
-    private Yaml entries(Place place, Iterator<Event> events, int depth) {
+    private Yaml entries(SourceLocation location, Iterator<Event> events, int depth) {
         List<Yaml.Entry> entries = new ArrayList<>();
-        Map<String, Place> seen = new HashMap<>();
+        Map<String, SourceLocation> seen = new HashMap<>();
         for (Event next = events.next(); next.getEventId() != Event.ID.MappingEnd; next = events.next()) {
-            Place at = place(next);
+            SourceLocation at = location(next);
             String key = key(next, events, depth);
             Yaml value = node(events.next(), events, depth + 1);
-            Place before = key == null ? null : seen.putIfAbsent(key, at);
+            SourceLocation before = key == null ? null : seen.putIfAbsent(key, at);
             if (before != null) {
                 faults.add(
                         at,
@@ -166,7 +167,7 @@ final class YamlParser {
                 entries.add(new Yaml.Entry(at, key, value));
             }
         }
-        return new Yaml.Entries(place, entries);
+        return new Yaml.Entries(location, entries);
     }
 
     private @Nullable String key(Event event, Iterator<Event> events, int depth) {
@@ -175,28 +176,28 @@ final class YamlParser {
                 || scalar.getAnchor().isPresent()) {
             Yaml node = node(event, events, depth + 1);
             if (node instanceof Yaml.Items || node instanceof Yaml.Entries) {
-                faults.add(place(event), "a list or mapping is no key; quote it if it is meant as a text");
+                faults.add(location(event), "a list or mapping is no key; quote it if it is meant as a text");
             }
             return null;
         }
         String key = scalar.getValue();
         if (key.contains("${")) {
-            faults.add(place(event), "the key " + Faults.quote(key) + " holds a placeholder; only values may");
+            faults.add(location(event), "the key " + Faults.quote(key) + " holds a placeholder; only values may");
             return null;
         }
         if (key.equals("<<")) {
-            faults.add(place(event), "a merge key (<<) may not be in a configuration; write the keys out");
+            faults.add(location(event), "a merge key (<<) may not be in a configuration; write the keys out");
             return null;
         }
         return key;
     }
 
-    private static Place place(Event event) {
-        return event.getStartMark().map(YamlParser::place).orElse(Place.START);
+    private static SourceLocation location(Event event) {
+        return event.getStartMark().map(YamlParser::location).orElse(SourceLocation.START);
     }
 
-    private static Place place(Mark mark) {
-        return new Place(mark.getLine() + 1, mark.getColumn() + 1);
+    private static SourceLocation location(Mark mark) {
+        return new SourceLocation(mark.getLine() + 1, mark.getColumn() + 1);
     }
 
     private static String problem(MarkedYamlEngineException e) {
@@ -212,11 +213,11 @@ final class YamlParser {
 
     /** Thrown when the nesting is too deep. */
     private static final class TooDeep extends RuntimeException {
-        final transient Place place;
+        final transient SourceLocation location;
 
-        TooDeep(Place place) {
+        TooDeep(SourceLocation location) {
             super(null, null, false, false);
-            this.place = place;
+            this.location = location;
         }
     }
 }

@@ -57,7 +57,7 @@ public final class WebhookSender implements AutoCloseable {
     /** Starts retries and closes connections that take too long; never runs anything slow. */
     private final ScheduledThreadPoolExecutor alarms;
 
-    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger inFlight = new AtomicInteger();
     private final LongAdder delivered = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder dropped = new LongAdder();
@@ -102,9 +102,9 @@ public final class WebhookSender implements AutoCloseable {
      * @param secret signs the message; null leaves it unsigned
      */
     public boolean send(WebhookTarget target, CloudEvent event, @Nullable String secret) {
-        if (underWay.incrementAndGet() <= options.queue()) {
+        if (inFlight.incrementAndGet() <= options.queue()) {
             try {
-                Message message = new Message(
+                QueuedEvent message = new QueuedEvent(
                         target,
                         event,
                         secret,
@@ -115,7 +115,7 @@ public final class WebhookSender implements AutoCloseable {
                 // Closed: dropped like any other message.
             }
         }
-        underWay.decrementAndGet();
+        inFlight.decrementAndGet();
         dropped.increment();
         return false;
     }
@@ -138,8 +138,8 @@ public final class WebhookSender implements AutoCloseable {
     }
 
     /** The number of messages that are queued or in flight. */
-    public int underWay() {
-        return underWay.get();
+    public int inFlight() {
+        return inFlight.get();
     }
 
     /** Closes with a deadline of two seconds. */
@@ -165,8 +165,8 @@ public final class WebhookSender implements AutoCloseable {
         // Queued retries are dropped; an attempt that is still in flight closes its connection by its own timeout.
         alarms.setExecuteExistingDelayedTasksAfterShutdownPolicy(!ended);
         alarms.shutdown();
-        if (underWay.get() > 0) {
-            LOG.log(Level.WARNING, underWay.get() + " webhook messages were not sent when closing");
+        if (inFlight.get() > 0) {
+            LOG.log(Level.WARNING, inFlight.get() + " webhook messages were not sent when closing");
         }
         return ended;
     }
@@ -183,7 +183,7 @@ public final class WebhookSender implements AutoCloseable {
         }
     }
 
-    private void attempt(Message message, int number) {
+    private void attempt(QueuedEvent message, int number) {
         try {
             int status = post.send(
                     message.target,
@@ -192,7 +192,7 @@ public final class WebhookSender implements AutoCloseable {
                     options.attemptTimeout());
             if (status >= 200 && status < 300) {
                 delivered.increment();
-                underWay.decrementAndGet();
+                inFlight.decrementAndGet();
             } else if (status == 408 || status == 429 || status >= 500) {
                 retry(message, number, "status " + status);
             } else {
@@ -207,7 +207,7 @@ public final class WebhookSender implements AutoCloseable {
         }
     }
 
-    private Map<String, String> headers(Message message) {
+    private Map<String, String> headers(QueuedEvent message) {
         CloudEvent event = message.event;
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Content-Type", "application/cloudevents+json; charset=utf-8");
@@ -220,7 +220,7 @@ public final class WebhookSender implements AutoCloseable {
         return headers;
     }
 
-    private void retry(Message message, int number, String why) {
+    private void retry(QueuedEvent message, int number, String why) {
         long waitNanos = backoffNanos(number);
         if (System.nanoTime() + waitNanos - message.endNanos >= 0) {
             giveUp(message, number, why);
@@ -234,7 +234,7 @@ public final class WebhookSender implements AutoCloseable {
         }
     }
 
-    private void again(Message message, int number) {
+    private void again(QueuedEvent message, int number) {
         try {
             workers.execute(() -> attempt(message, number));
         } catch (RejectedExecutionException e) {
@@ -249,9 +249,9 @@ public final class WebhookSender implements AutoCloseable {
         return ThreadLocalRandom.current().nextLong(bounded / 2, bounded + 1);
     }
 
-    private void giveUp(Message message, int number, String why) {
+    private void giveUp(QueuedEvent message, int number, String why) {
         failed.increment();
-        underWay.decrementAndGet();
+        inFlight.decrementAndGet();
         LOG.log(
                 Level.WARNING,
                 "gave up event " + message.event.id() + " for " + message.target + " after " + number + " attempts: "
@@ -268,7 +268,7 @@ public final class WebhookSender implements AutoCloseable {
     }
 
     /** An event to be sent. */
-    private record Message(
+    private record QueuedEvent(
             WebhookTarget target,
             CloudEvent event,
             @Nullable String secret,

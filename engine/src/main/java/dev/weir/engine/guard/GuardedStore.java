@@ -7,8 +7,8 @@ import dev.weir.Key;
 import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreException;
-import dev.weir.remote.Deadlines;
 import dev.weir.remote.Promise;
+import dev.weir.remote.TimeoutQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +58,7 @@ public final class GuardedStore implements AutoCloseable {
     private final Duration deadline;
     private final StoreLabel label;
     private final CircuitBreaker breaker;
-    private final Deadlines deadlines;
+    private final TimeoutQueue timeouts;
     private volatile @Nullable CallTimer timer;
 
     public GuardedStore(Store store, GuardOptions options, CircuitBreaker.Listener listener) {
@@ -71,11 +71,11 @@ public final class GuardedStore implements AutoCloseable {
         this.breaker = new CircuitBreaker(options.tolerance(), options.pause(), System::nanoTime, listener);
         Duration chosen = options.deadline();
         this.deadline = chosen == null ? store.deadline() : chosen;
-        this.deadlines = new Deadlines(deadline);
+        this.timeouts = new TimeoutQueue(deadline);
     }
 
     /** The wrapped store, without deadline and circuit breaker. */
-    public Store bare() {
+    public Store delegate() {
         return store;
     }
 
@@ -144,7 +144,7 @@ public final class GuardedStore implements AutoCloseable {
     /** Closes the store. */
     @Override
     public void close() {
-        deadlines.close();
+        timeouts.close();
         store.close();
     }
 
@@ -201,7 +201,7 @@ public final class GuardedStore implements AutoCloseable {
             }
         });
         if (!promise.isDone()) {
-            deadlines.watch(promise::isDone, () -> {
+            timeouts.watch(promise::isDone, () -> {
                 if (decided.compareAndSet(false, true)) {
                     StoreException failure = new StoreException(label.late(deadline.toMillis()), true, null);
                     note(failure, present, call, begun);

@@ -5,7 +5,7 @@ import dev.weir.Key;
 import dev.weir.engine.http.Problem;
 import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
-import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.BeginResult;
 import dev.weir.spi.idempotency.ResponseStore;
 import java.time.Duration;
 import java.util.List;
@@ -89,7 +89,7 @@ public record IdempotencyGate(
     private Answer<Finding> begin(Key key, byte[] digest, long untilNanos, long pauseMillis) {
         return Answers.then(
                 responses.begin(key, digest, patience),
-                beginning -> beginning instanceof Beginning.InFlight && untilNanos - System.nanoTime() > 0
+                beginning -> beginning instanceof BeginResult.InFlight && untilNanos - System.nanoTime() > 0
                         ? later(key, digest, untilNanos, pauseMillis)
                         : Answer.of(finding(key, beginning)),
                 failure -> Answer.of(new Finding.Rejected(unavailable())));
@@ -106,17 +106,17 @@ public record IdempotencyGate(
         return promise;
     }
 
-    private Finding finding(Key key, Beginning beginning) {
-        if (beginning instanceof Beginning.Begun begun) {
+    private Finding finding(Key key, BeginResult beginning) {
+        if (beginning instanceof BeginResult.Begun begun) {
             return new Finding.Fresh(new IdempotentWork(this, key, begun.token()));
         }
-        if (beginning instanceof Beginning.Done done) {
+        if (beginning instanceof BeginResult.Done done) {
             StoredResponse response = StoredResponse.of(done.response());
             return response.isWithheld()
                     ? conflict("this request was done before; its response was too large to be remembered", 0)
                     : new Finding.Known(response);
         }
-        return beginning instanceof Beginning.InFlight
+        return beginning instanceof BeginResult.InFlight
                 ? conflict("a request with this " + header + " is being done", 1)
                 : new Finding.Rejected(new Problem(
                         422,

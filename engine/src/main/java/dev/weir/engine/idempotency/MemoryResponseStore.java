@@ -4,9 +4,9 @@ import dev.weir.Answer;
 import dev.weir.Key;
 import dev.weir.StoreException;
 import dev.weir.remote.Promise;
-import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.BeginResult;
 import dev.weir.spi.idempotency.ResponseStore;
-import dev.weir.spi.idempotency.Terms;
+import dev.weir.spi.idempotency.ResponseStoreArguments;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -56,9 +56,9 @@ public final class MemoryResponseStore implements ResponseStore {
     }
 
     @Override
-    public synchronized Answer<Beginning> begin(Key key, byte[] request, Duration patience) {
-        Terms.checkDigest(request);
-        Terms.checkTime("patience", patience);
+    public synchronized Answer<BeginResult> begin(Key key, byte[] request, Duration patience) {
+        ResponseStoreArguments.checkDigest(request);
+        ResponseStoreArguments.checkTime("patience", patience);
         long now = forgetEnded();
         Entry known = entries.get(key);
         if (known != null) {
@@ -69,13 +69,13 @@ public final class MemoryResponseStore implements ResponseStore {
             return full();
         }
         remember(begun);
-        return Answer.of(new Beginning.Begun(begun.token));
+        return Answer.of(new BeginResult.Begun(begun.token));
     }
 
     @Override
     public synchronized Answer<Boolean> complete(Key key, String token, byte[] response, Duration ttl) {
-        Terms.checkResponse(response);
-        Terms.checkTime("ttl", ttl);
+        ResponseStoreArguments.checkResponse(response);
+        ResponseStoreArguments.checkTime("ttl", ttl);
         long now = forgetEnded();
         Entry begun = entries.get(key);
         if (begun == null || !begun.token.equals(token) || begun.response != null) {
@@ -114,12 +114,12 @@ public final class MemoryResponseStore implements ResponseStore {
         bytes = 0;
     }
 
-    private static Beginning found(Entry known, byte[] request) {
+    private static BeginResult found(Entry known, byte[] request) {
         if (!Arrays.equals(known.request, request)) {
-            return new Beginning.OtherRequest();
+            return new BeginResult.OtherRequest();
         }
         byte[] response = known.response;
-        return response == null ? new Beginning.InFlight() : new Beginning.Done(response);
+        return response == null ? new BeginResult.InFlight() : new BeginResult.Done(response);
     }
 
     /** Removes expired entries; returns the current time. */

@@ -75,13 +75,13 @@ public final class WeirMeters implements MeterBinder {
         decision(present, counts, "penalized", Counts::penalized);
         decision(present, counts, "unavailable_denied", Counts::unavailableDenied);
         decision(present, counts, "unavailable_allowed", Counts::unavailableAllowed);
-        DeniedShare share = new DeniedShare(counts, System::nanoTime);
+        DeniedShareMeter share = new DeniedShareMeter(counts, System::nanoTime);
         gauge(
                 present,
                 "weir.denied.share",
                 "Share of requests refused in about the last minute",
                 share,
-                DeniedShare::value);
+                DeniedShareMeter::value);
     }
 
     private void bindStore(MeterRegistry present) {
@@ -103,7 +103,7 @@ public final class WeirMeters implements MeterBinder {
                 "1 while the store does not answer",
                 weir,
                 own -> own.store().isGivenUp() ? 1 : 0);
-        if (weir.store().bare() instanceof Inventory inventory) {
+        if (weir.store().delegate() instanceof Inventory inventory) {
             gauge(present, "weir.store.entries", "Budgets in memory", inventory, Inventory::entries);
             counter("weir.store.sweeps", "How often budgets to forget were looked for", inventory, Inventory::sweeps)
                     .register(present);

@@ -1,10 +1,10 @@
 package dev.weir.engine.config;
 
-import static dev.weir.engine.config.Reading.accept;
-import static dev.weir.engine.config.Reading.faults;
-import static dev.weir.engine.config.Reading.limit;
-import static dev.weir.engine.config.Reading.limitFaults;
-import static dev.weir.engine.config.Reading.read;
+import static dev.weir.engine.config.ReadConfiguration.accept;
+import static dev.weir.engine.config.ReadConfiguration.faults;
+import static dev.weir.engine.config.ReadConfiguration.limit;
+import static dev.weir.engine.config.ReadConfiguration.limitFaults;
+import static dev.weir.engine.config.ReadConfiguration.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -71,7 +71,7 @@ class ConfigurationSchemaTest {
     void whatTheReaderAccepts_conforms(String limit) {
         String yaml = "limits:\n  - " + limit + "\n";
 
-        assertThat(Reading.faults(yaml)).isEmpty();
+        assertThat(ReadConfiguration.faults(yaml)).isEmpty();
         assertThat(problems(yaml)).isEmpty();
     }
 
@@ -98,7 +98,7 @@ class ConfigurationSchemaTest {
                 "{ limit: [] }",
             })
     void whatTheSchemaCanRefuse_isRefusedByBoth(String yaml) {
-        assertThat(Reading.faults(yaml)).isNotEmpty();
+        assertThat(ReadConfiguration.faults(yaml)).isNotEmpty();
         assertThat(problems(yaml)).isNotEmpty();
     }
 

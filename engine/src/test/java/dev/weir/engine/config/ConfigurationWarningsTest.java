@@ -1,7 +1,7 @@
 package dev.weir.engine.config;
 
-import static dev.weir.engine.config.Reading.limitYaml;
-import static dev.weir.engine.config.Reading.read;
+import static dev.weir.engine.config.ReadConfiguration.limitYaml;
+import static dev.weir.engine.config.ReadConfiguration.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;

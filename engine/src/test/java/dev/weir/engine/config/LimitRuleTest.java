@@ -1,7 +1,7 @@
 package dev.weir.engine.config;
 
-import static dev.weir.engine.config.Reading.limit;
-import static dev.weir.engine.config.Reading.limitFaults;
+import static dev.weir.engine.config.ReadConfiguration.limit;
+import static dev.weir.engine.config.ReadConfiguration.limitFaults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -274,7 +274,7 @@ class LimitRuleTest {
 
     @Test
     void limit_withoutAName_isAFault() {
-        assertThat(Reading.faults("limits:\n  - rate: 1/s\n  - name: \"a b\"\n    rate: 1/s\n"))
+        assertThat(ReadConfiguration.faults("limits:\n  - rate: 1/s\n  - name: \"a b\"\n    rate: 1/s\n"))
                 .containsExactly(
                         "w.yaml:2:5: a limit has no 'name'; it needs one",
                         "w.yaml:3:11: name is 'a b'; it must be 1 to 64 letters, digits, '_', '.' or '-', and not begin"
@@ -283,7 +283,7 @@ class LimitRuleTest {
 
     @Test
     void onStoreFailure_isTheFilesUnlessTheLimitSays() {
-        Configuration configuration = Reading.accept("""
+        Configuration configuration = ReadConfiguration.accept("""
                 on-store-failure: allow
                 limits:
                   - { name: a, rate: 1/s }

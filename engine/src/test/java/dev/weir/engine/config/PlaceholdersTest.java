@@ -1,7 +1,7 @@
 package dev.weir.engine.config;
 
-import static dev.weir.engine.config.Reading.faults;
-import static dev.weir.engine.config.Reading.read;
+import static dev.weir.engine.config.ReadConfiguration.faults;
+import static dev.weir.engine.config.ReadConfiguration.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
@@ -31,7 +31,7 @@ class PlaceholdersTest {
 
     @Test
     void placeholder_insideALongerText() {
-        String yaml = Reading.limitYaml("rate: ${N:500}/${PERIOD:hour}");
+        String yaml = ReadConfiguration.limitYaml("rate: ${N:500}/${PERIOD:hour}");
 
         assertThat(read(yaml).orThrow().limits().get(0).rates().toString()).isEqualTo("{default=[500/hour]}");
         assertThat(read(yaml, Map.of("N", "7", "PERIOD", "30s"))

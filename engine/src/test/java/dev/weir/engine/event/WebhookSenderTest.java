@@ -80,7 +80,7 @@ class WebhookSenderTest {
         try (WebhookSender sender = sender(options().withSecret("s3cret"))) {
             assertThat(sender.send(target("/hook?key=1"), EVENT)).isTrue();
             await().until(() -> sender.delivered() == 1);
-            assertThat(sender.underWay()).isZero();
+            assertThat(sender.inFlight()).isZero();
         }
 
         assertThat(received).hasSize(1);
@@ -133,7 +133,7 @@ class WebhookSenderTest {
         try (WebhookSender sender = sender(options())) {
             sender.send(target("/"), EVENT);
             await().until(() -> sender.failed() == 1);
-            assertThat(sender.underWay()).isZero();
+            assertThat(sender.inFlight()).isZero();
         }
 
         assertThat(received).hasSize(1);

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Key;
 import dev.weir.StoreException;
-import dev.weir.spi.idempotency.Beginning;
-import dev.weir.spi.idempotency.Beginning.Begun;
-import dev.weir.spi.idempotency.Beginning.Done;
-import dev.weir.spi.idempotency.Beginning.InFlight;
-import dev.weir.spi.idempotency.Beginning.OtherRequest;
+import dev.weir.spi.idempotency.BeginResult;
+import dev.weir.spi.idempotency.BeginResult.Begun;
+import dev.weir.spi.idempotency.BeginResult.Done;
+import dev.weir.spi.idempotency.BeginResult.InFlight;
+import dev.weir.spi.idempotency.BeginResult.OtherRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CyclicBarrier;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class MemoryResponseStoreTest {
     private static final Key KEY = Key.of("orders", "device-1", "key-1");
     private static final byte[] REQUEST = bytes("digest");
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(90);
     private static final Duration DAY = Duration.ofDays(1);
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
@@ -48,17 +48,17 @@ class MemoryResponseStoreTest {
 
     @Test
     void aKeyThatIsUsedForSomethingElse_isNoticed() {
-        Beginning first = begin();
-        assertThat(store.begin(KEY, bytes("other"), PATIENCE).now()).isEqualTo(new OtherRequest());
+        BeginResult first = begin();
+        assertThat(store.begin(KEY, bytes("other"), ANSWER_TIMEOUT).now()).isEqualTo(new OtherRequest());
 
         complete(first, "done");
-        assertThat(store.begin(KEY, bytes("other"), PATIENCE).now()).isEqualTo(new OtherRequest());
+        assertThat(store.begin(KEY, bytes("other"), ANSWER_TIMEOUT).now()).isEqualTo(new OtherRequest());
     }
 
     @Test
     void whoTookTooLong_cannotCompleteWhatAnotherBegan() {
         Begun slow = (Begun) begin();
-        nanos.addAndGet(PATIENCE.toNanos());
+        nanos.addAndGet(ANSWER_TIMEOUT.toNanos());
         Begun next = (Begun) begin();
 
         assertThat(store.complete(KEY, slow.token(), bytes("late"), DAY).now()).isFalse();
@@ -83,7 +83,7 @@ class MemoryResponseStoreTest {
     void oneClientsKey_isNotAnothers() {
         begin();
 
-        assertThat(store.begin(Key.of("orders", "device-2", "key-1"), REQUEST, PATIENCE)
+        assertThat(store.begin(Key.of("orders", "device-2", "key-1"), REQUEST, ANSWER_TIMEOUT)
                         .now())
                 .isInstanceOf(Begun.class);
     }
@@ -92,7 +92,7 @@ class MemoryResponseStoreTest {
     void aFullStore_failsRatherThanForgets() {
         assertThatThrownBy(() -> {
                     for (int i = 0; ; i++) {
-                        store.begin(Key.of("orders", "x", "" + i), REQUEST, PATIENCE)
+                        store.begin(Key.of("orders", "x", "" + i), REQUEST, ANSWER_TIMEOUT)
                                 .now();
                     }
                 })
@@ -100,10 +100,11 @@ class MemoryResponseStoreTest {
                 .hasMessageContaining("10000 bytes");
 
         assertThat(store.size()).isBetween(10, 40);
-        assertThat(store.begin(Key.of("orders", "x", "0"), REQUEST, PATIENCE).now())
+        assertThat(store.begin(Key.of("orders", "x", "0"), REQUEST, ANSWER_TIMEOUT)
+                        .now())
                 .isEqualTo(new InFlight());
         assertThatThrownBy(() -> begin()).isInstanceOf(StoreException.class);
-        nanos.addAndGet(PATIENCE.toNanos());
+        nanos.addAndGet(ANSWER_TIMEOUT.toNanos());
         assertThat(begin()).isInstanceOf(Begun.class);
         assertThat(store.size()).isEqualTo(1);
     }
@@ -129,7 +130,7 @@ class MemoryResponseStoreTest {
                         .mapToObj(i -> pool.submit(() -> {
                             barrier.await();
                             return new MemoryAnswer(
-                                    store.begin(key, REQUEST, PATIENCE).now());
+                                    store.begin(key, REQUEST, ANSWER_TIMEOUT).now());
                         }))
                         .toList();
                 long begun = 0;
@@ -137,19 +138,19 @@ class MemoryResponseStoreTest {
                     begun += answer.get().beginning() instanceof Begun ? 1 : 0;
                 }
                 assertThat(begun).isEqualTo(1);
-                nanos.addAndGet(PATIENCE.toNanos());
+                nanos.addAndGet(ANSWER_TIMEOUT.toNanos());
             }
         } finally {
             pool.shutdownNow();
         }
     }
 
-    private record MemoryAnswer(Beginning beginning) {}
+    private record MemoryAnswer(BeginResult beginning) {}
 
     @Test
     void misuse_saysWhatIsNeeded() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> store.begin(KEY, new byte[65], PATIENCE))
+                .isThrownBy(() -> store.begin(KEY, new byte[65], ANSWER_TIMEOUT))
                 .withMessageContaining("at most 64");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> store.begin(KEY, REQUEST, Duration.ZERO))
@@ -163,11 +164,11 @@ class MemoryResponseStoreTest {
         assertThat(store.size()).isZero();
     }
 
-    private Beginning begin() {
-        return store.begin(KEY, REQUEST, PATIENCE).now();
+    private BeginResult begin() {
+        return store.begin(KEY, REQUEST, ANSWER_TIMEOUT).now();
     }
 
-    private void complete(Beginning beginning, String response) {
+    private void complete(BeginResult beginning, String response) {
         assertThat(store.complete(KEY, ((Begun) beginning).token(), bytes(response), DAY)
                         .now())
                 .isTrue();

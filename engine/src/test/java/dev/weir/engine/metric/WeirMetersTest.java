@@ -122,7 +122,7 @@ class WeirMetersTest {
     @Test
     void deniedShare_isThatOfTheLastMinute() {
         AtomicLong now = new AtomicLong();
-        DeniedShare share = new DeniedShare(weir.counts(), now::get);
+        DeniedShareMeter share = new DeniedShareMeter(weir.counts(), now::get);
         assertThat(share.value()).isZero();
         for (int i = 0; i < 6; i++) {
             weir.check(Map.of("user", "u"));

@@ -76,10 +76,10 @@ public final class NettyConnection {
      * Adds the bounds for a WebSocket: Vert.x accepts invalid UTF-8, replies to any number of pings, and leaks paused
      * frames.
      */
-    public void beStrict() {
+    public void limitFrames() {
         String last = pipeline.lastContext().name();
         pipeline.addBefore(last, "utf8", new Utf8FrameValidator());
-        pipeline.addBefore(last, "pings", new UnreadPongs());
-        pipeline.addBefore(last, "own", new OwnFrames());
+        pipeline.addBefore(last, "pings", new PingBackpressure());
+        pipeline.addBefore(last, "own", new FrameCopier());
     }
 }

@@ -31,13 +31,13 @@ public interface ResponseStore extends AutoCloseable {
      * @param patience how long the execution may take. After that the key is free again, because the process that began
      *     may have failed
      */
-    Answer<Beginning> begin(Key key, byte[] request, Duration patience);
+    Answer<BeginResult> begin(Key key, byte[] request, Duration patience);
 
     /**
      * Keeps the response for {@code ttl}. Returns false and changes nothing if the execution exceeded its time and
      * another caller began meanwhile.
      *
-     * @param token of {@link Beginning.Begun}
+     * @param token of {@link BeginResult.Begun}
      */
     Answer<Boolean> complete(Key key, String token, byte[] response, Duration ttl);
 

@@ -4,7 +4,7 @@ import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Store;
-import dev.weir.testkit.history.Subject.Seen;
+import dev.weir.testkit.history.HistorySubject.ObservedDecision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -25,7 +25,7 @@ import java.util.TreeMap;
  */
 public final class Histories {
     private final long seed;
-    private final Plan plan;
+    private final HistoryOptions plan;
     private final SplittableRandom random;
     private final NastyPolicies policies;
     private final ModelSubject model;
@@ -46,7 +46,7 @@ public final class Histories {
     /** A key and its current policy. */
     private record Limit(Key key, Policy policy, boolean isSlots) {}
 
-    private Histories(long seed, Plan plan) {
+    private Histories(long seed, HistoryOptions plan) {
         this.seed = seed;
         this.plan = plan;
         this.random = new SplittableRandom(seed);
@@ -56,7 +56,7 @@ public final class Histories {
     }
 
     /** Returns the history of this seed. Equal seeds and plans give equal histories. */
-    public static History random(long seed, Plan plan) {
+    public static History random(long seed, HistoryOptions plan) {
         return new Histories(seed, plan).generate();
     }
 
@@ -295,7 +295,7 @@ public final class Histories {
     }
 
     private static boolean admitted(Object seen) {
-        return seen instanceof Seen decision && decision.admitted();
+        return seen instanceof ObservedDecision decision && decision.admitted();
     }
 
     private <T> T any(List<T> list) {

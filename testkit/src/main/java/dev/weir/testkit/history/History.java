@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 /**
  * A sequence of steps, and the seed that generated it.
  *
- * @param seed {@link Histories#random} generates the same history from it again, given the same {@link Plan}
+ * @param seed {@link Histories#random} generates the same history from it again, given the same {@link HistoryOptions}
  * @param steps in the order in which they happen
  */
 public record History(long seed, List<Step> steps) {

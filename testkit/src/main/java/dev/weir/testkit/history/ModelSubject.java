@@ -1,25 +1,25 @@
 package dev.weir.testkit.history;
 
-import dev.weir.testkit.model.Moment;
+import dev.weir.testkit.model.ModelDecision;
+import dev.weir.testkit.model.ModelTime;
 import dev.weir.testkit.model.ReferenceModel;
 import dev.weir.testkit.model.Timing;
-import dev.weir.testkit.model.Verdict;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Runs a history on the model, with its own time. */
-final class ModelSubject implements Subject {
+final class ModelSubject implements HistorySubject {
     private final ReferenceModel model;
-    private final Map<Integer, Verdict> verdicts = new HashMap<>();
-    private final Map<String, Verdict> reserved = new HashMap<>();
-    private Moment now;
+    private final Map<Integer, ModelDecision> verdicts = new HashMap<>();
+    private final Map<String, ModelDecision> reserved = new HashMap<>();
+    private ModelTime now;
 
     ModelSubject(Timing timing) {
         this.model = timing.newModel();
         this.now = timing.start();
     }
 
-    Moment now() {
+    ModelTime now() {
         return now;
     }
 
@@ -39,7 +39,7 @@ final class ModelSubject implements Subject {
             return at(now.plusOnTheWall(wall.by()));
         }
         if (step instanceof Step.Consume consume) {
-            Verdict verdict = model.consume(consume.charges(), now);
+            ModelDecision verdict = model.consume(consume.charges(), now);
             verdicts.put(consume.number(), verdict);
             return seen(verdict);
         }
@@ -47,11 +47,11 @@ final class ModelSubject implements Subject {
             return seen(model.peek(peek.charges(), now));
         }
         if (step instanceof Step.Refund refund) {
-            Verdict verdict = verdicts.get(refund.number());
+            ModelDecision verdict = verdicts.get(refund.number());
             return verdict != null && model.refund(verdict, now);
         }
         if (step instanceof Step.RefundReserved refund) {
-            Verdict verdict = reserved.get(refund.id());
+            ModelDecision verdict = reserved.get(refund.id());
             return verdict != null && model.refund(verdict, now);
         }
         if (step instanceof Step.Reset reset) {
@@ -63,7 +63,7 @@ final class ModelSubject implements Subject {
 
     private Object liveUnderId(Step step) {
         if (step instanceof Step.Reserve reserve) {
-            Verdict verdict = model.reserve(reserve.id(), reserve.charges(), reserve.ttl(), now);
+            ModelDecision verdict = model.reserve(reserve.id(), reserve.charges(), reserve.ttl(), now);
             reserved.put(reserve.id(), verdict);
             return seen(verdict);
         }
@@ -77,7 +77,7 @@ final class ModelSubject implements Subject {
             return model.prolong(prolong.id(), prolong.ttl(), now);
         }
         if (step instanceof Step.Acquire acquire) {
-            Seen seen = seen(model.acquire(acquire.id(), acquire.charges(), acquire.ttl(), now));
+            ObservedDecision seen = seen(model.acquire(acquire.id(), acquire.charges(), acquire.ttl(), now));
             return acquire.repeats() ? seen.withoutReadings() : seen;
         }
         if (step instanceof Step.Renew renew) {
@@ -89,12 +89,12 @@ final class ModelSubject implements Subject {
         return Nothing.NOTHING;
     }
 
-    private Object at(Moment moment) {
-        now = moment;
+    private Object at(ModelTime modelTime) {
+        now = modelTime;
         return Nothing.NOTHING;
     }
 
-    private static Seen seen(Verdict verdict) {
-        return new Seen(verdict.admitted(), verdict.readings());
+    private static ObservedDecision seen(ModelDecision verdict) {
+        return new ObservedDecision(verdict.admitted(), verdict.readings());
     }
 }

@@ -8,7 +8,7 @@ import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.SlidingWindow;
 import dev.weir.TokenBucket;
-import dev.weir.testkit.history.Subject.Seen;
+import dev.weir.testkit.history.HistorySubject.ObservedDecision;
 import dev.weir.testkit.model.Timing;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +31,7 @@ final class NastyInstants {
     private final SplittableRandom random;
     private final Timing timing;
     private final ModelSubject model;
-    private Seen last = new Seen(false, List.of());
+    private ObservedDecision last = new ObservedDecision(false, List.of());
 
     NastyInstants(SplittableRandom random, Timing timing, ModelSubject model) {
         this.random = random;
@@ -40,7 +40,7 @@ final class NastyInstants {
     }
 
     void remember(Object seen) {
-        if (seen instanceof Seen decision) {
+        if (seen instanceof ObservedDecision decision) {
             last = decision;
         }
     }

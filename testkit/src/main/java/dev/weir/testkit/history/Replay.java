@@ -30,8 +30,8 @@ public final class Replay {
 
     private static @Nullable Mismatch replay(History history, Supplier<? extends StoreUnderTest> stores) {
         try (StoreUnderTest trial = stores.get()) {
-            Subject model = new ModelSubject(trial.timing());
-            Subject store = new StoreSubject(trial);
+            HistorySubject model = new ModelSubject(trial.timing());
+            HistorySubject store = new StoreSubject(trial);
             List<Step> steps = history.steps();
             for (int i = 0; i < steps.size(); i++) {
                 Object expected = model.live(steps.get(i));

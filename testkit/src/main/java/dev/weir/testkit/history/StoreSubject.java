@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Runs a history on a store, with the clock that the test moves. */
-final class StoreSubject implements Subject {
+final class StoreSubject implements HistorySubject {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
     private final StoreUnderTest trial;
@@ -75,7 +75,7 @@ final class StoreSubject implements Subject {
             return await(store.prolong(prolong.id(), prolong.ttl()));
         }
         if (step instanceof Step.Acquire acquire) {
-            Seen seen = seen(await(store.acquire(acquire.id(), acquire.charges(), acquire.ttl())));
+            ObservedDecision seen = seen(await(store.acquire(acquire.id(), acquire.charges(), acquire.ttl())));
             return acquire.repeats() ? seen.withoutReadings() : seen;
         }
         if (step instanceof Step.Renew renew) {
@@ -87,8 +87,8 @@ final class StoreSubject implements Subject {
         throw new IllegalArgumentException("no store can do " + step);
     }
 
-    private static Seen seen(Decision decision) {
-        return new Seen(decision.admitted(), decision.readings());
+    private static ObservedDecision seen(Decision decision) {
+        return new ObservedDecision(decision.admitted(), decision.readings());
     }
 
     private static <T> T await(Answer<T> answer) {

@@ -2,7 +2,7 @@ package dev.weir.testkit.history;
 
 import dev.weir.Decision;
 import dev.weir.Store;
-import dev.weir.testkit.model.Moment;
+import dev.weir.testkit.model.ModelTime;
 import dev.weir.testkit.model.Timing;
 import java.time.Duration;
 
@@ -40,7 +40,7 @@ public interface StoreUnderTest extends AutoCloseable {
     }
 
     /** When a decision was made, for a store with its own clock. The model is evaluated at that time. */
-    default Moment momentOf(Decision decision) {
+    default ModelTime momentOf(Decision decision) {
         throw new UnsupportedOperationException("this store's clock is given by the test");
     }
 

@@ -35,7 +35,7 @@ public final class VectorFile {
     private static final int ROWS = 400;
 
     private final String name;
-    private final Plan plan;
+    private final HistoryOptions plan;
     /** Empty for a file of random histories. */
     private final List<List<Step>> histories;
 
@@ -51,7 +51,7 @@ public final class VectorFile {
                 policy -> micros.resolutions().apply(PolicyText.requireWritable(policy)),
                 Resolution.MICROS,
                 micros.start());
-        this.plan = new Plan(writable, kinds, Set.of(features), 30);
+        this.plan = new HistoryOptions(writable, kinds, Set.of(features), 30);
     }
 
     /** All files: one for each algorithm, and some with several algorithms. */
@@ -146,7 +146,7 @@ public final class VectorFile {
     }
 
     private void check(String id, List<Recorded> history, StoreUnderTest trial) {
-        Subject store = new StoreSubject(trial);
+        HistorySubject store = new StoreSubject(trial);
         long now = PolicyText.micros(Duration.between(Instant.EPOCH, START));
         for (Recorded recorded : history) {
             trial.advance(PolicyText.ofMicros(recorded.timeMicros() - now));

@@ -4,8 +4,8 @@ import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Reading;
 import dev.weir.Settlement;
-import dev.weir.testkit.history.Subject.Nothing;
-import dev.weir.testkit.history.Subject.Seen;
+import dev.weir.testkit.history.HistorySubject.Nothing;
+import dev.weir.testkit.history.HistorySubject.ObservedDecision;
 import dev.weir.testkit.history.VectorRow.Column;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,12 +76,12 @@ final class VectorReader {
         };
     }
 
-    private static Seen decision(List<VectorRow> rows) {
+    private static ObservedDecision decision(List<VectorRow> rows) {
         boolean admitted = rows.stream()
                 .map(row -> row.text(Column.ANSWER))
                 .allMatch(answer -> answer.equals("admitted") || answer.equals("fits"));
         boolean hasReadings = rows.get(0).has(Column.REMAINING);
-        return new Seen(
+        return new ObservedDecision(
                 admitted, hasReadings ? rows.stream().map(VectorReader::reading).toList() : List.of());
     }
 

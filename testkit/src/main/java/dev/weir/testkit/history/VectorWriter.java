@@ -3,7 +3,7 @@ package dev.weir.testkit.history;
 import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Reading;
-import dev.weir.testkit.history.Subject.Seen;
+import dev.weir.testkit.history.HistorySubject.ObservedDecision;
 import dev.weir.testkit.history.VectorRow.Column;
 import dev.weir.testkit.model.ReferenceModel;
 import dev.weir.testkit.model.Timing;
@@ -35,7 +35,7 @@ final class VectorWriter {
             return;
         }
         step++;
-        if (seen instanceof Seen decision) {
+        if (seen instanceof ObservedDecision decision) {
             writeDecision(next, decision);
         } else if (next instanceof Step.Reset reset) {
             for (Key key : reset.keys()) {
@@ -46,7 +46,7 @@ final class VectorWriter {
         }
     }
 
-    private void writeDecision(Step next, Seen seen) {
+    private void writeDecision(Step next, ObservedDecision seen) {
         if (next instanceof Step.Consume consume) {
             charges("consume", consume.charges(), seen).forEach(row -> row.with(Column.ID, "d" + consume.number()));
         } else if (next instanceof Step.Peek peek) {
@@ -85,7 +85,7 @@ final class VectorWriter {
         }
     }
 
-    private List<VectorRow> charges(String op, List<Charge> charges, Seen seen) {
+    private List<VectorRow> charges(String op, List<Charge> charges, ObservedDecision seen) {
         List<VectorRow> written = new ArrayList<>();
         for (int i = 0; i < charges.size(); i++) {
             Charge charge = charges.get(i);

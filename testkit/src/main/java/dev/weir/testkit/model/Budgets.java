@@ -30,15 +30,15 @@ final class Budgets {
     private long order;
 
     /** The last reset of a key. */
-    private record Reset(long order, Moment at) {}
+    private record Reset(long order, ModelTime at) {}
 
     Budgets(Function<Policy, Resolution> resolutions) {
         this.resolutions = resolutions;
     }
 
     /** Spends all or nothing; slots are held by {@code lease} until {@code endNanos}. */
-    Verdict decide(List<Charge> charges, Moment now, @Nullable String lease, long endNanos) {
-        Verdict seen = look(charges, now);
+    ModelDecision decide(List<Charge> charges, ModelTime now, @Nullable String lease, long endNanos) {
+        ModelDecision seen = look(charges, now);
         if (!seen.admitted()) {
             return seen;
         }
@@ -56,10 +56,10 @@ final class Budgets {
             }
             readings.add(new Reading.Admitted(remaining(budget, now), resetAfter(budget, now)));
         }
-        return new Verdict(charges, now, ++order, true, true, readings);
+        return new ModelDecision(charges, now, ++order, true, true, readings);
     }
 
-    Verdict look(List<Charge> charges, Moment now) {
+    ModelDecision look(List<Charge> charges, ModelTime now) {
         charges.forEach(charge -> meet(charge.policy(), now));
         charges.forEach(charge -> notice(charge.key(), now));
         List<Reading> readings = new ArrayList<>();
@@ -69,17 +69,17 @@ final class Budgets {
             readings.add(read(under(charge, now), sum.cost(), now));
         }
         boolean fits = readings.stream().allMatch(Reading.Fits.class::isInstance);
-        return new Verdict(charges, now, 0, fits, false, readings);
+        return new ModelDecision(charges, now, 0, fits, false, readings);
     }
 
     /** Readings for an existing lease, whose charges are already spent. */
-    Verdict lookAtHeld(List<Charge> charges, Moment now) {
+    ModelDecision lookAtHeld(List<Charge> charges, ModelTime now) {
         List<Reading> readings = new ArrayList<>();
         for (Charge charge : charges) {
             Budget budget = under(charge, now);
             readings.add(new Reading.Admitted(remaining(budget, now), resetAfter(budget, now)));
         }
-        return new Verdict(charges, now, 0, true, false, readings);
+        return new ModelDecision(charges, now, 0, true, false, readings);
     }
 
     /**
@@ -87,7 +87,7 @@ final class Budgets {
      *
      * @param index the index of the charge in the decision
      */
-    void adjust(Verdict verdict, int index, long difference, Moment now) {
+    void adjust(ModelDecision verdict, int index, long difference, ModelTime now) {
         Charge charge = verdict.charges().get(index);
         Budget budget = kept.get(charge.key());
         if (difference == 0 || budget instanceof SlotBudget || charge.policy() instanceof Concurrency) {
@@ -103,7 +103,7 @@ final class Budgets {
     }
 
     /** Whether the units spent then may still count: no reset came since, and their window has not ended. */
-    private boolean isStillSpent(Verdict verdict, int index, Budget budget, Moment now) {
+    private boolean isStillSpent(ModelDecision verdict, int index, Budget budget, ModelTime now) {
         Charge charge = verdict.charges().get(index);
         Reset reset = resets.get(charge.key());
         if (reset != null
@@ -114,18 +114,18 @@ final class Budgets {
         if (budget.policy().equals(charge.policy()) || charge.policy() instanceof TokenBucket) {
             return true;
         }
-        Moment end = verdict.at().plus(verdict.readings().get(index).resetAfter());
+        ModelTime end = verdict.at().plus(verdict.readings().get(index).resetAfter());
         Resolution resolution = resolution(charge.policy());
         return now.ticks(charge.policy(), resolution) < end.ticks(charge.policy(), resolution);
     }
 
     /** Whether the budget is equivalent to an unused one: it is full, and so is a new one. */
-    private boolean isWhole(Budget budget, Moment now) {
+    private boolean isWhole(Budget budget, ModelTime now) {
         return budget.resetAfter(ticks(budget, now)) == 0
                 && fresh(budget.policy()).resetAfter(ticks(budget, now)) == 0;
     }
 
-    void reset(Key key, Moment now) {
+    void reset(Key key, ModelTime now) {
         kept.remove(key);
         resets.put(key, new Reset(++order, now));
     }
@@ -147,19 +147,19 @@ final class Budgets {
         }
     }
 
-    private void notice(Key key, Moment now) {
+    private void notice(Key key, ModelTime now) {
         Budget budget = kept.get(key);
         if (budget != null) {
             budget.notice(ticks(budget, now));
         }
     }
 
-    private void meet(Policy policy, Moment now) {
+    private void meet(Policy policy, ModelTime now) {
         met.computeIfAbsent(policy, unmet -> now.ticks(unmet, resolution(unmet)));
     }
 
     /** A copy of the key's budget, converted to the charge's policy. */
-    private Budget under(Charge charge, Moment now) {
+    private Budget under(Charge charge, ModelTime now) {
         Budget budget = kept.get(charge.key());
         Policy policy = charge.policy();
         if (budget == null) {
@@ -180,7 +180,7 @@ final class Budgets {
     }
 
     /** The spent units, as whole units: what an unused budget has more. */
-    private long spent(Budget budget, Moment now) {
+    private long spent(Budget budget, ModelTime now) {
         long ticks = ticks(budget, now);
         return fresh(budget.policy()).available(ticks) - budget.available(ticks);
     }
@@ -189,7 +189,7 @@ final class Budgets {
         return Budget.open(policy, resolution(policy), met.getOrDefault(policy, 0L));
     }
 
-    private Reading read(Budget budget, long cost, Moment now) {
+    private Reading read(Budget budget, long cost, ModelTime now) {
         long remaining = remaining(budget, now);
         Duration reset = resetAfter(budget, now);
         long capacity = budget.policy().capacity();
@@ -202,15 +202,15 @@ final class Budgets {
                 : new Reading.Refused(remaining, duration(budget, budget.retryAfter(cost, ticks)), reset);
     }
 
-    private long remaining(Budget budget, Moment now) {
+    private long remaining(Budget budget, ModelTime now) {
         return Math.max(0, budget.available(ticks(budget, now)));
     }
 
-    private Duration resetAfter(Budget budget, Moment now) {
+    private Duration resetAfter(Budget budget, ModelTime now) {
         return duration(budget, budget.resetAfter(ticks(budget, now)));
     }
 
-    private long ticks(Budget budget, Moment when) {
+    private long ticks(Budget budget, ModelTime when) {
         return when.ticks(budget.policy(), resolution(budget.policy()));
     }
 

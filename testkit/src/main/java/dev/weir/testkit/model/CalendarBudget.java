@@ -22,7 +22,7 @@ final class CalendarBudget extends Budget {
 
     @Override
     void notice(long now) {
-        Stretch present = Calendars.stretch(window, now);
+        CalendarPeriod present = Calendars.stretch(window, now);
         if (start > present.end()) {
             start = present.start();
         }
@@ -53,7 +53,7 @@ final class CalendarBudget extends Budget {
     @Override
     void giveBack(long cost, long spentAt, long now) {
         long counted = counted(now);
-        Stretch stretch = stretch(now);
+        CalendarPeriod stretch = stretch(now);
         if (counted > 0 && spentAt >= stretch.start()) {
             start = stretch.start();
             used = Math.max(0, counted - cost);
@@ -64,8 +64,8 @@ final class CalendarBudget extends Budget {
         return start < Calendars.stretch(window, now).start() ? 0 : used;
     }
 
-    private Stretch stretch(long now) {
-        Stretch present = Calendars.stretch(window, now);
+    private CalendarPeriod stretch(long now) {
+        CalendarPeriod present = Calendars.stretch(window, now);
         return used > 0 && start == present.end() ? Calendars.stretch(window, start) : present;
     }
 }

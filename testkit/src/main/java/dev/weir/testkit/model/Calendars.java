@@ -20,7 +20,7 @@ import java.time.zone.ZoneOffsetTransition;
 final class Calendars {
     private Calendars() {}
 
-    static Stretch stretch(CalendarWindow window, long now) {
+    static CalendarPeriod stretch(CalendarWindow window, long now) {
         ZoneId zone = window.zone();
         LocalDate today = Instant.ofEpochMilli(now).atZone(zone).toLocalDate();
         return switch (window.unit()) {
@@ -33,12 +33,12 @@ final class Calendars {
                 LocalDate first = LocalDate.of(today.getYear(), today.getMonth(), 1);
                 yield dates(zone, first, first.plusMonths(1));
             }
-            default -> new Stretch(lastTurn(zone, window.unit(), now), nextTurn(zone, window.unit(), now));
+            default -> new CalendarPeriod(lastTurn(zone, window.unit(), now), nextTurn(zone, window.unit(), now));
         };
     }
 
-    private static Stretch dates(ZoneId zone, LocalDate first, LocalDate next) {
-        return new Stretch(
+    private static CalendarPeriod dates(ZoneId zone, LocalDate first, LocalDate next) {
+        return new CalendarPeriod(
                 first.atStartOfDay(zone).toInstant().toEpochMilli(),
                 next.atStartOfDay(zone).toInstant().toEpochMilli());
     }

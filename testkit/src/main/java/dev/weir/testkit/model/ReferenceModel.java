@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reference model: the result that every store must return, to the bit, by the definitions of {@code dev.weir}.
  *
- * <p>It has no clock: each call passes its {@link Moment}, which never goes back. Its constructor takes the resolution
+ * <p>It has no clock: each call passes its {@link ModelTime}, which never goes back. Its constructor takes the resolution
  * on which a store keeps each policy. That determines which times fall into the same tick, and nothing else. The model
  * defines what the definitions leave open:
  *
@@ -52,29 +52,29 @@ import org.jspecify.annotations.Nullable;
 public final class ReferenceModel {
     private final Budgets budgets;
     private final Map<String, Reservation> reservations = new HashMap<>();
-    private final IdentityHashMap<Verdict, Reservation> byVerdict = new IdentityHashMap<>();
+    private final IdentityHashMap<ModelDecision, Reservation> byVerdict = new IdentityHashMap<>();
     private final Map<String, Lease> leases = new HashMap<>();
-    private final Set<Verdict> refunded = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<ModelDecision> refunded = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** Creates a model of an empty store that keeps each policy on the resolution that {@code resolutions} returns. */
     public ReferenceModel(Function<Policy, Resolution> resolutions) {
         this.budgets = new Budgets(resolutions);
     }
 
-    private record Reservation(Verdict verdict, long endNanos) {}
+    private record Reservation(ModelDecision verdict, long endNanos) {}
 
     private record Lease(List<Charge> charges, long endNanos) {}
 
-    public Verdict consume(List<Charge> charges, Moment now) {
+    public ModelDecision consume(List<Charge> charges, ModelTime now) {
         return budgets.decide(charges, now, null, 0);
     }
 
-    public Verdict peek(List<Charge> charges, Moment now) {
+    public ModelDecision peek(List<Charge> charges, ModelTime now) {
         return budgets.look(charges, now);
     }
 
     /** Refunds what was spent, at most once; returns whether there was anything to refund. */
-    public boolean refund(Verdict verdict, Moment now) {
+    public boolean refund(ModelDecision verdict, ModelTime now) {
         Reservation reservation = byVerdict.get(verdict);
         boolean isExpired = reservation != null && now.nanos() >= reservation.endNanos;
         boolean isFirst = verdict.spent() && !isExpired && refunded.add(verdict);
@@ -85,11 +85,11 @@ public final class ReferenceModel {
         return isFirst;
     }
 
-    public void reset(List<Key> keys, Moment now) {
+    public void reset(List<Key> keys, ModelTime now) {
         keys.forEach(key -> budgets.reset(key, now));
     }
 
-    public Verdict reserve(String id, List<Charge> charges, Duration ttl, Moment now) {
+    public ModelDecision reserve(String id, List<Charge> charges, Duration ttl, ModelTime now) {
         Reservation open = openReservation(id, now);
         if (open != null) {
             if (!keys(charges).equals(keys(open.verdict.charges()))) {
@@ -97,7 +97,7 @@ public final class ReferenceModel {
             }
             return open.verdict;
         }
-        Verdict verdict = consume(charges, now);
+        ModelDecision verdict = consume(charges, now);
         if (verdict.admitted()) {
             put(id, verdict, now.plus(ttl));
         }
@@ -105,15 +105,15 @@ public final class ReferenceModel {
     }
 
     /** Replaces the estimates of the scopes that {@code costs} names; the others stand. */
-    public Settlement settle(String id, Map<String, Long> costs, Moment now) {
+    public Settlement settle(String id, Map<String, Long> costs, ModelTime now) {
         return close(id, now, charge -> costs.getOrDefault(charge.key().scope(), charge.cost()));
     }
 
-    public Settlement cancel(String id, Moment now) {
+    public Settlement cancel(String id, ModelTime now) {
         return close(id, now, charge -> 0);
     }
 
-    public boolean prolong(String id, Duration ttl, Moment now) {
+    public boolean prolong(String id, Duration ttl, ModelTime now) {
         Reservation open = openReservation(id, now);
         if (open == null || refunded.contains(open.verdict)) {
             return false;
@@ -122,20 +122,20 @@ public final class ReferenceModel {
         return true;
     }
 
-    public Verdict acquire(String id, List<Charge> charges, Duration ttl, Moment now) {
+    public ModelDecision acquire(String id, List<Charge> charges, Duration ttl, ModelTime now) {
         Lease held = heldLease(id, now);
         if (held != null && renew(id, ttl, now)) {
             return budgets.lookAtHeld(held.charges, now);
         }
         long end = now.plus(ttl).nanos();
-        Verdict verdict = budgets.decide(charges, now, id, end);
+        ModelDecision verdict = budgets.decide(charges, now, id, end);
         if (verdict.admitted()) {
             leases.put(id, new Lease(verdict.charges(), end));
         }
         return verdict;
     }
 
-    public boolean renew(String id, Duration ttl, Moment now) {
+    public boolean renew(String id, Duration ttl, ModelTime now) {
         Lease held = heldLease(id, now);
         if (held == null) {
             return false;
@@ -150,7 +150,7 @@ public final class ReferenceModel {
         return holdsAll;
     }
 
-    public boolean release(String id, Moment now) {
+    public boolean release(String id, ModelTime now) {
         Lease held = heldLease(id, now);
         if (held != null) {
             leases.remove(id);
@@ -160,13 +160,13 @@ public final class ReferenceModel {
     }
 
     /** The calendar period that contains a time, if the policy follows a calendar; for writers of golden vectors. */
-    public static Optional<Stretch> stretch(Policy policy, Moment now) {
+    public static Optional<CalendarPeriod> stretch(Policy policy, ModelTime now) {
         return policy instanceof CalendarWindow window
                 ? Optional.of(Calendars.stretch(window, now.ticks(policy, Resolution.MILLIS)))
                 : Optional.empty();
     }
 
-    private Settlement close(String id, Moment now, ToLongFunction<Charge> actual) {
+    private Settlement close(String id, ModelTime now, ToLongFunction<Charge> actual) {
         Reservation open = openReservation(id, now);
         if (open == null) {
             return Settlement.UNKNOWN;
@@ -179,14 +179,14 @@ public final class ReferenceModel {
         return Settlement.DONE;
     }
 
-    private void adjustAll(Verdict verdict, ToLongFunction<Charge> actual, Moment now) {
+    private void adjustAll(ModelDecision verdict, ToLongFunction<Charge> actual, ModelTime now) {
         for (int i = 0; i < verdict.charges().size(); i++) {
             Charge charge = verdict.charges().get(i);
             budgets.adjust(verdict, i, actual.applyAsLong(charge) - charge.cost(), now);
         }
     }
 
-    private void put(String id, Verdict verdict, Moment end) {
+    private void put(String id, ModelDecision verdict, ModelTime end) {
         Reservation reservation = new Reservation(verdict, end.nanos());
         reservations.put(id, reservation);
         byVerdict.put(verdict, reservation);
@@ -196,18 +196,18 @@ public final class ReferenceModel {
         return charges.stream().map(Charge::key).toList();
     }
 
-    private static Reservation closed(Reservation known, Moment now) {
+    private static Reservation closed(Reservation known, ModelTime now) {
         return new Reservation(
                 known.verdict,
                 Math.min(known.endNanos, now.plus(Store.CLOSED_TTL).nanos()));
     }
 
-    private @Nullable Reservation openReservation(String id, Moment now) {
+    private @Nullable Reservation openReservation(String id, ModelTime now) {
         Reservation known = reservations.get(id);
         return known != null && now.nanos() < known.endNanos ? known : null;
     }
 
-    private @Nullable Lease heldLease(String id, Moment now) {
+    private @Nullable Lease heldLease(String id, ModelTime now) {
         Lease known = leases.get(id);
         return known != null && now.nanos() < known.endNanos ? known : null;
     }

@@ -1,7 +1,7 @@
 package dev.weir.testkit.model;
 
 import dev.weir.Policy;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.Resolution;
 import java.time.Instant;
 import java.util.function.Function;
@@ -13,24 +13,24 @@ import java.util.function.Function;
  * @param resolution the finest tick of its clock
  * @param start the time of its clock when it is new
  */
-public record Timing(Function<Policy, Resolution> resolutions, Resolution resolution, Moment start) {
+public record Timing(Function<Policy, Resolution> resolutions, Resolution resolution, ModelTime start) {
 
     /**
      * A store that keeps every policy on one resolution and counts from 1970. A calendar always counts milliseconds.
      */
     public static Timing sinceEpoch(Resolution resolution, Instant start) {
         return new Timing(
-                policy -> Meter.at(resolution, policy).resolution(),
+                policy -> PolicyModel.at(resolution, policy).resolution(),
                 resolution,
-                new Moment(nanos(start), nanos(start)));
+                new ModelTime(nanos(start), nanos(start)));
     }
 
     /** A store whose scripts compute in doubles: microseconds, and coarser ticks for buckets of large numbers. */
     public static Timing inDoubles(Instant start) {
         return new Timing(
-                policy -> Meter.inDoubles(policy).resolution(),
+                policy -> PolicyModel.inDoubles(policy).resolution(),
                 Resolution.MICROS,
-                new Moment(nanos(start), nanos(start)));
+                new ModelTime(nanos(start), nanos(start)));
     }
 
     /**
@@ -39,7 +39,8 @@ public record Timing(Function<Policy, Resolution> resolutions, Resolution resolu
      * @param time the {@link dev.weir.Decision#time()} of a decision that it made at {@code start}
      */
     public static Timing ofMemoryStore(long time, Instant start) {
-        return new Timing(policy -> Meter.local(policy).resolution(), Resolution.NANOS, new Moment(time, nanos(start)));
+        return new Timing(
+                policy -> PolicyModel.local(policy).resolution(), Resolution.NANOS, new ModelTime(time, nanos(start)));
     }
 
     /** Whether such a store can keep the policy exactly. */

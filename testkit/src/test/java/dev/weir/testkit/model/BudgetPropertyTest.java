@@ -3,7 +3,7 @@ package dev.weir.testkit.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Policy;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.testkit.history.NastyPolicies;
 import dev.weir.testkit.history.PolicyKind;
 import java.util.SplittableRandom;
@@ -24,7 +24,7 @@ class BudgetPropertyTest {
         NastyPolicies policies = new NastyPolicies(random, any -> true);
         for (int round = 0; round < 2_000; round++) {
             Policy policy = policies.next(kind);
-            Budget budget = Budget.open(policy, Meter.local(policy).resolution(), START);
+            Budget budget = Budget.open(policy, PolicyModel.local(policy).resolution(), START);
             long now = START;
             for (int i = 0; i < 4; i++) {
                 budget.spend(1 + random.nextLong(policy.capacity()), now);

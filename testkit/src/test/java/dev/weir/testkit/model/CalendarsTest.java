@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.CalendarWindow;
 import dev.weir.algorithm.Ledger;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -25,7 +25,7 @@ class CalendarsTest {
         for (ZoneId zone : zones()) {
             CalendarWindow window = new CalendarWindow(1, unit, zone);
             for (long instant : instants(zone)) {
-                Stretch stretch = Calendars.stretch(window, instant);
+                CalendarPeriod stretch = Calendars.stretch(window, instant);
                 assertThat(instant).as("%s %s", zone, unit).isBetween(stretch.start(), stretch.end() - 1);
                 assertThat(Calendars.stretch(window, stretch.end()).start())
                         .as("%s %s after %s", zone, unit, Instant.ofEpochMilli(instant))
@@ -40,7 +40,7 @@ class CalendarsTest {
         for (ZoneId zone : zones()) {
             CalendarWindow window = new CalendarWindow(1, unit, zone);
             for (long instant : instants(zone)) {
-                Ledger ledger = Meter.local(window).open(0);
+                Ledger ledger = PolicyModel.local(window).open(0);
                 ledger.spend(1, instant);
                 assertThat(ledger.resetAfter(instant))
                         .as("%s %s at %s", zone, unit, Instant.ofEpochMilli(instant))

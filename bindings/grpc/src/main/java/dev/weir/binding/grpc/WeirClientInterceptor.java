@@ -55,10 +55,10 @@ public final class WeirClientInterceptor implements ClientInterceptor {
     /** Builder. Not thread-safe. */
     public static final class Builder {
         private static final int ATTEMPTS = 4;
-        private static final Duration PATIENCE = Duration.ofSeconds(30);
+        private static final Duration DEFAULT_LONGEST_WAIT = Duration.ofSeconds(30);
 
         private int attempts = ATTEMPTS;
-        private Duration patience = PATIENCE;
+        private Duration patience = DEFAULT_LONGEST_WAIT;
         private Timer timer = TIMER;
         private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
 

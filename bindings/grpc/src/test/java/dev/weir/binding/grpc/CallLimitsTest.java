@@ -13,7 +13,7 @@ import com.google.rpc.RetryInfo;
 import dev.weir.binding.grpc.talk.Line;
 import dev.weir.binding.grpc.talk.TalkGrpc;
 import dev.weir.memory.MemoryStore;
-import dev.weir.testkit.MoodyStore;
+import dev.weir.testkit.FailureInjectingStore;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
@@ -43,14 +43,14 @@ class CallLimitsTest {
     @Test
     void calls_fiftyAtOnce_areAdmittedExactlyUpToTheLimit() throws Exception {
         try (TalkServer server = inMemory("limits: [{ name: calls, per: [user], rate: 20/hour }]")) {
-            List<Heard> all = new ArrayList<>();
+            List<RecordedResponses> all = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
-                Heard heard = new Heard();
+                RecordedResponses heard = new RecordedResponses();
                 server.async("ann").say(line("hi"), heard);
                 all.add(heard);
             }
             int admitted = 0;
-            for (Heard heard : all) {
+            for (RecordedResponses heard : all) {
                 admitted += heard.code() == Status.Code.OK ? 1 : 0;
             }
             assertThat(admitted).isEqualTo(20);
@@ -118,11 +118,11 @@ class CallLimitsTest {
 
     @Test
     void storeThatFails_failsSecure_unlessTheLimitSaysOtherwise() throws Exception {
-        MoodyStore store = new MoodyStore();
+        FailureInjectingStore store = new FailureInjectingStore();
         String limits = "limits: [{ name: calls, match: { method: \"**/Say\" }, per: [user], rate: 5/hour },"
                 + " { name: open, match: { method: \"**/Count\" }, per: [user], rate: 5/hour, on-store-failure: allow }]";
         try (TalkServer server = TalkServer.start(limits, store, UnaryOperator.identity())) {
-            store.be(MoodyStore.Mood.FAILS);
+            store.be(FailureInjectingStore.Behavior.FAILS);
             StatusRuntimeException refused = refusal(server, "ann");
             assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             assertThat(refused.getStatus().getDescription()).isEqualTo("Rate limiter temporarily unavailable");
@@ -166,19 +166,19 @@ class CallLimitsTest {
 
     @Test
     void decisionThatTakesItsTime_holdsCallsOfEveryKind() throws Exception {
-        MoodyStore store = new MoodyStore();
+        FailureInjectingStore store = new FailureInjectingStore();
         try (TalkServer server =
                 TalkServer.start("limits: [{ name: calls, per: [user], rate: 4/hour }]", store, how -> how)) {
-            store.be(MoodyStore.Mood.LATER);
+            store.be(FailureInjectingStore.Behavior.LATER);
             assertThat(server.blocking("ann").say(line("hi")).getText()).isEqualTo("hi");
             assertThat(server.blocking("ann").count(line("3"))).toIterable().hasSize(3);
-            Heard collected = new Heard();
+            RecordedResponses collected = new RecordedResponses();
             StreamObserver<Line> collect = server.async("ann").collect(collected);
             List.of("a", "b", "c").forEach(text -> collect.onNext(line(text)));
             collect.onCompleted();
             assertThat(collected.code()).isEqualTo(Status.Code.OK);
             assertThat(collected.lines).containsExactly("abc");
-            Heard echoed = new Heard();
+            RecordedResponses echoed = new RecordedResponses();
             StreamObserver<Line> chat = server.async("ann").chat(echoed);
             List.of("a", "b", "c").forEach(text -> chat.onNext(line(text)));
             chat.onCompleted();
@@ -190,10 +190,10 @@ class CallLimitsTest {
 
     @Test
     void streamThatEndsEmptyWhileItIsHeld_isCompletedLater() throws Exception {
-        MoodyStore store = new MoodyStore();
+        FailureInjectingStore store = new FailureInjectingStore();
         try (TalkServer server = TalkServer.start(FIVE, store, how -> how)) {
-            store.be(MoodyStore.Mood.HELD);
-            Heard heard = new Heard();
+            store.be(FailureInjectingStore.Behavior.HELD);
+            RecordedResponses heard = new RecordedResponses();
             server.async("ann").collect(heard).onCompleted();
             await().until(() -> store.calls() == 1);
             assertThat(server.talk.begun).hasValue(0);
@@ -205,17 +205,17 @@ class CallLimitsTest {
 
     @Test
     void callThatIsCancelledWhileItIsHeld_neverReachesItsHandler_andStaysCharged() throws Exception {
-        MoodyStore store = new MoodyStore();
+        FailureInjectingStore store = new FailureInjectingStore();
         try (TalkServer server =
                 TalkServer.start("limits: [{ name: calls, per: [user], rate: 1/hour }]", store, h -> h)) {
-            store.be(MoodyStore.Mood.HELD);
+            store.be(FailureInjectingStore.Behavior.HELD);
             Context.CancellableContext context = Context.current().withCancellation();
-            Heard heard = new Heard();
+            RecordedResponses heard = new RecordedResponses();
             context.run(() -> server.async("ann").say(line("hi"), heard));
             await().until(() -> store.calls() == 1);
             context.cancel(null);
             assertThat(heard.code()).isEqualTo(Status.Code.CANCELLED);
-            store.be(MoodyStore.Mood.WELL);
+            store.be(FailureInjectingStore.Behavior.WELL);
             // The server processes this after everything that was sent before.
             server.blocking("bob").say(line("hi"));
             await().until(store::release);
@@ -226,9 +226,9 @@ class CallLimitsTest {
 
     @Test
     void handlerThatFailsAfterADecisionThatTookItsTime_endsTheCall() throws Exception {
-        MoodyStore store = new MoodyStore();
+        FailureInjectingStore store = new FailureInjectingStore();
         try (TalkServer server = TalkServer.start(FIVE, store, how -> how)) {
-            store.be(MoodyStore.Mood.LATER);
+            store.be(FailureInjectingStore.Behavior.LATER);
             StatusRuntimeException failed = catchThrowableOfType(
                     StatusRuntimeException.class, () -> server.blocking("ann").say(line("trip")));
             assertThat(failed.getStatus().getCode()).isEqualTo(Status.Code.UNKNOWN);
@@ -245,8 +245,8 @@ class CallLimitsTest {
                 return Contexts.interceptCall(Context.current().withValue(user, "carol"), call, headers, next);
             }
         };
-        MoodyStore store = new MoodyStore();
-        store.be(MoodyStore.Mood.LATER);
+        FailureInjectingStore store = new FailureInjectingStore();
+        store.be(FailureInjectingStore.Behavior.LATER);
         try (TalkServer server = TalkServer.start(
                 "limits: [{ name: calls, per: [member], rate: 1/hour }]",
                 store,

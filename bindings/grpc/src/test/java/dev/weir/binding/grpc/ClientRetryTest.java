@@ -158,7 +158,7 @@ class ClientRetryTest {
 
     @Test
     void clientStreams_areLeftAlone() throws Exception {
-        Heard heard = new Heard();
+        RecordedResponses heard = new RecordedResponses();
         TalkGrpc.newStub(patient(4, Duration.ofHours(1))).collect(heard).onCompleted();
         assertThat(heard.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(timer.waits).isEmpty();

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.weir.binding.grpc.talk.Line;
 import dev.weir.memory.MemoryStore;
-import dev.weir.testkit.MoodyStore;
+import dev.weir.testkit.FailureInjectingStore;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -36,7 +36,7 @@ class StreamLimitsTest {
     @Test
     void messageBeyondTheLimit_endsTheCall_andTheHandlerHearsOfItOnce() throws Exception {
         try (TalkServer server = start(THREE_MESSAGES, StreamMessages.END_CALL)) {
-            Heard heard = new Heard();
+            RecordedResponses heard = new RecordedResponses();
             StreamObserver<Line> chat = server.async("ann").chat(heard);
             for (int i = 1; i <= 3; i++) {
                 chat.onNext(line("m" + i));
@@ -50,7 +50,7 @@ class StreamLimitsTest {
             assertThat(server.talk.heard).containsExactly("m1", "m2", "m3");
             assertThat(server.talk.completed).hasValue(0);
             // The next stream is limited, too: its first message is refused.
-            Heard next = new Heard();
+            RecordedResponses next = new RecordedResponses();
             server.async("ann").collect(next).onNext(line("m5"));
             assertThat(next.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         }
@@ -61,9 +61,9 @@ class StreamLimitsTest {
         try (TalkServer server = start(
                 "limits: [{ name: messages, match: { type: message }, per: [user], rate: 100/hour }]",
                 StreamMessages.END_CALL)) {
-            List<Heard> all = new ArrayList<>();
+            List<RecordedResponses> all = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                Heard heard = new Heard();
+                RecordedResponses heard = new RecordedResponses();
                 all.add(heard);
                 StreamObserver<Line> chat = server.async("ann").chat(heard);
                 for (int j = 0; j < 20; j++) {
@@ -72,7 +72,7 @@ class StreamLimitsTest {
                 chat.onCompleted();
             }
             int refused = 0;
-            for (Heard heard : all) {
+            for (RecordedResponses heard : all) {
                 // A stream that runs early gets all of its messages through.
                 boolean isRefused = heard.code() == Status.Code.RESOURCE_EXHAUSTED;
                 refused += isRefused ? 1 : 0;
@@ -90,7 +90,7 @@ class StreamLimitsTest {
         try (TalkServer server = start(
                 "limits: [{ name: messages, match: { type: message }, per: [user], rate: 20/s, burst: 1 }]",
                 StreamMessages.DELAY)) {
-            Heard heard = new Heard();
+            RecordedResponses heard = new RecordedResponses();
             long begin = System.nanoTime();
             StreamObserver<Line> collect = server.async("ann").collect(heard);
             for (int i = 1; i <= 6; i++) {
@@ -109,7 +109,7 @@ class StreamLimitsTest {
                 "limits: [{ name: messages, match: { type: message }, per: [user], rate: 1/hour }]",
                 MemoryStore.create(),
                 how -> how.messages(StreamMessages.DELAY).longestDelay(Duration.ofHours(2)))) {
-            Heard heard = new Heard();
+            RecordedResponses heard = new RecordedResponses();
             var chat = (ClientCallStreamObserver<Line>) server.async("ann").chat(heard);
             String large = "x".repeat(10_000);
             AtomicInteger sent = new AtomicInteger();
@@ -131,7 +131,7 @@ class StreamLimitsTest {
     @Test
     void delayThatIsTooLong_endsTheCall() throws Exception {
         try (TalkServer server = start(THREE_MESSAGES, StreamMessages.DELAY)) {
-            Heard heard = new Heard();
+            RecordedResponses heard = new RecordedResponses();
             StreamObserver<Line> chat = server.async("ann").chat(heard);
             for (int i = 1; i <= 4; i++) {
                 chat.onNext(line("m" + i));
@@ -144,13 +144,13 @@ class StreamLimitsTest {
     @Test
     void storeThatFailsMidStream_endsTheCallAsUnavailable_delayedOrNot() throws Exception {
         for (StreamMessages messages : List.of(StreamMessages.END_CALL, StreamMessages.DELAY)) {
-            MoodyStore store = new MoodyStore();
+            FailureInjectingStore store = new FailureInjectingStore();
             try (TalkServer server = TalkServer.start(THREE_MESSAGES, store, how -> how.messages(messages))) {
-                Heard heard = new Heard();
+                RecordedResponses heard = new RecordedResponses();
                 StreamObserver<Line> chat = server.async("ann").chat(heard);
                 chat.onNext(line("m1"));
                 await().until(() -> heard.lines.size() == 1);
-                store.be(MoodyStore.Mood.FAILS);
+                store.be(FailureInjectingStore.Behavior.FAILS);
                 chat.onNext(line("m2"));
                 assertThat(heard.code()).isEqualTo(Status.Code.UNAVAILABLE);
                 assertThat(server.talk.heard).containsExactly("m1");
@@ -160,13 +160,13 @@ class StreamLimitsTest {
 
     @Test
     void messagesAndTheirEnd_keepTheirOrder_whenDecisionsTakeTime() throws Exception {
-        MoodyStore store = new MoodyStore();
-        store.be(MoodyStore.Mood.LATER);
+        FailureInjectingStore store = new FailureInjectingStore();
+        store.be(FailureInjectingStore.Behavior.LATER);
         try (TalkServer server = TalkServer.start(
                 "limits: [{ name: messages, match: { type: message }, per: [user], rate: 1000/hour }]",
                 store,
                 how -> how.messages(StreamMessages.END_CALL))) {
-            Heard heard = new Heard();
+            RecordedResponses heard = new RecordedResponses();
             StreamObserver<Line> collect = server.async("ann").collect(heard);
             StringBuilder expected = new StringBuilder();
             for (int i = 0; i < 100; i++) {
@@ -202,10 +202,10 @@ class StreamLimitsTest {
         String limits = "limits:\n  - { name: streams, per: [user], algorithm: concurrency, rate: 1 }\n"
                 + "  - { name: calls, per: [user], rate: 2/hour }";
         try (TalkServer server = TalkServer.start(limits, MemoryStore.create(), StreamLimitsTest::counting)) {
-            Heard first = new Heard();
+            RecordedResponses first = new RecordedResponses();
             StreamObserver<Line> chat = server.async("ann").chat(first);
             await().until(() -> server.talk.begun.get() == 1);
-            Heard second = new Heard();
+            RecordedResponses second = new RecordedResponses();
             server.async("ann").chat(second).onCompleted();
             assertThat(second.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
             chat.onCompleted();
@@ -214,7 +214,7 @@ class StreamLimitsTest {
 
             assertThat(server.blocking("ann").count(line("1"))).toIterable().hasSize(1);
             awaitFree(server, 1);
-            Heard third = new Heard();
+            RecordedResponses third = new RecordedResponses();
             server.async("ann").chat(third).onCompleted();
             assertThat(third.code()).as("the calls are used up").isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
             awaitFree(server, 1);
@@ -223,15 +223,15 @@ class StreamLimitsTest {
 
     @Test
     void cancellationAtAnyMoment_leavesNoSlotBehind() throws Exception {
-        MoodyStore store = new MoodyStore();
-        store.be(MoodyStore.Mood.LATER);
+        FailureInjectingStore store = new FailureInjectingStore();
+        store.be(FailureInjectingStore.Behavior.LATER);
         String limits = "limits:\n  - { name: streams, per: [user], algorithm: concurrency, rate: 300 }\n"
                 + "  - { name: messages, match: { type: message }, per: [user], rate: 200/hour }";
         try (TalkServer server =
                 TalkServer.start(limits, store, how -> counting(how).messages(StreamMessages.END_CALL))) {
-            List<Heard> all = new ArrayList<>();
+            List<RecordedResponses> all = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
-                Heard heard = new Heard();
+                RecordedResponses heard = new RecordedResponses();
                 all.add(heard);
                 var chat = (ClientCallStreamObserver<Line>) server.async("ann").chat(heard);
                 chat.onNext(line("a"));
@@ -241,7 +241,7 @@ class StreamLimitsTest {
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(2_000_000));
                 chat.cancel("enough", null);
             }
-            for (Heard heard : all) {
+            for (RecordedResponses heard : all) {
                 heard.failure();
             }
             awaitFree(server, 300);
@@ -256,18 +256,18 @@ class StreamLimitsTest {
     /** Fills both slots, expects that a third stream is refused, ends both in one way, and expects free slots. */
     private static void ends(TalkServer server, Consumer<ClientCallStreamObserver<Line>> end, Status.Code code) {
         try {
-            List<Heard> heard = List.of(new Heard(), new Heard());
+            List<RecordedResponses> heard = List.of(new RecordedResponses(), new RecordedResponses());
             List<ClientCallStreamObserver<Line>> chats = new ArrayList<>();
             int before = server.talk.begun.get();
-            for (Heard each : heard) {
+            for (RecordedResponses each : heard) {
                 chats.add((ClientCallStreamObserver<Line>) server.async("ann").chat(each));
             }
             await().until(() -> server.talk.begun.get() == before + 2);
-            Heard third = new Heard();
+            RecordedResponses third = new RecordedResponses();
             server.async("ann").count(line("1"), third);
             assertThat(third.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
             chats.forEach(end);
-            for (Heard each : heard) {
+            for (RecordedResponses each : heard) {
                 assertThat(each.code()).isEqualTo(code);
             }
             awaitFree(server, 2);

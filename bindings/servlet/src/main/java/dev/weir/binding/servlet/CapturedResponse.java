@@ -20,7 +20,7 @@ import java.util.Map;
  */
 final class CapturedResponse extends LimitedResponse {
     private static final Logger LOG = System.getLogger(CapturedResponse.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(5);
 
     private final IdempotentWork work;
     private final Map<String, List<String>> before;
@@ -50,7 +50,7 @@ final class CapturedResponse extends LimitedResponse {
     /** Waits until the next request with the key can find the result. The wait is short, as the client waits too. */
     static void await(Answer<Boolean> ending) {
         try {
-            ending.await(PATIENCE);
+            ending.await(SEND_TIMEOUT);
         } catch (StoreException e) {
             LOG.log(Level.WARNING, "it is not known whether a response with an idempotency key is remembered", e);
         }

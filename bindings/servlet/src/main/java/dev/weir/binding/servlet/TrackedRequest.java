@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A request that reports the start and the end of its asynchronous processing. */
 final class TrackedRequest extends HttpServletRequestWrapper {
-    private final Passage passage;
+    private final FilteredRequest filteredRequest;
     private final @Nullable CapturedResponse captured;
 
-    TrackedRequest(HttpServletRequest request, Passage passage, @Nullable CapturedResponse captured) {
+    TrackedRequest(HttpServletRequest request, FilteredRequest filteredRequest, @Nullable CapturedResponse captured) {
         super(request);
-        this.passage = passage;
+        this.filteredRequest = filteredRequest;
         this.captured = captured;
     }
 
@@ -36,7 +36,7 @@ final class TrackedRequest extends HttpServletRequestWrapper {
     }
 
     private AsyncContext tracked(AsyncContext real) {
-        passage.wentAsync(real);
+        filteredRequest.wentAsync(real);
         return captured == null ? real : new CapturedAsync(real, captured);
     }
 }

@@ -61,7 +61,7 @@ public final class WeirFilter implements Filter {
 
     private static final AtomicInteger FILTERS = new AtomicInteger();
 
-    private final String passageName = "dev.weir.passage." + FILTERS.incrementAndGet();
+    private final String filteredRequestName = "dev.weir.passage." + FILTERS.incrementAndGet();
     private final Setup setup;
     private volatile boolean isInTwoStages;
 
@@ -88,15 +88,15 @@ public final class WeirFilter implements Filter {
 
     /** Adds the outcome of another decision to the response, such as that of a limit on a method. */
     public void tell(HttpServletRequest request, Outcome outcome) {
-        Passage known = passage(request);
+        FilteredRequest known = filteredRequest(request);
         if (known != null) {
-            known.alsoDecided(request, outcome);
+            known.addOutcome(request, outcome);
         }
     }
 
     /** Registers this filter for REQUEST, ASYNC and ERROR dispatches, with asynchronous support. */
     public FilterRegistration.Dynamic register(ServletContext context, String... urlPatterns) {
-        FilterRegistration.Dynamic registration = context.addFilter(passageName, this);
+        FilterRegistration.Dynamic registration = context.addFilter(filteredRequestName, this);
         registration.setAsyncSupported(true);
         registration.addMappingForUrlPatterns(
                 EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR), false, urlPatterns);
@@ -110,30 +110,30 @@ public final class WeirFilter implements Filter {
             chain.doFilter(request, response);
             return;
         }
-        Passage known = passage(http);
+        FilteredRequest known = filteredRequest(http);
         if (known != null) {
-            known.comeAgain(http, answer, chain);
+            known.redispatch(http, answer, chain);
         } else if (http.getDispatcherType() != DispatcherType.REQUEST || isPreflight(http) || setup.skips.test(http)) {
             chain.doFilter(request, response);
         } else {
-            Passage passage = new Passage(setup);
-            http.setAttribute(passageName, passage);
-            passage.begin(http, answer, chain, isInTwoStages);
+            FilteredRequest filteredRequest = new FilteredRequest(setup);
+            http.setAttribute(filteredRequestName, filteredRequest);
+            filteredRequest.begin(http, answer, chain, isInTwoStages);
         }
     }
 
     private void second(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        Passage known = request instanceof HttpServletRequest http ? passage(http) : null;
+        FilteredRequest known = request instanceof HttpServletRequest http ? filteredRequest(http) : null;
         if (known == null || known.isDecided() || !(response instanceof HttpServletResponse answer)) {
             chain.doFilter(request, response);
         } else {
-            known.goOn((HttpServletRequest) request, answer, chain);
+            known.continueAuthenticated((HttpServletRequest) request, answer, chain);
         }
     }
 
-    private @Nullable Passage passage(HttpServletRequest request) {
-        return (Passage) request.getAttribute(passageName);
+    private @Nullable FilteredRequest filteredRequest(HttpServletRequest request) {
+        return (FilteredRequest) request.getAttribute(filteredRequestName);
     }
 
     /** Whether the request is a CORS preflight, which a browser sends by itself before the actual request. */

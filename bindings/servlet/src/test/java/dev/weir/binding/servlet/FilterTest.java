@@ -7,7 +7,7 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.settings.InMemorySettings;
-import dev.weir.testkit.MoodyStore;
+import dev.weir.testkit.FailureInjectingStore;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.InputStream;
 import java.net.Socket;
@@ -182,8 +182,8 @@ class FilterTest {
 
     @Test
     void aStoreThatFails_refusesForAMinute() throws Exception {
-        MoodyStore store = new MoodyStore();
-        store.be(MoodyStore.Mood.FAILS);
+        FailureInjectingStore store = new FailureInjectingStore();
+        store.be(FailureInjectingStore.Behavior.FAILS);
         Weir weir = Weir.of(configuration("{ name: general, per: [ip], rate: 5/hour }"), store, new InMemorySettings());
         try (weir;
                 App app = App.start(container, OK, WeirFilter.of(weir))) {
@@ -191,7 +191,7 @@ class FilterTest {
             assertThat(response.statusCode()).isEqualTo(429);
             assertThat(header(response, "Retry-After")).isEqualTo("60");
             assertThat(response.body()).contains("Rate limiter temporarily unavailable");
-            store.be(MoodyStore.Mood.WELL);
+            store.be(FailureInjectingStore.Behavior.WELL);
             assertThat(app.get("/x").statusCode()).isEqualTo(200);
         }
     }
@@ -303,8 +303,8 @@ class FilterTest {
     @Test
     void aStoreElsewhere_isAwaitedWithOrWithoutTheThread() throws Exception {
         for (boolean waits : new boolean[] {true, false}) {
-            MoodyStore store = new MoodyStore();
-            store.be(MoodyStore.Mood.LATER);
+            FailureInjectingStore store = new FailureInjectingStore();
+            store.be(FailureInjectingStore.Behavior.LATER);
             Weir weir =
                     Weir.of(configuration("{ name: general, per: [ip], rate: 2/hour }"), store, new InMemorySettings());
             WeirFilter.Builder builder = WeirFilter.builder(weir);

@@ -10,7 +10,7 @@ import dev.weir.StoreException;
 import dev.weir.engine.Weir;
 import dev.weir.engine.idempotency.MemoryResponseStore;
 import dev.weir.remote.Promise;
-import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.BeginResult;
 import dev.weir.spi.idempotency.ResponseStore;
 import jakarta.servlet.AsyncContext;
 import java.net.http.HttpResponse;
@@ -302,7 +302,7 @@ class IdempotencyTest {
     void aStoreOfResponsesThatFails_isNotGuessedFor() throws Exception {
         ResponseStore broken = new ResponseStore() {
             @Override
-            public Answer<Beginning> begin(Key key, byte[] request, Duration patience) {
+            public Answer<BeginResult> begin(Key key, byte[] request, Duration patience) {
                 return Promise.failed(new StoreException("gone", true, null));
             }
 

@@ -4,12 +4,12 @@ import dev.weir.DirectStore;
 import dev.weir.Policy;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
+import dev.weir.testkit.FailureInjectingStore;
 import dev.weir.testkit.FakeClock;
-import dev.weir.testkit.MoodyStore;
 import org.jspecify.annotations.Nullable;
 
 /** A memory store that can be reset. */
-final class TestStore extends MoodyStore implements DirectStore {
+final class TestStore extends FailureInjectingStore implements DirectStore {
     private final FakeClock clock;
 
     TestStore(FakeClock clock) {
@@ -28,7 +28,7 @@ final class TestStore extends MoodyStore implements DirectStore {
 
     /** Returns null: after a reset, a fast path would still count in the discarded store. */
     @Override
-    public @Nullable Lane lane(Policy policy) {
+    public @Nullable FastPath fastPath(Policy policy) {
         return null;
     }
 }

@@ -94,7 +94,7 @@ class WeirTestTest {
         @Test
         void nestedTests_haveTheSameStoreAndClock() {
             assertThat(weir.check(Map.of("name", "ann"))).hasRemaining("greetings", 2);
-            assertThat(weir.store().bare()).isInstanceOf(TestStore.class);
+            assertThat(weir.store().delegate()).isInstanceOf(TestStore.class);
         }
 
         @Test

@@ -14,13 +14,13 @@ import java.util.Map;
  * @param isGivenUp whether the circuit breaker is open: calls fail at once
  */
 record StoreState(String kind, boolean answers, boolean isGivenUp) {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(10);
 
     /** Calls the store, also if the circuit breaker is open: a success helps to close it. */
     static StoreState of(Weir weir) {
         boolean answers;
         try {
-            answers = weir.isStoreReachableAsync().await(PATIENCE);
+            answers = weir.isStoreReachableAsync().await(STORE_TIMEOUT);
         } catch (StoreException e) {
             answers = false;
         }

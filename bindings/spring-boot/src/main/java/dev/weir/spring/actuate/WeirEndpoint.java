@@ -27,7 +27,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  */
 @Endpoint(id = "weir")
 public final class WeirEndpoint {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(10);
 
     private final Weir weir;
 
@@ -62,7 +62,7 @@ public final class WeirEndpoint {
         try {
             return Map.of(
                     "limits",
-                    weir.statusAsync(Map.of(attribute, value)).await(PATIENCE).stream()
+                    weir.statusAsync(Map.of(attribute, value)).await(STORE_TIMEOUT).stream()
                             .map(WeirEndpoint::standing)
                             .toList());
         } catch (StoreException e) {

@@ -29,7 +29,7 @@ import org.springframework.core.ParameterNameDiscoverer;
  */
 final class RateLimitedInterceptor implements MethodInterceptor {
     /** Upper bound of the wait for a decision. The engine has its own, shorter timeouts. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration DECISION_TIMEOUT = Duration.ofMinutes(5);
 
     private static final ParameterNameDiscoverer PARAMETERS = new DefaultParameterNameDiscoverer();
 
@@ -59,7 +59,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
         }
         mayWaitHere(invocation);
         LimitedInvocation call = limited(invocation, calls.get().current());
-        Outcome outcome = call.ask().await(PATIENCE);
+        Outcome outcome = call.ask().await(DECISION_TIMEOUT);
         return call.isAdmitted(outcome) ? proceed(call, invocation) : call.refuse(outcome);
     }
 
@@ -83,13 +83,13 @@ final class RateLimitedInterceptor implements MethodInterceptor {
             result = invocation.proceed();
         } catch (Throwable failure) {
             try {
-                call.ended(null, failure).await(PATIENCE);
+                call.ended(null, failure).await(DECISION_TIMEOUT);
             } catch (IllegalStateException wrong) {
                 failure.addSuppressed(wrong);
             }
             throw failure;
         }
-        call.ended(result, null).await(PATIENCE);
+        call.ended(result, null).await(DECISION_TIMEOUT);
         return result;
     }
 
@@ -100,7 +100,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
             if (reactive != null && !answer.isDone() && ReactiveCalls.mustNotWait()) {
                 return ReactiveCalls.later(answer, outcome -> stage(call, outcome, invocation));
             }
-            return stage(call, answer.await(PATIENCE), invocation);
+            return stage(call, answer.await(DECISION_TIMEOUT), invocation);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -146,7 +146,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
     private void mayWaitHere(MethodInvocation invocation) {
         if (reactive != null
                 && ReactiveCalls.mustNotWait()
-                && !(weir.get().store().bare() instanceof DirectStore)) {
+                && !(weir.get().store().delegate() instanceof DirectStore)) {
             Method method = invocation.getMethod();
             throw new IllegalStateException(method.getDeclaringClass().getSimpleName() + "." + method.getName()
                     + " is limited and would wait for the store on an event loop; let it return a Mono, a Flux or a"

@@ -15,7 +15,7 @@ import org.springframework.util.ReflectionUtils;
  * transaction. The application needs no other proxying.
  */
 final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
-    private final transient Set<Found> found = ConcurrentHashMap.newKeySet();
+    private final transient Set<LimitedMethods> found = ConcurrentHashMap.newKeySet();
 
     RateLimitedPostProcessor(RateLimitedInterceptor interceptor, boolean proxiesClasses) {
         setBeforeExistingAdvisors(true);
@@ -26,7 +26,7 @@ final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
                     public boolean matches(Method method, Class<?> type) {
                         boolean isLimited = MethodLimits.isLimited(method, type);
                         if (isLimited) {
-                            found.add(new Found(method, type));
+                            found.add(new LimitedMethods(method, type));
                             addAll(type);
                         }
                         return isLimited;
@@ -35,14 +35,14 @@ final class RateLimitedPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
                 interceptor);
     }
 
-    private record Found(Method method, Class<?> type) {}
+    private record LimitedMethods(Method method, Class<?> type) {}
 
     /** Adds also methods that a proxy cannot intercept, if their class is limited. */
     private void addAll(Class<?> type) {
         if (MethodLimits.isAnnotated(ClassUtils.getUserClass(type))) {
             ReflectionUtils.doWithMethods(
                     ClassUtils.getUserClass(type),
-                    method -> found.add(new Found(method, type)),
+                    method -> found.add(new LimitedMethods(method, type)),
                     method -> MethodLimits.isLimited(method, type));
         }
     }

@@ -106,7 +106,7 @@ public final class WeirWebFilter implements WebFilter, Ordered {
      */
     WebFilter afterAuthentication(int secondOrder) {
         isInTwoStages = true;
-        return new Second(secondOrder);
+        return new SecondStage(secondOrder);
     }
 
     private Mono<Void> atOnce(
@@ -212,10 +212,10 @@ public final class WeirWebFilter implements WebFilter, Ordered {
     }
 
     /** Decides the remaining limits, behind authentication. The user may still be unknown. */
-    private final class Second implements WebFilter, Ordered {
+    private final class SecondStage implements WebFilter, Ordered {
         private final int secondOrder;
 
-        Second(int secondOrder) {
+        SecondStage(int secondOrder) {
             this.secondOrder = secondOrder;
         }
 

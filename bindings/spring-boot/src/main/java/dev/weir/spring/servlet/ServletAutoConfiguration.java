@@ -41,7 +41,7 @@ class ServletAutoConfiguration {
             ObjectProvider<Refusal> refusal,
             ObjectProvider<ResponseStore> responses,
             ObjectProvider<WeirFilterCustomizer> customizers) {
-        WeirFilter.Builder filter = Filters.builder(
+        WeirFilter.Builder filter = FilterFactory.builder(
                 weir,
                 properties,
                 refusal.getIfAvailable(() -> Refusal.PROBLEM),

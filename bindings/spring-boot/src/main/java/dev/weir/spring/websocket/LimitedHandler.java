@@ -38,7 +38,7 @@ final class LimitedHandler extends WebSocketHandlerDecorator implements AutoClos
 
     @Override
     public void afterConnectionEstablished(WebSocketSession session) throws Exception {
-        Arrival arrival = Arrival.of(session.getAttributes());
+        PendingConnection arrival = PendingConnection.of(session.getAttributes());
         if (arrival == null) {
             throw new IllegalStateException("the handshake was not limited");
         }

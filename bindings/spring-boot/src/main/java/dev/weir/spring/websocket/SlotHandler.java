@@ -30,7 +30,7 @@ final class SlotHandler extends WebSocketHandlerDecorator {
 
     @Override
     public void afterConnectionEstablished(WebSocketSession session) throws Exception {
-        Arrival arrival = Arrival.of(session.getAttributes());
+        PendingConnection arrival = PendingConnection.of(session.getAttributes());
         if (arrival == null && !isRequired) {
             super.afterConnectionEstablished(session);
             return;
@@ -77,7 +77,8 @@ final class SlotHandler extends WebSocketHandlerDecorator {
 
     /** Whether the handler knows the session. */
     private boolean isOpen(WebSocketSession session) {
-        return held.containsKey(session.getId()) || (!isRequired && Arrival.of(session.getAttributes()) == null);
+        return held.containsKey(session.getId())
+                || (!isRequired && PendingConnection.of(session.getAttributes()) == null);
     }
 
     private static void close(WebSocketSession session) {

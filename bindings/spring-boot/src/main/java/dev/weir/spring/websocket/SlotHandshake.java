@@ -33,7 +33,7 @@ import org.springframework.web.socket.server.HandshakeInterceptor;
  * SlotHandler} takes over the slot; a slot that is not taken over is released.
  */
 final class SlotHandshake implements HandshakeInterceptor {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration ACQUIRE_TIMEOUT = Duration.ofMinutes(1);
     private static final int SWITCHING = 101;
 
     private final Weir weir;
@@ -63,7 +63,7 @@ final class SlotHandshake implements HandshakeInterceptor {
         known.put("channel", "ws");
         ConnectionSlot slot;
         try {
-            slot = connections.admit(known).await(PATIENCE);
+            slot = connections.admit(known).await(ACQUIRE_TIMEOUT);
         } catch (StoreException e) {
             servletResponse.setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
             return false;
@@ -75,9 +75,9 @@ final class SlotHandshake implements HandshakeInterceptor {
             refusal.answer(servletRequest, servletResponse, outcome);
             return false;
         }
-        Arrival arrival = new Arrival(slot, known.getOrDefault("ip", "unknown"), known);
-        session.put(Arrival.NAME, arrival);
-        servletRequest.setAttribute(Arrival.NAME, arrival);
+        PendingConnection arrival = new PendingConnection(slot, known.getOrDefault("ip", "unknown"), known);
+        session.put(PendingConnection.NAME, arrival);
+        servletRequest.setAttribute(PendingConnection.NAME, arrival);
         return true;
     }
 
@@ -87,8 +87,8 @@ final class SlotHandshake implements HandshakeInterceptor {
             ServerHttpResponse response,
             WebSocketHandler handler,
             @Nullable Exception failure) {
-        if (!(((ServletServerHttpRequest) request).getServletRequest().getAttribute(Arrival.NAME)
-                instanceof Arrival arrival)) {
+        if (!(((ServletServerHttpRequest) request).getServletRequest().getAttribute(PendingConnection.NAME)
+                instanceof PendingConnection arrival)) {
             return;
         }
         int status = ((ServletServerHttpResponse) response).getServletResponse().getStatus();
@@ -96,7 +96,7 @@ final class SlotHandshake implements HandshakeInterceptor {
             arrival.forget();
         } else {
             // The connection opens soon, unless the client is gone.
-            CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+            CompletableFuture.delayedExecutor(ACQUIRE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
                     .execute(arrival::forget);
         }
     }

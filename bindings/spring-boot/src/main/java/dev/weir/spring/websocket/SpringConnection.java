@@ -14,10 +14,10 @@ final class SpringConnection implements Connection {
     private static final Logger LOG = System.getLogger(SpringConnection.class.getName());
 
     private final WebSocketSession session;
-    private final Arrival arrival;
+    private final PendingConnection arrival;
 
     /** @param session a session on which several threads may send */
-    SpringConnection(WebSocketSession session, Arrival arrival) {
+    SpringConnection(WebSocketSession session, PendingConnection arrival) {
         this.session = session;
         this.arrival = arrival;
     }

@@ -34,7 +34,7 @@ import org.springframework.util.MimeTypeUtils;
  * as SEND.
  */
 final class StompLimits implements ChannelInterceptor {
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration DECISION_TIMEOUT = Duration.ofMinutes(5);
 
     private final Weir weir;
     private final WeirProperties.Stomp properties;
@@ -58,7 +58,7 @@ final class StompLimits implements ChannelInterceptor {
         }
         Outcome outcome;
         try {
-            outcome = weir.checkAsync(Request.of(attributes(frame))).await(PATIENCE);
+            outcome = weir.checkAsync(Request.of(attributes(frame))).await(DECISION_TIMEOUT);
         } catch (IllegalArgumentException e) {
             throw new MessageDeliveryException(message, String.valueOf(e.getMessage()), e);
         }
@@ -89,7 +89,7 @@ final class StompLimits implements ChannelInterceptor {
     private static Map<String, String> attributes(StompHeaderAccessor frame) {
         Map<String, String> attributes = new HashMap<>();
         Map<String, Object> session = frame.getSessionAttributes();
-        Arrival arrival = session == null ? null : Arrival.of(session);
+        PendingConnection arrival = session == null ? null : PendingConnection.of(session);
         if (arrival != null) {
             attributes.putAll(arrival.attributes());
         }

@@ -39,10 +39,10 @@ public final class HandshakeFilter implements Filter {
     /** The header that carries the ticket from this filter to the endpoint. A client's own value is replaced. */
     static final String TICKET = "X-Weir-Handshake";
 
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration ACQUIRE_TIMEOUT = Duration.ofMinutes(1);
     private static final int SWITCHING = 101;
     /** Admitted handshakes by ticket, until the endpoint opens. The filter and the endpoint share nothing else. */
-    private static final Map<String, Arrival> ARRIVALS = new ConcurrentHashMap<>();
+    private static final Map<String, PendingHandshake> ARRIVALS = new ConcurrentHashMap<>();
 
     private final Weir weir;
     private final ConnectionLimits connections;
@@ -57,10 +57,10 @@ public final class HandshakeFilter implements Filter {
     }
 
     /** An admitted handshake that is not yet open. */
-    record Arrival(ConnectionSlot slot, String ip, Map<String, String> attributes) {}
+    record PendingHandshake(ConnectionSlot slot, String ip, Map<String, String> attributes) {}
 
     /** Removes and returns the handshake of a ticket; null if the ticket is unknown. */
-    static @Nullable Arrival claim(@Nullable String ticket) {
+    static @Nullable PendingHandshake claim(@Nullable String ticket) {
         return ticket == null ? null : ARRIVALS.remove(ticket);
     }
 
@@ -80,19 +80,20 @@ public final class HandshakeFilter implements Filter {
         asking.put("channel", "ws");
         ConnectionSlot slot;
         try {
-            slot = connections.admit(asking).await(PATIENCE);
+            slot = connections.admit(asking).await(ACQUIRE_TIMEOUT);
         } catch (StoreException e) {
             answer.setStatus(503);
             return;
         }
         if (slot.granted()) {
-            admit(http, answer, chain, new Arrival(slot, ip, known));
+            admit(http, answer, chain, new PendingHandshake(slot, ip, known));
         } else {
             refuse(answer, slot);
         }
     }
 
-    private void admit(HttpServletRequest request, HttpServletResponse response, FilterChain chain, Arrival arrival)
+    private void admit(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain, PendingHandshake arrival)
             throws IOException, ServletException {
         String ticket = UUID.randomUUID().toString();
         ARRIVALS.put(ticket, arrival);
@@ -104,14 +105,14 @@ public final class HandshakeFilter implements Filter {
             if (!isOpening) {
                 forget(ticket);
             } else {
-                CompletableFuture.delayedExecutor(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                CompletableFuture.delayedExecutor(ACQUIRE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
                         .execute(() -> forget(ticket));
             }
         }
     }
 
     private static void forget(String ticket) {
-        Arrival unclaimed = claim(ticket);
+        PendingHandshake unclaimed = claim(ticket);
         if (unclaimed != null) {
             unclaimed.slot.release();
         }

@@ -41,7 +41,7 @@ public final class LimitedEndpoint extends Endpoint {
 
     @Override
     public void onOpen(Session opened, EndpointConfig config) {
-        HandshakeFilter.Arrival arrival =
+        HandshakeFilter.PendingHandshake arrival =
                 HandshakeFilter.claim((String) config.getUserProperties().get(ARRIVAL));
         JakartaConnection connection = new JakartaConnection(
                 opened,

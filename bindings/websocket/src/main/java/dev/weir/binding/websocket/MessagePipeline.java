@@ -48,7 +48,7 @@ public final class MessagePipeline implements AutoCloseable {
     final Settings settings;
     final Function<Ingress, Map<String, String>> attributes;
     final JsonFields fields;
-    final @Nullable Hook hook;
+    final @Nullable HookRunner hook;
     /**
      * Counts malformed messages in this process, whatever store the limits have: a connection exists in one process
      * only.
@@ -61,7 +61,7 @@ public final class MessagePipeline implements AutoCloseable {
         this.settings = builder.settings();
         this.attributes = builder.attributes;
         this.fields = JsonFields.at(builder.typePointer, builder.idPointer);
-        this.hook = builder.hook == null ? null : new Hook(builder.hook);
+        this.hook = builder.hook == null ? null : new HookRunner(builder.hook);
         this.malformed = builder.mostMalformed == 0
                 ? null
                 : RateLimiter.of(

@@ -52,7 +52,7 @@ public final class PipelineSession {
      */
 
     private static final Logger LOG = System.getLogger(PipelineSession.class.getName());
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration DECISION_TIMEOUT = Duration.ofMinutes(5);
 
     private final MessagePipeline pipeline;
     private final MessagePipeline.Settings settings;
@@ -65,7 +65,7 @@ public final class PipelineSession {
     /** Guards the following fields. */
     private final Object lock = new Object();
 
-    private final ArrayDeque<Arrival> waiting = new ArrayDeque<>();
+    private final ArrayDeque<ReceivedMessage> waiting = new ArrayDeque<>();
     private boolean isBusy;
     private boolean isPaused;
     private volatile boolean isClosed;
@@ -76,10 +76,10 @@ public final class PipelineSession {
         this.connection = connection;
     }
 
-    private record Arrival(String text, Instant receivedAt) {}
+    private record ReceivedMessage(String text, Instant receivedAt) {}
 
     /** A message whose limits are being checked. */
-    private record Asked(Message message, Answer<Outcome> answer) {}
+    private record CheckedMessage(Message message, Answer<Outcome> answer) {}
 
     /** Accepts a message and returns at once. While the message waits, later ones wait behind it. */
     public void receive(String text) {
@@ -91,7 +91,7 @@ public final class PipelineSession {
             // A paused client should not send. A few messages are accepted, as they may have been in flight.
             isOver = waiting.size() >= 4 * settings.mostWaiting();
             if (!isOver) {
-                waiting.add(new Arrival(text, settings.clock().instant()));
+                waiting.add(new ReceivedMessage(text, settings.clock().instant()));
                 if (isBusy && waiting.size() >= settings.mostWaiting() && !isPaused) {
                     isPaused = true;
                     connection.pause();
@@ -116,9 +116,10 @@ public final class PipelineSession {
             if (isClosed) {
                 return;
             }
-            Asked asked = ask(new Arrival(text, settings.clock().instant()));
+            CheckedMessage asked =
+                    ask(new ReceivedMessage(text, settings.clock().instant()));
             if (asked != null) {
-                conclude(asked.message, asked.answer.await(PATIENCE));
+                conclude(asked.message, asked.answer.await(DECISION_TIMEOUT));
             }
         } finally {
             turn.unlock();
@@ -163,7 +164,7 @@ public final class PipelineSession {
     /** Processes waiting messages one after the other, while decisions complete at once. */
     private void drain() {
         while (true) {
-            Arrival next;
+            ReceivedMessage next;
             synchronized (lock) {
                 if (isBusy || isClosed || waiting.isEmpty()) {
                     return;
@@ -175,7 +176,7 @@ public final class PipelineSession {
                     connection.resume();
                 }
             }
-            Asked asked = ask(next);
+            CheckedMessage asked = ask(next);
             if (asked == null) {
                 free();
             } else if (asked.answer.isDone()) {
@@ -201,9 +202,9 @@ public final class PipelineSession {
     }
 
     /** Runs the stages size, minimal parse and rate. Returns null if one of them refused the message. */
-    private @Nullable Asked ask(Arrival arrival) {
+    private @Nullable CheckedMessage ask(ReceivedMessage arrival) {
         try {
-            int bytes = Utf8.length(arrival.text, settings.mostBytes());
+            int bytes = Utf8Length.length(arrival.text, settings.mostBytes());
             if (bytes > settings.mostBytes()) {
                 String detail = "A message may have " + settings.mostBytes() + " bytes";
                 exceeded(
@@ -231,10 +232,10 @@ public final class PipelineSession {
         }
     }
 
-    private @Nullable Asked asked(Message message) {
+    private @Nullable CheckedMessage asked(Message message) {
         try {
             Request request = Request.of(pipeline.attributes.apply(message.ingress()));
-            return new Asked(message, pipeline.weir.checkAsync(request));
+            return new CheckedMessage(message, pipeline.weir.checkAsync(request));
         } catch (IllegalArgumentException e) {
             connection.send(error(message.id(), Frames.Code.INVALID_ARGUMENT, String.valueOf(e.getMessage())));
             return null;

@@ -39,7 +39,7 @@ public final class VertxWebSockets implements AutoCloseable {
     private final MessagePipeline pipeline;
     private final ConnectionLimits connections;
     private final Function<HttpServerRequest, Map<String, String>> attributes;
-    private final Set<Open> open = ConcurrentHashMap.newKeySet();
+    private final Set<OpenConnection> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** @param attributes returns the attributes of the connecting client, such as the user; the address is added */
@@ -105,7 +105,7 @@ public final class VertxWebSockets implements AutoCloseable {
     }
 
     private void open(ServerWebSocket socket, Connection connection, ConnectionSlot slot) {
-        Open opened = new Open(connection, pipeline.open(connection), slot);
+        OpenConnection opened = new OpenConnection(connection, pipeline.open(connection), slot);
         open.add(opened);
         try {
             socket.closeHandler(gone -> ended(opened));
@@ -118,7 +118,7 @@ public final class VertxWebSockets implements AutoCloseable {
             ended(opened);
         }
         if (closed) {
-            sendAway(opened);
+            rejectHandshake(opened);
         }
     }
 
@@ -126,23 +126,23 @@ public final class VertxWebSockets implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        open.forEach(this::sendAway);
+        open.forEach(this::rejectHandshake);
     }
 
-    private void sendAway(Open opened) {
+    private void rejectHandshake(OpenConnection opened) {
         opened.connection.close(GOING_AWAY, "the server is going away");
         ended(opened);
     }
 
     /** Idempotent. */
-    private void ended(Open opened) {
+    private void ended(OpenConnection opened) {
         open.remove(opened);
         opened.slot.release();
         opened.session.closed();
     }
 
     /** An open connection with everything that ends with it. */
-    private record Open(Connection connection, PipelineSession session, ConnectionSlot slot) {}
+    private record OpenConnection(Connection connection, PipelineSession session, ConnectionSlot slot) {}
 
     /** Gets the notification of the end. */
     private static final class VertxEnd extends VerticleBase {

@@ -9,7 +9,7 @@ import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
 import dev.weir.engine.settings.InMemorySettings;
-import dev.weir.testkit.MoodyStore;
+import dev.weir.testkit.FailureInjectingStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** The stages of the pipeline, without a framework. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class PipelineTest {
-    private final MoodyStore store = new MoodyStore();
+    private final FailureInjectingStore store = new FailureInjectingStore();
     private final Weir weir = Weir.of(
             configuration("""
             classify: [{ set: tier, from: type, values: { heavy: [heavy] }, default: normal }]
@@ -269,7 +269,7 @@ class PipelineTest {
 
     @Test
     void messages_keepTheirOrderWhileAStoreIsAsked_andFewWait() {
-        store.be(MoodyStore.Mood.HELD);
+        store.be(FailureInjectingStore.Behavior.HELD);
         PipelineSession session = open(builder().waitingUpTo(4));
         for (int i = 0; i < 4; i++) {
             session.receive(message("a" + i, i));
@@ -289,7 +289,7 @@ class PipelineTest {
 
     @Test
     void whoGoesOnSendingUnread_isCutOff() {
-        store.be(MoodyStore.Mood.HELD);
+        store.be(FailureInjectingStore.Behavior.HELD);
         PipelineSession session = open(builder().waitingUpTo(4));
         for (int i = 0; i < 50; i++) {
             session.receive(message("say", i));
@@ -305,7 +305,7 @@ class PipelineTest {
 
     @Test
     void aStoreThatFails_refusesForAMinute() {
-        store.be(MoodyStore.Mood.FAILS);
+        store.be(FailureInjectingStore.Behavior.FAILS);
         open(builder()).receive(message("say", 1));
         assertThat(connection.sent.get(0)).contains("RESOURCE_EXHAUSTED", "\"retryAfterMs\":60000");
         assertThat(handled).isEmpty();

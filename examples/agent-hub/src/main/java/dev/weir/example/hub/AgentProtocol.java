@@ -41,7 +41,7 @@ final class AgentProtocol {
     /**
      * Executes an admitted message.
      *
-     * @throws Problem if that is not possible
+     * @throws HubError if that is not possible
      */
     void handle(AgentSession session, Frame frame) {
         switch (frame.type()) {
@@ -73,8 +73,8 @@ final class AgentProtocol {
             }
             case "task_accepted", "task_recovering", "task_progress", "task_complete", "task_failed" ->
                 report(session, frame);
-            case "identify" -> throw Problem.conflict("you have identified yourself");
-            default -> throw Problem.of(400, "unknown_type", "the hub knows no messages of this type");
+            case "identify" -> throw HubError.conflict("you have identified yourself");
+            default -> throw HubError.of(400, "unknown_type", "the hub knows no messages of this type");
         }
     }
 
@@ -96,7 +96,7 @@ final class AgentProtocol {
 
     private void status(AgentSession session, Frame frame) {
         String agent = session.agent();
-        Later.then(vertx.getOrCreateContext(), hub.gate().standing(agent), answer -> {
+        EventLoopAnswers.then(vertx.getOrCreateContext(), hub.gate().standing(agent), answer -> {
             JsonObject status = frame.answer("status")
                     .put("agent", agent)
                     .put("working", hub.tasks().hasWork(agent));

@@ -33,8 +33,8 @@ final class AgentSession {
     private final Context loop;
     private final ServerWebSocket socket;
     private final String connection;
-    private final HubOptions.Patience patience;
-    private final Gate gate;
+    private final HubOptions.Timeouts timeouts;
+    private final HubLimits gate;
     private final AgentProtocol protocol;
     private final List<Long> timers = new ArrayList<>();
     private @Nullable String agent;
@@ -51,14 +51,14 @@ final class AgentSession {
             Vertx vertx,
             ServerWebSocket socket,
             String connection,
-            HubOptions.Patience patience,
-            Gate gate,
+            HubOptions.Timeouts timeouts,
+            HubLimits gate,
             AgentProtocol protocol) {
         this.vertx = vertx;
         this.loop = vertx.getOrCreateContext();
         this.socket = socket;
         this.connection = connection;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.gate = gate;
         this.protocol = protocol;
     }
@@ -71,7 +71,7 @@ final class AgentSession {
     void open(Runnable whenClosed) {
         socket.setWriteQueueMaxSize(MOST_UNREAD);
         socket.textMessageHandler(this::receive);
-        socket.binaryMessageHandler(bytes -> malformed(Problem.malformed("a frame must be text")));
+        socket.binaryMessageHandler(bytes -> malformed(HubError.malformed("a frame must be text")));
         socket.pongHandler(pong -> isAlive = true);
         socket.frameHandler(this::control);
         socket.exceptionHandler(broken -> close(TOO_LARGE, "a message is too large, or no WebSocket's"));
@@ -79,12 +79,12 @@ final class AgentSession {
             ended();
             whenClosed.run();
         });
-        timers.add(vertx.setTimer(patience.request().toMillis(), late -> {
+        timers.add(vertx.setTimer(timeouts.request().toMillis(), late -> {
             if (agent == null) {
                 close(POLICY_VIOLATION, "identify yourself in time");
             }
         }));
-        timers.add(vertx.setPeriodic(patience.heartbeat().toMillis(), tick -> heartbeat()));
+        timers.add(vertx.setPeriodic(timeouts.heartbeat().toMillis(), tick -> heartbeat()));
     }
 
     /** The name of the agent. Only for sessions that have been identified. */
@@ -146,7 +146,7 @@ final class AgentSession {
         Frame frame;
         try {
             frame = Frame.parse(text);
-        } catch (Problem e) {
+        } catch (HubError e) {
             malformed(e);
             return;
         }
@@ -156,7 +156,7 @@ final class AgentSession {
         }
         // No more is read until the decision completes, so that frames keep their order.
         hold();
-        Later.then(loop, gate.message(agent, frame.type()), outcome -> {
+        EventLoopAnswers.then(loop, gate.message(agent, frame.type()), outcome -> {
             try {
                 decided(frame, outcome.now());
             } finally {
@@ -171,13 +171,13 @@ final class AgentSession {
      */
     private void identify(Frame frame) {
         if (!frame.type().equals("identify")) {
-            malformed(Problem.of(401, "not_identified", "the first message must be 'identify'"));
+            malformed(HubError.of(401, "not_identified", "the first message must be 'identify'"));
             return;
         }
         agent = protocol.holder(frame);
         if (agent == null) {
             send(frame.answer("error")
-                    .mergeIn(Problem.unauthorized("this is nobody's token").body()));
+                    .mergeIn(HubError.unauthorized("this is nobody's token").body()));
             close(POLICY_VIOLATION, "this is nobody's token");
         } else {
             protocol.arrived(this, frame);
@@ -189,13 +189,13 @@ final class AgentSession {
             return;
         }
         if (!outcome.allowed()) {
-            send(Verdict.refusalFrame(frame, outcome));
+            send(DecisionFrames.refusalFrame(frame, outcome));
             return;
         }
-        outcome.warnings().forEach(warning -> send(Verdict.warningFrame(outcome, warning)));
+        outcome.warnings().forEach(warning -> send(DecisionFrames.warningFrame(outcome, warning)));
         try {
             protocol.handle(this, frame);
-        } catch (Problem e) {
+        } catch (HubError e) {
             send(frame.answer("error").mergeIn(e.body()));
         }
     }
@@ -206,11 +206,11 @@ final class AgentSession {
     private void control(WebSocketFrame frame) {
         boolean isControl = frame.type() == WebSocketFrameType.PING || frame.type() == WebSocketFrameType.PONG;
         if (isControl && !gate.toleratesControl(connection)) {
-            malformed(Problem.malformed("too many control frames"));
+            malformed(HubError.malformed("too many control frames"));
         }
     }
 
-    private void malformed(Problem problem) {
+    private void malformed(HubError problem) {
         send(new JsonObject().put("type", "error").mergeIn(problem.body()));
         if (!gate.toleratesMalformed(connection)) {
             close(POLICY_VIOLATION, "too many malformed frames");
@@ -221,7 +221,7 @@ final class AgentSession {
         isReading = false;
         hold();
         long timer = vertx.setTimer(
-                patience.reading().toMillis(), late -> close(POLICY_VIOLATION, "you do not read what you are sent"));
+                timeouts.reading().toMillis(), late -> close(POLICY_VIOLATION, "you do not read what you are sent"));
         timers.add(timer);
         socket.drainHandler(drained -> {
             vertx.cancelTimer(timer);

@@ -37,17 +37,17 @@ final class Agents {
     /**
      * Forwards a message.
      *
-     * @throws Problem if the receiver is not connected, or is slow
+     * @throws HubError if the receiver is not connected, or is slow
      */
     void tell(String to, String from, String text) {
         AgentSession receiver = sessions.get(to);
         if (receiver == null) {
-            throw Problem.notFound("no agent of this name is connected");
+            throw HubError.notFound("no agent of this name is connected");
         }
         boolean taken = receiver.offer(
                 new JsonObject().put("type", "message").put("from", from).put("text", text));
         if (!taken) {
-            throw Problem.full("this agent does not read what it is sent; try again later");
+            throw HubError.full("this agent does not read what it is sent; try again later");
         }
     }
 

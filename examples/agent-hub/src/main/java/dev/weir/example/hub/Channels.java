@@ -31,16 +31,16 @@ final class Channels {
 
     void create(String name, String owner) {
         if (channels.containsKey(name)) {
-            throw Problem.conflict("there is a channel of this name");
+            throw HubError.conflict("there is a channel of this name");
         }
         if (channels.size() >= MOST) {
-            throw Problem.full("there are " + MOST + " channels; no more can be created");
+            throw HubError.full("there are " + MOST + " channels; no more can be created");
         }
         if (channels.values().stream()
                         .filter(channel -> channel.owner.equals(owner))
                         .count()
                 >= MOST_OF_ONE) {
-            throw Problem.full("you have created " + MOST_OF_ONE + " channels, which is the most");
+            throw HubError.full("you have created " + MOST_OF_ONE + " channels, which is the most");
         }
         channels.put(name, new Channel(owner));
     }
@@ -51,7 +51,7 @@ final class Channels {
                         .filter(any -> any.subscribers.contains(session))
                         .count()
                 >= MOST_SUBSCRIPTIONS) {
-            throw Problem.full("you have subscribed to " + MOST_SUBSCRIPTIONS + " channels, which is the most");
+            throw HubError.full("you have subscribed to " + MOST_SUBSCRIPTIONS + " channels, which is the most");
         }
         channel.subscribers.add(session);
     }
@@ -104,7 +104,7 @@ final class Channels {
     private Channel get(String name) {
         Channel channel = channels.get(name);
         if (channel == null) {
-            throw Problem.notFound("there is no such channel");
+            throw HubError.notFound("there is no such channel");
         }
         return channel;
     }

@@ -12,15 +12,15 @@ import java.util.List;
  */
 final class ConnectionGuard {
     private final int most;
-    private final Duration patience;
+    private final Duration timeouts;
     /** When each connection last completed a request. WebSockets are not included; their sessions monitor them. */
     private final IdentityHashMap<HttpConnection, Long> sinceNanos = new IdentityHashMap<>();
 
     private int open;
 
-    ConnectionGuard(int most, Duration patience) {
+    ConnectionGuard(int most, Duration timeouts) {
         this.most = most;
-        this.patience = patience;
+        this.timeouts = timeouts;
     }
 
     void opened(HttpConnection connection) {
@@ -49,7 +49,7 @@ final class ConnectionGuard {
         long now = System.nanoTime();
         List<HttpConnection> late = new ArrayList<>();
         sinceNanos.forEach((connection, since) -> {
-            if (now - since > patience.toNanos()) {
+            if (now - since > timeouts.toNanos()) {
                 late.add(connection);
             }
         });

@@ -39,7 +39,7 @@ record Frame(String type, @Nullable Object id, Map<String, String> texts) {
     /**
      * Parses a frame.
      *
-     * @throws Problem with the reason if it is malformed
+     * @throws HubError with the reason if it is malformed
      */
     static Frame parse(String text) {
         JsonObject json = object(text);
@@ -75,16 +75,16 @@ record Frame(String type, @Nullable Object id, Map<String, String> texts) {
         } catch (DecodeException e) {
             // The parser's message quotes the client, so it is not included.
         }
-        throw Problem.malformed("this is not a JSON object");
+        throw HubError.malformed("this is not a JSON object");
     }
 
     /** Returns a required string. */
     static String text(JsonObject json, String field, int longest) {
         if (!(json.getValue(field) instanceof String text)) {
-            throw Problem.malformed("'" + field + "' must be a string");
+            throw HubError.malformed("'" + field + "' must be a string");
         }
         if (text.isEmpty() || text.length() > longest) {
-            throw Problem.malformed(
+            throw HubError.malformed(
                     "'" + field + "' has " + text.length() + " characters; it must have 1 to " + longest);
         }
         return text;
@@ -105,6 +105,6 @@ record Frame(String type, @Nullable Object id, Map<String, String> texts) {
         if (id instanceof String text && text.length() <= LONGEST_NAME) {
             return id;
         }
-        throw Problem.malformed("'id' must be a whole number or a string of at most " + LONGEST_NAME + " characters");
+        throw HubError.malformed("'id' must be a whole number or a string of at most " + LONGEST_NAME + " characters");
     }
 }

@@ -32,14 +32,14 @@ final class HttpApi {
      * @param action its name for Weir
      * @param open whether it needs no token
      */
-    record Route(HttpMethod method, String path, String action, boolean open, Consumer<Call> does) {
+    record Route(HttpMethod method, String path, String action, boolean open, Consumer<HttpExchange> does) {
         /** Returns a route that needs no token. */
-        static Route open(HttpMethod method, String path, String action, Consumer<Call> does) {
+        static Route open(HttpMethod method, String path, String action, Consumer<HttpExchange> does) {
             return new Route(method, path, action, true, does);
         }
 
         /** Returns a route for agents. */
-        static Route of(HttpMethod method, String path, String action, Consumer<Call> does) {
+        static Route of(HttpMethod method, String path, String action, Consumer<HttpExchange> does) {
             return new Route(method, path, action, false, does);
         }
 
@@ -100,29 +100,29 @@ final class HttpApi {
         }
         String agent = agent(request);
         String ip = hub.gate().address(request.remoteAddress().hostAddress(), request.headers());
-        Call call = new Call(request, agent, parameter);
+        HttpExchange call = new HttpExchange(request, agent, parameter);
         Route found = route;
         request.pause();
-        Later.then(
+        EventLoopAnswers.then(
                 loop,
                 hub.gate().call(agent, ip, path, found == null ? null : found.action),
                 outcome -> decided(call, found, path, outcome.now()));
     }
 
-    private void decided(Call call, @Nullable Route route, String path, Outcome outcome) {
-        Verdict.headers(outcome, call.request().response().headers());
+    private void decided(HttpExchange call, @Nullable Route route, String path, Outcome outcome) {
+        DecisionFrames.headers(outcome, call.request().response().headers());
         if (!outcome.allowed()) {
-            call.end(429, Verdict.refusalBody(outcome));
+            call.end(429, DecisionFrames.refusalBody(outcome));
         } else if (path.equals("/ws") && call.request().canUpgradeToWebSocket()) {
             upgrade.accept(call.request());
         } else if (route == null) {
-            call.end(Problem.notFound("there is nothing at this path"));
+            call.end(HubError.notFound("there is nothing at this path"));
         } else {
             call.run(() -> proceed(call, route));
         }
     }
 
-    private void proceed(Call call, Route route) {
+    private void proceed(HttpExchange call, Route route) {
         if (!route.open) {
             call.agent();
         }
@@ -141,27 +141,27 @@ final class HttpApi {
                 : null;
     }
 
-    private void register(Call call) {
+    private void register(HttpExchange call) {
         String name = call.name("agent");
         if (hub.gate().isExempt(name)) {
-            throw Problem.forbidden("this name is reserved");
+            throw HubError.forbidden("this name is reserved");
         }
         call.end(
                 201,
                 new JsonObject().put("agent", name).put("token", hub.registry().register(name)));
     }
 
-    private void agents(Call call) {
+    private void agents(HttpExchange call) {
         call.end(200, new JsonObject().put("agents", new JsonArray(hub.agents().names())));
     }
 
-    private void channels(Call call) {
+    private void channels(HttpExchange call) {
         call.end(
                 200,
                 new JsonObject().put("channels", new JsonArray(hub.channels().names())));
     }
 
-    private void metrics(Call call) {
+    private void metrics(HttpExchange call) {
         Counts counts = hub.gate().weir().counts();
         call.end(
                 200,
@@ -174,7 +174,7 @@ final class HttpApi {
                         .put("limited", counts.limited()));
     }
 
-    private void tasks(Call call) {
+    private void tasks(HttpExchange call) {
         JsonArray own = new JsonArray();
         hub.tasks()
                 .latestOf(call.agent())
@@ -182,40 +182,40 @@ final class HttpApi {
         call.end(200, new JsonObject().put("tasks", own));
     }
 
-    private void task(Call call) {
+    private void task(HttpExchange call) {
         Task task = hub.tasks().get(call.parameter());
         if (!call.agent().equals(task.submitter) && !call.agent().equals(task.assignee)) {
-            throw Problem.notFound("there is no such task of yours");
+            throw HubError.notFound("there is no such task of yours");
         }
         call.end(200, task.json());
     }
 
-    private void submit(Call call) {
+    private void submit(HttpExchange call) {
         Task task = hub.tasks().submit(call.agent(), call.text("text", Frame.LONGEST_TEXT));
         call.end(202, task.json());
         hub.scheduler().schedule();
     }
 
-    private void channel(Call call) {
+    private void channel(HttpExchange call) {
         call.end(200, hub.channels().info(call.parameter()));
     }
 
-    private void messages(Call call) {
+    private void messages(HttpExchange call) {
         call.end(200, new JsonObject().put("messages", hub.channels().history(call.parameter())));
     }
 
-    private void createChannel(Call call) {
+    private void createChannel(HttpExchange call) {
         String name = call.name("channel");
         hub.channels().create(name, call.agent());
         call.end(201, hub.channels().info(name));
     }
 
-    private void publish(Call call) {
+    private void publish(HttpExchange call) {
         int told = hub.channels().publish(call.parameter(), call.agent(), call.text("text", Frame.LONGEST_TEXT));
         call.end(202, new JsonObject().put("told", told));
     }
 
-    private void message(Call call) {
+    private void message(HttpExchange call) {
         hub.agents().tell(call.text("to", 64), call.agent(), call.text("text", Frame.LONGEST_TEXT));
         call.end(202, OK);
     }

@@ -38,10 +38,10 @@ final class Hub implements AutoCloseable {
 
     private final Vertx vertx;
     private final HubOptions options;
-    private final Gate gate;
+    private final HubLimits gate;
     private final Running running;
 
-    private Hub(Vertx vertx, HubOptions options, Gate gate) {
+    private Hub(Vertx vertx, HubOptions options, HubLimits gate) {
         this.vertx = vertx;
         this.options = options;
         this.gate = gate;
@@ -53,7 +53,7 @@ final class Hub implements AutoCloseable {
      *
      * @throws IllegalStateException if it cannot listen
      */
-    static Hub start(HubOptions options, Gate gate) {
+    static Hub start(HubOptions options, HubLimits gate) {
         // Vert.x serves no files here, so it needs no cache directory.
         Vertx vertx = Vertx.vertx(new VertxOptions()
                 .setFileSystemOptions(
@@ -105,14 +105,14 @@ final class Hub implements AutoCloseable {
 
         @Override
         public Future<?> start() {
-            HubOptions.Patience patience = options.patience();
+            HubOptions.Timeouts timeouts = options.timeouts();
             Registry registry = new Registry();
             Agents agents = new Agents();
             TaskQueue tasks = new TaskQueue();
-            Scheduler scheduler = new Scheduler(vertx, patience, gate, agents, tasks);
+            Scheduler scheduler = new Scheduler(vertx, timeouts, gate, agents, tasks);
             Services services = new Services(gate, registry, agents, new Channels(), tasks, scheduler);
             AgentProtocol protocol = new AgentProtocol(vertx, services);
-            ConnectionGuard connections = new ConnectionGuard(options.connections(), patience.request());
+            ConnectionGuard connections = new ConnectionGuard(options.connections(), timeouts.request());
             HttpApi http = new HttpApi(context, services, request -> {
                 connections.isWebSocket(request.connection());
                 upgrade(request, protocol);
@@ -147,7 +147,7 @@ final class Hub implements AutoCloseable {
         }
 
         private void open(ServerWebSocket socket, String connection, AgentProtocol protocol) {
-            AgentSession session = new AgentSession(vertx, socket, connection, options.patience(), gate, protocol);
+            AgentSession session = new AgentSession(vertx, socket, connection, options.timeouts(), gate, protocol);
             sessions.add(session);
             session.open(() -> sessions.remove(session));
         }
@@ -155,7 +155,7 @@ final class Hub implements AutoCloseable {
 
     private HttpServerOptions httpOptions() {
         // An agent gets a ping with every heartbeat. If even the ping cannot be written, the agent does not read.
-        Duration unread = options.patience().heartbeat().plus(options.patience().reading());
+        Duration unread = options.timeouts().heartbeat().plus(options.timeouts().reading());
         return new HttpServerOptions()
                 .setMaxInitialLineLength(LONGEST_LINE)
                 .setMaxHeaderSize(LARGEST_HEADERS)

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param port 0 picks a free port
  * @param dashboardSecret the secret of the agent {@code dashboard}; null disables that agent
  * @param connections the most open connections
- * @param patience the timeouts
+ * @param timeouts the timeouts
  */
-record HubOptions(String host, int port, @Nullable String dashboardSecret, int connections, Patience patience) {
+record HubOptions(String host, int port, @Nullable String dashboardSecret, int connections, Timeouts timeouts) {
     /**
      * The timeouts of a hub.
      *
@@ -22,7 +22,7 @@ record HubOptions(String host, int port, @Nullable String dashboardSecret, int c
      * @param accept for an agent to accept a task
      * @param absence for a disconnected agent that has a task to come back
      */
-    record Patience(
+    record Timeouts(
             Duration request,
             Duration heartbeat,
             Duration reading,
@@ -36,7 +36,7 @@ record HubOptions(String host, int port, @Nullable String dashboardSecret, int c
                 port,
                 dashboardSecret,
                 1000,
-                new Patience(
+                new Timeouts(
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(10),
@@ -46,10 +46,10 @@ record HubOptions(String host, int port, @Nullable String dashboardSecret, int c
     }
 
     HubOptions withConnections(int newConnections) {
-        return new HubOptions(host, port, dashboardSecret, newConnections, patience);
+        return new HubOptions(host, port, dashboardSecret, newConnections, timeouts);
     }
 
-    HubOptions withPatience(Patience newPatience) {
+    HubOptions withPatience(Timeouts newPatience) {
         return new HubOptions(host, port, dashboardSecret, connections, newPatience);
     }
 }

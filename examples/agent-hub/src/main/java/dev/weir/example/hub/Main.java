@@ -28,7 +28,7 @@ public final class Main {
             if (arguments.contains("--help") || arguments.contains("-h")) {
                 System.out.print(USAGE);
             } else if (arguments.size() == 3 && arguments.get(0).equals("talk")) {
-                System.exit(new Talk(System.in, System.out).with(arguments.get(1), arguments.get(2)));
+                System.exit(new ConsoleAgent(System.in, System.out).with(arguments.get(1), arguments.get(2)));
             } else {
                 run(options(arguments));
             }
@@ -62,7 +62,7 @@ public final class Main {
                 port(options.getOrDefault("--port", "8090")),
                 System.getenv("HUB_DASHBOARD_SECRET"));
         String config = options.get("--config");
-        Hub hub = Hub.start(running, Gate.open(config == null ? null : Path.of(config)));
+        Hub hub = Hub.start(running, HubLimits.open(config == null ? null : Path.of(config)));
         Runtime.getRuntime().addShutdownHook(new Thread(hub::close, "goodbye"));
         System.out.println("agent-hub is listening on " + hub.url());
     }

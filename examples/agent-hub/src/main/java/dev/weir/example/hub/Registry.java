@@ -27,14 +27,14 @@ final class Registry {
      * Registers an agent.
      *
      * @return its token, which is returned only here
-     * @throws Problem if the name is taken, or there are too many agents
+     * @throws HubError if the name is taken, or there are too many agents
      */
     String register(String name) {
         if (digests.containsKey(name)) {
-            throw Problem.conflict("there is an agent of this name");
+            throw HubError.conflict("there is an agent of this name");
         }
         if (digests.size() >= MOST) {
-            throw Problem.full("there are " + MOST + " agents; no more can register");
+            throw HubError.full("there are " + MOST + " agents; no more can register");
         }
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(secret);

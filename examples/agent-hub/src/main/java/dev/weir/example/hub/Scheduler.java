@@ -15,16 +15,16 @@ final class Scheduler {
     private static final Logger LOG = System.getLogger(Hub.class.getName());
 
     private final Vertx vertx;
-    private final HubOptions.Patience patience;
-    private final Gate gate;
+    private final HubOptions.Timeouts timeouts;
+    private final HubLimits gate;
     private final Agents agents;
     private final TaskQueue tasks;
     private boolean looking;
-    private boolean lookAgain;
+    private boolean nextPass;
 
-    Scheduler(Vertx vertx, HubOptions.Patience patience, Gate gate, Agents agents, TaskQueue tasks) {
+    Scheduler(Vertx vertx, HubOptions.Timeouts timeouts, HubLimits gate, Agents agents, TaskQueue tasks) {
         this.vertx = vertx;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.gate = gate;
         this.agents = agents;
         this.tasks = tasks;
@@ -32,7 +32,7 @@ final class Scheduler {
 
     /** Starts periodic passes. They are needed because no event marks the end of throttling. */
     void start() {
-        vertx.setPeriodic(patience.schedule().toMillis(), tick -> {
+        vertx.setPeriodic(timeouts.schedule().toMillis(), tick -> {
             takeBack();
             schedule();
         });
@@ -41,7 +41,7 @@ final class Scheduler {
     /** Requests a pass after an event: a task was submitted, or an agent is idle. */
     void schedule() {
         if (looking) {
-            lookAgain = true;
+            nextPass = true;
             return;
         }
         List<AgentSession> idle = idle();
@@ -58,8 +58,8 @@ final class Scheduler {
                     } else {
                         LOG.log(Level.WARNING, "no work was given out", found.cause());
                     }
-                    if (lookAgain) {
-                        lookAgain = false;
+                    if (nextPass) {
+                        nextPass = false;
                         schedule();
                     }
                 });
@@ -96,7 +96,7 @@ final class Scheduler {
             AgentSession worker = task.assignee == null ? null : agents.session(task.assignee);
             if (worker != null && task.state == Task.State.RUNNING) {
                 task.sinceNanos = now;
-            } else if (now - task.sinceNanos > (worker == null ? patience.absence() : patience.accept()).toNanos()) {
+            } else if (now - task.sinceNanos > (worker == null ? timeouts.absence() : timeouts.accept()).toNanos()) {
                 tasks.giveBack(task);
                 if (worker != null) {
                     worker.becomeIdle(); // Other agents get tasks first.

@@ -33,14 +33,14 @@ final class TaskQueue {
     /**
      * Appends a task.
      *
-     * @throws Problem if too many tasks wait
+     * @throws HubError if too many tasks wait
      */
     Task submit(String submitter, String text) {
         if (waiting.size() >= MOST_WAITING) {
-            throw Problem.full(MOST_WAITING + " tasks wait; try again later");
+            throw HubError.full(MOST_WAITING + " tasks wait; try again later");
         }
         if (waitingOf.getOrDefault(submitter, 0) >= MOST_WAITING_OF_ONE) {
-            throw Problem.full(MOST_WAITING_OF_ONE + " tasks of yours wait; try again later");
+            throw HubError.full(MOST_WAITING_OF_ONE + " tasks of yours wait; try again later");
         }
         submitted++;
         Task task = new Task(submitted, text, submitter);
@@ -112,7 +112,7 @@ final class TaskQueue {
     Task get(String id) {
         Task task = all.get(id);
         if (task == null) {
-            throw Problem.notFound("there is no such task, or it ended long ago");
+            throw HubError.notFound("there is no such task, or it ended long ago");
         }
         return task;
     }
@@ -137,7 +137,7 @@ final class TaskQueue {
     private Task of(String agent, String id) {
         Task task = underWay.get(agent);
         if (task == null || !task.id.equals(id)) {
-            throw Problem.conflict("this is not a task of yours");
+            throw HubError.conflict("this is not a task of yours");
         }
         return task;
     }

@@ -30,7 +30,7 @@ class FrameTest {
                 "{\"type\":\"message\",\"to\":\"b\",\"text\":\"" + "x".repeat(2049) + "\"}",
                 "\u0000",
                 "\ud800")) {
-            assertThatThrownBy(() -> Frame.parse(hostile)).isInstanceOf(Problem.class);
+            assertThatThrownBy(() -> Frame.parse(hostile)).isInstanceOf(HubError.class);
         }
     }
 
@@ -48,7 +48,7 @@ class FrameTest {
             text.setLength(random.nextInt(text.length() + 1));
             try {
                 Frame.parse(text.toString());
-            } catch (Problem expected) {
+            } catch (HubError expected) {
                 assertThat(expected.getMessage()).isNotEmpty();
             }
         }

@@ -21,7 +21,7 @@ class TasksTest {
     private TestHub hub = start(LONG, LONG);
 
     private static TestHub start(Duration accept, Duration absence) {
-        return TestHub.start(new HubOptions.Patience(LONG, LONG, LONG, Duration.ofMillis(20), accept, absence));
+        return TestHub.start(new HubOptions.Timeouts(LONG, LONG, LONG, Duration.ofMillis(20), accept, absence));
     }
 
     private void restart(Duration accept, Duration absence) {

@@ -14,7 +14,7 @@ final class TestAgent implements WebSocket.Listener {
     /** The close code when there is no close frame. */
     static final int CUT_OFF = 1006;
 
-    private static final int PATIENCE_SECONDS = 90;
+    private static final int FRAME_TIMEOUT_SECONDS = 90;
 
     private final BlockingQueue<JsonObject> heard = new LinkedBlockingQueue<>();
     private final BlockingQueue<Integer> closed = new LinkedBlockingQueue<>();
@@ -72,7 +72,7 @@ final class TestAgent implements WebSocket.Listener {
 
     JsonObject next() {
         try {
-            JsonObject frame = heard.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            JsonObject frame = heard.poll(FRAME_TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (frame == null) {
                 throw new AssertionError("no frame came; closed with " + closed);
             }
@@ -101,7 +101,7 @@ final class TestAgent implements WebSocket.Listener {
 
     int closeCode() {
         try {
-            Integer code = closed.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            Integer code = closed.poll(FRAME_TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (code == null) {
                 throw new AssertionError("it was not closed");
             }

@@ -24,7 +24,7 @@ import java.util.List;
 /** A running hub, with limits on the test's clock, and helpers to connect to it over real sockets. */
 final class TestHub implements AutoCloseable {
     /** Only the limits use the test's clock. The timeouts are short, so that tests do not wait long. */
-    static final HubOptions.Patience PATIENCE = new HubOptions.Patience(
+    static final HubOptions.Timeouts TIMEOUTS = new HubOptions.Timeouts(
             Duration.ofSeconds(10),
             Duration.ofSeconds(30),
             Duration.ofSeconds(10),
@@ -47,16 +47,16 @@ final class TestHub implements AutoCloseable {
                 MemoryStore.create(timed),
                 new InMemorySettings(),
                 WeirOptions.defaults().withClock(clock::wall));
-        hub = Hub.start(options, new Gate(weir, MemoryStore.create(timed)));
+        hub = Hub.start(options, new HubLimits(weir, MemoryStore.create(timed)));
     }
 
     /** Starts with the preset. */
     static TestHub start() {
-        return start(PATIENCE);
+        return start(TIMEOUTS);
     }
 
-    static TestHub start(HubOptions.Patience patience) {
-        return start(options().withPatience(patience));
+    static TestHub start(HubOptions.Timeouts timeouts) {
+        return start(options().withPatience(timeouts));
     }
 
     static TestHub start(HubOptions options) {
@@ -69,7 +69,7 @@ final class TestHub implements AutoCloseable {
     }
 
     static HubOptions options() {
-        return HubOptions.at("127.0.0.1", 0, null).withPatience(PATIENCE);
+        return HubOptions.at("127.0.0.1", 0, null).withPatience(TIMEOUTS);
     }
 
     private static Configuration read(String yaml) {

@@ -11,8 +11,8 @@ import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
+import dev.weir.testkit.FailureInjectingStore;
 import dev.weir.testkit.FakeClock;
-import dev.weir.testkit.MoodyStore;
 import java.io.InputStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
@@ -267,10 +267,10 @@ class SaasAcceptanceTest {
 
     @Test
     void B12_withoutItsStore_theServiceRefusesForAMinute() throws Exception {
-        MoodyStore store = new MoodyStore();
+        FailureInjectingStore store = new FailureInjectingStore();
         start(store);
         assertThat(as("anna").get("/api/profile").statusCode()).isEqualTo(200);
-        store.be(MoodyStore.Mood.FAILS);
+        store.be(FailureInjectingStore.Behavior.FAILS);
         for (HttpResponse<String> refused :
                 List.of(as("anna").get("/api/profile"), as("anna").ask("tell me", 5))) {
             assertThat(refused.statusCode()).isEqualTo(429);
@@ -279,7 +279,7 @@ class SaasAcceptanceTest {
         }
         assertThat(as("anna").refusedHandshake()).isEqualTo(429);
         assertThat(weir.counts().unavailableDenied()).isEqualTo(3);
-        store.be(MoodyStore.Mood.WELL);
+        store.be(FailureInjectingStore.Behavior.WELL);
         await().untilAsserted(() ->
                 assertThat(as("anna").get("/api/profile").statusCode()).isEqualTo(200));
     }

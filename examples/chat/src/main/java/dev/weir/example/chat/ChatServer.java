@@ -58,8 +58,8 @@ final class ChatServer implements AutoCloseable {
                 .inFlightUpTo(4)
                 .onExceed(exceeding)
                 .onLimitExceeded(onLimitExceeded)
-                .validator(Talk::faultOf)
-                .to(new Talk(rooms));
+                .validator(ChatProtocol::faultOf)
+                .to(new ChatProtocol(rooms));
         ConnectionLimits connections = new ConnectionLimits(weir);
         Vertx vertx = Vertx.vertx();
         VertxWebSockets sockets = new VertxWebSockets(vertx, pipeline, connections, ChatServer::person);

@@ -1,11 +1,11 @@
 package dev.weir.store.cluster;
 
 import dev.weir.Policy;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.SlotLedger;
 import dev.weir.ledger.Budget;
 import dev.weir.ledger.LedgerState;
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Deterministic: the result depends on the calls only. The order of all tables is part of the state and of the
  * snapshot. Not safe for use by several threads.
  */
-final class Budgets implements LedgerState<Line> {
+final class Budgets implements LedgerState<StateCharge> {
     private static final int SWEPT_WITH_A_NEW_KEY = 2;
     private static final int SHARED_PER_SCOPE = 256;
     private static final int MOST_SHARED = 65_536;
@@ -58,28 +58,28 @@ final class Budgets implements LedgerState<Line> {
     }
 
     /** Whether the budget can be evicted without affecting results. */
-    private boolean isWhole(Budget budget, Moment now) {
-        Meter meter = budget.meter();
-        return meter.isForgettable(budget.ledger(), metAt(meter, now), now.ticks(meter));
+    private boolean isWhole(Budget budget, StoreTime now) {
+        PolicyModel model = budget.model();
+        return model.isForgettable(budget.ledger(), firstSeenAt(model, now), now.ticks(model));
     }
 
     @Override
-    public long meet(Meter meter, Moment now) {
-        Long known = met.get(meter.policy());
+    public long firstSeen(PolicyModel model, StoreTime now) {
+        Long known = met.get(model.policy());
         if (known != null) {
             return known;
         }
         if (met.size() >= MOST_MET) {
             met.remove(met.keySet().iterator().next());
         }
-        met.put(meter.policy(), now.ticks(meter));
-        return now.ticks(meter);
+        met.put(model.policy(), now.ticks(model));
+        return now.ticks(model);
     }
 
     /** When the policy was first seen; 0 if that was evicted or the policy was never seen. */
     @Override
-    public long metAt(Meter meter, Moment now) {
-        return met.getOrDefault(meter.policy(), 0L);
+    public long firstSeenAt(PolicyModel model, StoreTime now) {
+        return met.getOrDefault(model.policy(), 0L);
     }
 
     /** Thrown if a table has no room for another entry. */
@@ -92,13 +92,13 @@ final class Budgets implements LedgerState<Line> {
     }
 
     @Override
-    public @Nullable Budget budget(Line line) {
+    public @Nullable Budget budget(StateCharge line) {
         Budget kept = own.get(line.key());
         return kept != null || shared.isEmpty() ? kept : shared.get(sharedName(line.key()));
     }
 
     @Override
-    public boolean isSameBudget(Line one, Line other) {
+    public boolean isSameBudget(StateCharge one, StateCharge other) {
         return one.key().equals(other.key())
                 || (mayShare(one.key())
                         && mayShare(other.key())
@@ -111,7 +111,7 @@ final class Budgets implements LedgerState<Line> {
     }
 
     @Override
-    public void keep(Line line, Budget budget, Moment now) {
+    public void keep(StateCharge line, Budget budget, StoreTime now) {
         String key = line.key();
         if (own.replace(key, budget) != null) {
             return;
@@ -140,7 +140,7 @@ final class Budgets implements LedgerState<Line> {
      * @throws FullException if they might not fit
      */
     @Override
-    public void makeRoom(int count, Moment now) {
+    public void makeRoom(int count, StoreTime now) {
         if (own.size() + count > most && shared.size() + count > MOST_SHARED) {
             shared.values().removeIf(common -> isWhole(common, now));
             if (shared.size() + count > MOST_SHARED) {
@@ -153,7 +153,7 @@ final class Budgets implements LedgerState<Line> {
      * Resets the key's budget and prevents refunds of earlier charges. Frees its slots, unless it shares them with
      * other keys.
      */
-    void reset(String key, Moment now) {
+    void reset(String key, StoreTime now) {
         if (own.remove(key) == null && !shared.isEmpty()) {
             String name = sharedName(key);
             Budget common = shared.get(name);
@@ -165,22 +165,22 @@ final class Budgets implements LedgerState<Line> {
     }
 
     @Override
-    public long resetsSeen(Line line, Moment now) {
+    public long resetsSeen(StateCharge line, StoreTime now) {
         return resets.count();
     }
 
     @Override
-    public boolean wasReset(Line line, Moment spentAt, long seen, Moment now) {
+    public boolean wasReset(StateCharge line, StoreTime spentAt, long seen, StoreTime now) {
         return resets.cameAfter(line.key(), seen, now);
     }
 
     @Override
-    public void forgetResets(Line line) {
+    public void forgetResets(StateCharge line) {
         resets.forget(line.key());
     }
 
     /** Checks this many of the oldest budgets and evicts those that are full. */
-    void sweep(int count, Moment now) {
+    void sweep(int count, StoreTime now) {
         sweeps++;
         for (int i = Math.min(count, own.size()); i > 0; i--) {
             Iterator<Map.Entry<String, Budget>> oldest = own.entrySet().iterator();

@@ -1,6 +1,6 @@
 package dev.weir.store.cluster;
 
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.store.raft.Consensus;
 import dev.weir.store.raft.Entry;
@@ -34,20 +34,20 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     private final ClusterStore store;
     private final ClusterSettings settings;
     private final ScheduledExecutorService sweeper;
-    private final SettingsBook settingsBook;
+    private final SettingsState settingsBook;
     /** Used by the consensus thread only, apart from its settings. */
-    private Book book;
+    private ClusterState clusterState;
 
-    private volatile Counts counts = Counts.NONE;
+    private volatile BudgetCounts counts = BudgetCounts.NONE;
 
     /** The numbers of budgets, of sweeps, and of evicted budgets. */
-    record Counts(long entries, long sweeps, long swept) {
-        static final Counts NONE = new Counts(0, 0, 0);
+    record BudgetCounts(long entries, long sweeps, long swept) {
+        static final BudgetCounts NONE = new BudgetCounts(0, 0, 0);
     }
 
     private ClusterNode(RaftOptions options, SettingsFormat format, Consensus.Engine engine) throws IOException {
-        this.settingsBook = new SettingsBook(format);
-        this.book = new Book(Book.MOST_BUDGETS, settingsBook);
+        this.settingsBook = new SettingsState(format);
+        this.clusterState = new ClusterState(ClusterState.MOST_BUDGETS, settingsBook);
         this.consensus = engine.create(options, this);
         this.store = new ClusterStore(consensus::submit, options.patience(), this);
         this.settings = new ClusterSettings(this, format);
@@ -94,7 +94,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
                 bind,
                 uri.directory(),
                 data,
-                Book.FORMAT,
+                ClusterState.FORMAT,
                 secret == null ? null : Secret.of(secret, uri.name()),
                 uri.timing(),
                 uri.patience(),
@@ -110,7 +110,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
         return settings;
     }
 
-    SettingsBook settings() {
+    SettingsState settings() {
         return settingsBook;
     }
 
@@ -123,7 +123,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
         return consensus.port();
     }
 
-    Counts counts() {
+    BudgetCounts counts() {
         return counts;
     }
 
@@ -142,7 +142,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     }
 
     private void sweep() {
-        Counts present = counts;
+        BudgetCounts present = counts;
         if (consensus.status().isLeader() && present.entries > 0) {
             var unused = store.sweep((int) Math.max(LEAST_SWEPT, present.entries / SWEEPS_TO_SEE_ALL));
         }
@@ -154,14 +154,14 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
     public byte[] apply(Entry entry) {
         byte[] reply;
         try {
-            reply = book.apply(entry.body(), new Moment(entry.micros(), entry.wallMillis()));
+            reply = clusterState.apply(entry.body(), new StoreTime(entry.micros(), entry.wallMillis()));
         } catch (RuntimeException e) {
             // The same happens on every node, so their states stay equal. A node that stopped here would
             // stop again at every start, because the entry stays in the log.
             LOG.log(Level.ERROR, "an entry of the log makes no sense and was left out", e);
             reply = new byte[0];
         }
-        tellCounts();
+        publishCounts();
         if (entry.durable()) {
             settings.changed();
         }
@@ -170,26 +170,27 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
 
     @Override
     public byte[] snapshot() {
-        return BookSnapshot.write(book);
+        return ClusterStateSnapshot.write(clusterState);
     }
 
     @Override
     public void restore(byte[] snapshot) {
-        Book restored = new Book(Book.MOST_BUDGETS, settingsBook);
-        BookSnapshot.read(snapshot, restored);
-        book = restored;
-        tellCounts();
+        ClusterState restored = new ClusterState(ClusterState.MOST_BUDGETS, settingsBook);
+        ClusterStateSnapshot.read(snapshot, restored);
+        clusterState = restored;
+        publishCounts();
         if (settings != null) {
             settings.changed();
         }
     }
 
-    private void tellCounts() {
-        Counts known = counts;
-        if (known.entries != book.budgets.size()
-                || known.sweeps != book.budgets.sweeps()
-                || known.swept != book.budgets.swept()) {
-            counts = new Counts(book.budgets.size(), book.budgets.sweeps(), book.budgets.swept());
+    private void publishCounts() {
+        BudgetCounts known = counts;
+        if (known.entries != clusterState.budgets.size()
+                || known.sweeps != clusterState.budgets.sweeps()
+                || known.swept != clusterState.budgets.swept()) {
+            counts = new BudgetCounts(
+                    clusterState.budgets.size(), clusterState.budgets.sweeps(), clusterState.budgets.swept());
         }
     }
 }

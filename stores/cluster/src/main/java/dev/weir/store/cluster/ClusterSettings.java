@@ -26,7 +26,7 @@ final class ClusterSettings extends KnownSettings {
 
     private final ClusterNode node;
     private final SettingsFormat format;
-    private final ExecutorService teller;
+    private final ExecutorService notifier;
     private final AtomicBoolean toTell = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
     /** Signalled after a version was published. */
@@ -40,7 +40,7 @@ final class ClusterSettings extends KnownSettings {
         this.node = node;
         this.format = format;
         this.toldVersion = super.current().version();
-        this.teller = Executors.newSingleThreadExecutor(task -> {
+        this.notifier = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "weir-cluster-settings");
             thread.setDaemon(true);
             return thread;
@@ -51,12 +51,12 @@ final class ClusterSettings extends KnownSettings {
     void changed() {
         if (node.settings().current().version() != toldVersion
                 && toTell.compareAndSet(false, true)
-                && !teller.isShutdown()) {
-            teller.execute(this::tell);
+                && !notifier.isShutdown()) {
+            notifier.execute(this::notifyListeners);
         }
     }
 
-    private void tell() {
+    private void notifyListeners() {
         toTell.set(false);
         SettingsSnapshot latest = node.settings().current();
         if (latest.version() == toldVersion) {
@@ -84,7 +84,7 @@ final class ClusterSettings extends KnownSettings {
         long version;
         try {
             version = node.store()
-                    .<Long>ask(Question.change(format.write(new AuditEntry(0, change))))
+                    .<Long>ask(ClusterRequest.change(format.write(new AuditEntry(0, change))))
                     .await(LONGEST_WAIT);
         } catch (StoreException e) {
             throw new SettingsException("the change was not agreed upon: " + e.getMessage(), e);
@@ -125,6 +125,6 @@ final class ClusterSettings extends KnownSettings {
     @Override
     public void close() {
         super.close();
-        teller.shutdown();
+        notifier.shutdown();
     }
 }

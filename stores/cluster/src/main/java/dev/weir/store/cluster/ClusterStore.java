@@ -9,10 +9,10 @@ import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreArguments;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.ledger.LedgerDecision;
-import dev.weir.remote.Combiner;
-import dev.weir.remote.CombinerOptions;
+import dev.weir.remote.Batcher;
+import dev.weir.remote.BatcherOptions;
 import dev.weir.remote.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,11 +42,11 @@ public final class ClusterStore implements Store, Inventory {
      */
     private static final Duration TRAVEL = Duration.ofMillis(50);
 
-    private static final int LANES = 2;
-    private static final int MOST_TOGETHER = 512;
+    private static final int MAX_IN_FLIGHT = 2;
+    private static final int MAX_BATCH = 512;
 
-    private final Meters meters = new Meters();
-    private final Combiner<Ask, Object> combiner;
+    private final PolicyModels policyModels = new PolicyModels();
+    private final Batcher<PendingCall, Object> batcher;
     private final Duration deadline;
     private final @Nullable ClusterNode node;
     private volatile boolean closed;
@@ -57,13 +57,13 @@ public final class ClusterStore implements Store, Inventory {
      * @param patience how long a request waits in the queue, and how long a batch waits for consensus
      * @param node the node that the store closes; null for none
      */
-    ClusterStore(Clerk.Log log, Duration patience, @Nullable ClusterNode node) {
-        this.combiner = new Combiner<>(
-                new Clerk(log),
-                ask -> ask.question().weight(),
-                CombinerOptions.defaults()
-                        .withLanes(LANES)
-                        .withMostTogether(MOST_TOGETHER)
+    ClusterStore(BatchSubmitter.ReplicatedLog log, Duration patience, @Nullable ClusterNode node) {
+        this.batcher = new Batcher<>(
+                new BatchSubmitter(log),
+                ask -> ask.request().weight(),
+                BatcherOptions.defaults()
+                        .withMaxInFlight(MAX_IN_FLIGHT)
+                        .withMaxBatch(MAX_BATCH)
                         .withLongestWait(patience));
         this.deadline = patience.plus(TRAVEL);
         this.node = node;
@@ -74,22 +74,22 @@ public final class ClusterStore implements Store, Inventory {
         return node != null && node.status().isLeader();
     }
 
-    Meters meters() {
-        return meters;
+    PolicyModels policyModels() {
+        return policyModels;
     }
 
     @Override
     public Answer<Decision> consume(List<Charge> charges) {
         checkOpen();
         StoreArguments.checkConsumed(charges);
-        return decide(Verb.CONSUME, "", charges, 0);
+        return decide(ClusterCommand.CONSUME, "", charges, 0);
     }
 
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
         checkOpen();
         StoreArguments.checkCharges(charges);
-        return decide(Verb.PEEK, "", charges, 0);
+        return decide(ClusterCommand.PEEK, "", charges, 0);
     }
 
     @Override
@@ -100,20 +100,22 @@ public final class ClusterStore implements Store, Inventory {
             return Answer.of(false);
         }
         String reservation = own.reservation();
-        List<Line> lines = lines(own.charges());
-        Spending spent = Spending.of(own.spent(lines));
+        List<StateCharge> lines = lines(own.charges());
+        RefundData spent = RefundData.of(own.spent(lines));
         return ask(
-                reservation == null ? Question.refund(lines, spent) : Question.refundReservation(reservation, spent));
+                reservation == null
+                        ? ClusterRequest.refund(lines, spent)
+                        : ClusterRequest.refundReservation(reservation, spent));
     }
 
     @Override
     public Answer<Boolean> reset(List<Key> keys) {
         checkOpen();
-        Meter none = meters.of(Policy.closed());
-        return ask(Question.of(
-                Verb.RESET,
+        PolicyModel none = policyModels.of(Policy.closed());
+        return ask(ClusterRequest.of(
+                ClusterCommand.RESET,
                 "",
-                keys.stream().map(key -> new Line(key.text(), none, 1)).toList(),
+                keys.stream().map(key -> new StateCharge(key.text(), none, 1)).toList(),
                 0));
     }
 
@@ -122,7 +124,7 @@ public final class ClusterStore implements Store, Inventory {
         checkOpen();
         StoreArguments.checkId(id);
         StoreArguments.checkConsumed(charges);
-        return decide(Verb.RESERVE, id, charges, StoreArguments.ttlMicros(ttl));
+        return decide(ClusterCommand.RESERVE, id, charges, StoreArguments.ttlMicros(ttl));
     }
 
     @Override
@@ -131,18 +133,18 @@ public final class ClusterStore implements Store, Inventory {
         StoreArguments.checkCosts(costs);
         Map<String, Long> actual = new LinkedHashMap<>();
         costs.forEach((scope, cost) -> actual.put(Key.of(scope).text(), cost));
-        return ask(Question.settle(id, actual));
+        return ask(ClusterRequest.settle(id, actual));
     }
 
     @Override
     public Answer<Settlement> cancel(String id) {
-        return ask(Question.of(Verb.CANCEL, id, List.of(), 0));
+        return ask(ClusterRequest.of(ClusterCommand.CANCEL, id, List.of(), 0));
     }
 
     @Override
     public Answer<Boolean> prolong(String id, Duration ttl) {
         checkOpen();
-        return ask(Question.of(Verb.PROLONG, id, List.of(), StoreArguments.ttlMicros(ttl)));
+        return ask(ClusterRequest.of(ClusterCommand.PROLONG, id, List.of(), StoreArguments.ttlMicros(ttl)));
     }
 
     @Override
@@ -150,25 +152,25 @@ public final class ClusterStore implements Store, Inventory {
         checkOpen();
         StoreArguments.checkId(id);
         StoreArguments.checkCharges(charges);
-        return decide(Verb.ACQUIRE, id, charges, StoreArguments.ttlMicros(ttl));
+        return decide(ClusterCommand.ACQUIRE, id, charges, StoreArguments.ttlMicros(ttl));
     }
 
     @Override
     public Answer<Boolean> renew(String id, Duration ttl) {
         checkOpen();
-        return ask(Question.of(Verb.RENEW, id, List.of(), StoreArguments.ttlMicros(ttl)));
+        return ask(ClusterRequest.of(ClusterCommand.RENEW, id, List.of(), StoreArguments.ttlMicros(ttl)));
     }
 
     @Override
     public Answer<Boolean> release(String id) {
-        return ask(Question.of(Verb.RELEASE, id, List.of(), 0));
+        return ask(ClusterRequest.of(ClusterCommand.RELEASE, id, List.of(), 0));
     }
 
     @Override
     public void close() {
         if (!closed) {
             closed = true;
-            combiner.close();
+            batcher.close();
             if (node != null) {
                 node.close();
             }
@@ -195,43 +197,43 @@ public final class ClusterStore implements Store, Inventory {
         return counts().swept();
     }
 
-    private ClusterNode.Counts counts() {
-        return node == null ? ClusterNode.Counts.NONE : node.counts();
+    private ClusterNode.BudgetCounts counts() {
+        return node == null ? ClusterNode.BudgetCounts.NONE : node.counts();
     }
 
     /** Submits a command. */
-    <T> Answer<T> ask(Question question) {
-        return ask(question, List.of());
+    <T> Answer<T> ask(ClusterRequest request) {
+        return ask(request, List.of());
     }
 
     /** Checks this many budgets and evicts those that are full. */
     Answer<Boolean> sweep(int count) {
-        return ask(Question.of(Verb.SWEEP, "", List.of(), count));
+        return ask(ClusterRequest.of(ClusterCommand.SWEEP, "", List.of(), count));
     }
 
-    private Answer<Decision> decide(Verb verb, String id, List<Charge> charges, long ttlMicros) {
+    private Answer<Decision> decide(ClusterCommand verb, String id, List<Charge> charges, long ttlMicros) {
         List<Charge> own = List.copyOf(charges);
-        return ask(Question.of(verb, id, lines(own), ttlMicros), own);
+        return ask(ClusterRequest.of(verb, id, lines(own), ttlMicros), own);
     }
 
-    private <T> Answer<T> ask(Question question, List<Charge> charges) {
+    private <T> Answer<T> ask(ClusterRequest request, List<Charge> charges) {
         checkOpen();
-        return combiner.ask(new Ask(this, question, charges), Promise::ofResult);
+        return batcher.ask(new PendingCall(this, request, charges), Promise::ofResult);
     }
 
-    private List<Line> lines(List<Charge> charges) {
+    private List<StateCharge> lines(List<Charge> charges) {
         if (charges.size() == 1) {
             return List.of(line(charges.get(0)));
         }
-        List<Line> lines = new ArrayList<>(charges.size());
+        List<StateCharge> lines = new ArrayList<>(charges.size());
         for (Charge charge : charges) {
             lines.add(line(charge));
         }
         return lines;
     }
 
-    private Line line(Charge charge) {
-        return new Line(charge.key().text(), meters.of(charge.policy()), charge.cost());
+    private StateCharge line(Charge charge) {
+        return new StateCharge(charge.key().text(), policyModels.of(charge.policy()), charge.cost());
     }
 
     private void checkOpen() {

@@ -38,7 +38,7 @@ final class Discovery {
      * one.
      */
     static Directory dns(InetSocketAddress service) {
-        return new Met() {
+        return new CachedDirectory() {
             @Override
             List<InetSocketAddress> all() {
                 try {
@@ -56,11 +56,11 @@ final class Discovery {
 
     /** A directory of the addresses that nodes announce in a multicast group. */
     static Directory multicast(InetSocketAddress group, int node, InetSocketAddress bind) {
-        return new Multicast(group, node, bind);
+        return new MulticastDiscovery(group, node, bind);
     }
 
     /** A directory that puts the last known address of a node first. Safe for use by several threads. */
-    abstract static class Met implements Directory {
+    abstract static class CachedDirectory implements Directory {
         private final Map<Integer, InetSocketAddress> met = new ConcurrentHashMap<>();
 
         abstract List<InetSocketAddress> all();

@@ -1,9 +1,9 @@
 package dev.weir.store.cluster;
 
 import dev.weir.Reading;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.Resolution;
-import dev.weir.ledger.Outcome;
+import dev.weir.ledger.LedgerOutcome;
 import dev.weir.store.raft.BytesIn;
 import dev.weir.store.raft.BytesIn.MalformedException;
 import dev.weir.store.raft.BytesOut;
@@ -22,10 +22,10 @@ final class ReadingsCodec {
 
     private ReadingsCodec() {}
 
-    static void write(BytesOut out, Outcome<Line> outcome) {
+    static void write(BytesOut out, LedgerOutcome<StateCharge> outcome) {
         out.number(outcome.charges().size());
         for (int i = 0; i < outcome.charges().size(); i++) {
-            Resolution resolution = outcome.charges().get(i).meter().resolution();
+            Resolution resolution = outcome.charges().get(i).model().resolution();
             Reading reading = outcome.readings().get(i);
             out.u8(kind(reading));
             out.number(reading.remaining());
@@ -46,29 +46,29 @@ final class ReadingsCodec {
         return reading instanceof Reading.Fits ? FITS : reading instanceof Reading.Refused ? REFUSED : IMPOSSIBLE;
     }
 
-    /** @param meters the policies of the charges */
-    static List<Reading> read(BytesIn in, List<Meter> meters) {
+    /** @param policyModels the policies of the charges */
+    static List<Reading> read(BytesIn in, List<PolicyModel> policyModels) {
         int count = in.count(3);
-        if (count != meters.size()) {
-            throw new MalformedException(count + " readings for " + meters.size() + " charges");
+        if (count != policyModels.size()) {
+            throw new MalformedException(count + " readings for " + policyModels.size() + " charges");
         }
         List<Reading> readings = new ArrayList<>(count);
-        for (Meter meter : meters) {
-            readings.add(read(in, meter));
+        for (PolicyModel model : policyModels) {
+            readings.add(read(in, model));
         }
         return readings;
     }
 
-    private static Reading read(BytesIn in, Meter meter) {
+    private static Reading read(BytesIn in, PolicyModel model) {
         int kind = in.u8();
         long remaining = in.number();
-        Duration retryAfter = kind == REFUSED ? meter.resolution().toDuration(in.number()) : Duration.ZERO;
-        Duration resetAfter = meter.resolution().toDuration(in.number());
+        Duration retryAfter = kind == REFUSED ? model.resolution().toDuration(in.number()) : Duration.ZERO;
+        Duration resetAfter = model.resolution().toDuration(in.number());
         return switch (kind) {
             case ADMITTED -> new Reading.Admitted(remaining, resetAfter);
             case FITS -> new Reading.Fits(remaining, resetAfter);
             case REFUSED -> new Reading.Refused(remaining, retryAfter, resetAfter);
-            case IMPOSSIBLE -> new Reading.Impossible(remaining, meter.policy().capacity(), resetAfter);
+            case IMPOSSIBLE -> new Reading.Impossible(remaining, model.policy().capacity(), resetAfter);
             default -> throw new MalformedException("unknown reading " + kind);
         };
     }

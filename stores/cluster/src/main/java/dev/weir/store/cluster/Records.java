@@ -2,7 +2,7 @@ package dev.weir.store.cluster;
 
 import dev.weir.ledger.Hold;
 import dev.weir.ledger.HoldTable;
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.TreeSet;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * finds expired records without a scan. Closed records do not count against the bound of open ones; beyond their own
  * bound the one closed first is evicted. Not safe for use by several threads.
  */
-final class Records implements HoldTable<Line> {
+final class Records implements HoldTable<StateCharge> {
     private static final int EXPIRED_WITH_A_NEW_ONE = 16;
 
-    private final LinkedHashMap<String, Hold<Line>> open = new LinkedHashMap<>();
-    private final LinkedHashMap<String, Hold<Line>> closed = new LinkedHashMap<>();
+    private final LinkedHashMap<String, Hold<StateCharge>> open = new LinkedHashMap<>();
+    private final LinkedHashMap<String, Hold<StateCharge>> closed = new LinkedHashMap<>();
     private final TreeSet<Due> due = new TreeSet<>();
     private final String what;
     private final int most;
@@ -39,13 +39,13 @@ final class Records implements HoldTable<Line> {
     }
 
     @Override
-    public @Nullable Hold<Line> get(String id) {
-        Hold<Line> hold = open.get(id);
+    public @Nullable Hold<StateCharge> get(String id) {
+        Hold<StateCharge> hold = open.get(id);
         return hold == null ? closed.get(id) : hold;
     }
 
     @Override
-    public void makeRoom(String id, Moment now) {
+    public void makeRoom(String id, StoreTime now) {
         if (get(id) != null) {
             return;
         }
@@ -56,7 +56,7 @@ final class Records implements HoldTable<Line> {
     }
 
     @Override
-    public void put(String id, Hold<Line> hold) {
+    public void put(String id, Hold<StateCharge> hold) {
         remove(id);
         (hold.closed() ? closed : open).put(id, hold);
         due.add(new Due(hold.endsAt(), id));
@@ -67,7 +67,7 @@ final class Records implements HoldTable<Line> {
 
     @Override
     public void remove(String id) {
-        Hold<Line> before = open.remove(id);
+        Hold<StateCharge> before = open.remove(id);
         before = before == null ? closed.remove(id) : before;
         if (before != null) {
             due.remove(new Due(before.endsAt(), id));
@@ -75,7 +75,7 @@ final class Records implements HoldTable<Line> {
     }
 
     /** Removes at most this many expired records. */
-    void sweep(int count, Moment now) {
+    void sweep(int count, StoreTime now) {
         Iterator<Due> earliest = due.iterator();
         for (int i = 0; i < count && earliest.hasNext(); i++) {
             Due next = earliest.next();
@@ -92,7 +92,7 @@ final class Records implements HoldTable<Line> {
         return open.size() + closed.size();
     }
 
-    void forEach(BiConsumer<String, Hold<Line>> visitor) {
+    void forEach(BiConsumer<String, Hold<StateCharge>> visitor) {
         open.forEach(visitor);
         closed.forEach(visitor);
     }

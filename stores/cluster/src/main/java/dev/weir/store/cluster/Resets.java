@@ -1,7 +1,7 @@
 package dev.weir.store.cluster;
 
 import dev.weir.algorithm.ResetMark;
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.function.BiConsumer;
@@ -24,7 +24,7 @@ final class Resets {
 
     /** A reset: its number and its time in microseconds. */
     record Reset(long number, long at) {
-        boolean cameAfter(long seen, Moment now) {
+        boolean cameAfter(long seen, StoreTime now) {
             return seen < number && now.micros() - at < ResetMark.REMEMBERED;
         }
     }
@@ -34,7 +34,7 @@ final class Resets {
         return count;
     }
 
-    void put(String key, Moment now) {
+    void put(String key, StoreTime now) {
         count++;
         resets.remove(key);
         resets.put(key, new Reset(count, now.micros()));
@@ -50,7 +50,7 @@ final class Resets {
     }
 
     /** Whether the key may have been reset after the first {@code seen} resets. */
-    boolean cameAfter(String key, long seen, Moment now) {
+    boolean cameAfter(String key, long seen, StoreTime now) {
         Reset reset = resets.get(key);
         return forgotten.cameAfter(seen, now) || (reset != null && reset.cameAfter(seen, now));
     }

@@ -1,16 +1,16 @@
 package dev.weir.store.cluster;
 
 import dev.weir.engine.settings.JsonSettingsFormat;
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import dev.weir.memory.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A log of one node: applies each batch at once, and by turns through a snapshot or twice, which must change nothing. */
-final class SoloLog implements Clerk.Log {
+final class SoloLog implements BatchSubmitter.ReplicatedLog {
     private final TimeSource clock;
     private final long begin;
-    private Book book = newBook(Book.MOST_BUDGETS);
+    private ClusterState clusterState = newBook(ClusterState.MOST_BUDGETS);
     private long lastNanos;
     private long nanos;
     private int count;
@@ -21,8 +21,8 @@ final class SoloLog implements Clerk.Log {
         this.begin = clock.epochMillis() * 1_000;
     }
 
-    static Book newBook(int mostBudgets) {
-        return new Book(mostBudgets, new SettingsBook(new JsonSettingsFormat()));
+    static ClusterState newBook(int mostBudgets) {
+        return new ClusterState(mostBudgets, new SettingsState(new JsonSettingsFormat()));
     }
 
     @Override
@@ -30,16 +30,16 @@ final class SoloLog implements Clerk.Log {
         long raw = clock.nanos();
         nanos += Math.max(0, raw - lastNanos);
         lastNanos = raw;
-        Moment now = new Moment(begin + nanos / 1_000, clock.epochMillis());
+        StoreTime now = new StoreTime(begin + nanos / 1_000, clock.epochMillis());
         count++;
         if (count % 7 == 0) {
-            Book copy = newBook(Book.MOST_BUDGETS);
-            BookSnapshot.read(BookSnapshot.write(book), copy);
-            book = copy;
+            ClusterState copy = newBook(ClusterState.MOST_BUDGETS);
+            ClusterStateSnapshot.read(ClusterStateSnapshot.write(clusterState), copy);
+            clusterState = copy;
         }
-        byte[] reply = book.apply(batch, now);
+        byte[] reply = clusterState.apply(batch, now);
         if (count % 3 == 0) {
-            reply = book.apply(batch, now);
+            reply = clusterState.apply(batch, now);
         }
         return CompletableFuture.completedFuture(reply);
     }

@@ -35,13 +35,13 @@ public final class DurableObjectsStore extends ScriptedStore {
      * @throws StoreException if one of these checks fails
      */
     public static DurableObjectsStore open(DurableObjectsStoreOptions options) {
-        Worker worker = new Worker(options);
-        worker.greet();
+        WorkerClient worker = new WorkerClient(options);
+        worker.checkVersion();
         return new DurableObjectsStore(new WorkerLink(worker), options, ScriptClock.running());
     }
 
     /** The client of the worker, for data that is kept beside the budgets. */
-    Worker worker() {
+    WorkerClient worker() {
         return link.worker();
     }
 

@@ -4,7 +4,7 @@ import dev.weir.StoreException;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsFormat;
-import dev.weir.store.scripted.SettingsPlace;
+import dev.weir.store.scripted.SettingsDocument;
 import dev.weir.store.scripted.SharedSettings;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -16,14 +16,14 @@ import java.util.concurrent.CompletionStage;
  * The Durable Object with the settings of one prefix. Nodes learn of changes by long polling: the object responds when
  * there is a new version.
  */
-final class SettingsObject implements SettingsPlace {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+final class SettingsObject implements SettingsDocument {
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
     private static final int MOST_BYTES = 17 << 20;
 
-    private final Worker worker;
+    private final WorkerClient worker;
     private final String path;
 
-    SettingsObject(Worker worker, String prefix) {
+    SettingsObject(WorkerClient worker, String prefix) {
         this.worker = worker;
         // A prefix contains no characters that a path must escape.
         this.path = "/v1/settings/" + prefix;
@@ -50,33 +50,33 @@ final class SettingsObject implements SettingsPlace {
         return path;
     }
 
-    /** Long, because every poll is a billed request and {@link SettingsWait} reports most changes. */
+    /** Long, because every poll is a billed request and {@link SettingsLongPoll} reports most changes. */
     @Override
-    public Duration looksEvery() {
+    public Duration pollInterval() {
         return Duration.ofSeconds(30);
     }
 
     @Override
     public CompletionStage<Optional<byte[]>> unless(long version) {
-        return worker.get(path + "?after=" + version, PATIENCE, MOST_BYTES)
+        return worker.get(path + "?after=" + version, REQUEST_TIMEOUT, MOST_BYTES)
                 .thenApply(response -> response.statusCode() == 204 ? Optional.empty() : Optional.of(response.body()));
     }
 
     @Override
     public CompletionStage<Boolean> replace(long base, byte[] document, byte[] change, int mostChanges) {
-        byte[] body = new Body().framed(document).framed(change).bytes();
-        return worker.put(path, base, body, PATIENCE).thenApply(response -> response.statusCode() == 204);
+        byte[] body = new WorkerPayload().framed(document).framed(change).bytes();
+        return worker.put(path, base, body, REQUEST_TIMEOUT).thenApply(response -> response.statusCode() == 204);
     }
 
     @Override
     public CompletionStage<List<byte[]>> changes(int count) {
-        return worker.get(path + "/changes?count=" + count, PATIENCE, MOST_BYTES)
-                .thenApply(response -> Body.parts(response.body()));
+        return worker.get(path + "/changes?count=" + count, REQUEST_TIMEOUT, MOST_BYTES)
+                .thenApply(response -> WorkerPayload.parts(response.body()));
     }
 
     @Override
-    public Watch watch(long known, Runnable changed) {
-        SettingsWait wait = new SettingsWait(worker, path, changed);
+    public Watcher watch(long known, Runnable changed) {
+        SettingsLongPoll wait = new SettingsLongPoll(worker, path, changed);
         wait.after(known);
         return wait;
     }

@@ -1,7 +1,7 @@
 package dev.weir.store.durableobjects;
 
 import dev.weir.StoreException;
-import dev.weir.remote.CombinerOptions;
+import dev.weir.remote.BatcherOptions;
 import dev.weir.store.scripted.KeyName;
 import dev.weir.store.scripted.ScriptLink;
 import java.time.Duration;
@@ -21,16 +21,16 @@ final class WorkerLink implements ScriptLink {
      * Allows a few calls to a shard in flight, because the network takes longer than the decisions: a request that just
      * missed a batch need not wait for its response. A call stays well below the mebibyte that the worker accepts.
      */
-    private static final CombinerOptions TOGETHER =
-            CombinerOptions.defaults().withLanes(4).withMostTogether(512);
+    private static final BatcherOptions BATCHING =
+            BatcherOptions.defaults().withMaxInFlight(4).withMaxBatch(512);
 
-    private final Worker worker;
+    private final WorkerClient worker;
 
-    WorkerLink(Worker worker) {
+    WorkerLink(WorkerClient worker) {
         this.worker = worker;
     }
 
-    Worker worker() {
+    WorkerClient worker() {
         return worker;
     }
 
@@ -50,13 +50,13 @@ final class WorkerLink implements ScriptLink {
     }
 
     @Override
-    public CombinerOptions combining() {
-        return TOGETHER;
+    public BatcherOptions batching() {
+        return BATCHING;
     }
 
     @Override
     public CompletionStage<byte[]> decide(int tag, byte[][] keys, byte[][] arguments) {
-        Body body = new Body().number(keys.length);
+        WorkerPayload body = new WorkerPayload().number(keys.length);
         for (byte[] key : keys) {
             body.framed(key);
         }
@@ -73,7 +73,8 @@ final class WorkerLink implements ScriptLink {
 
     @Override
     public CompletionStage<Optional<byte[]>> note(KeyName name) {
-        return note(name.tag(), new Body().framed(name.bytes()).number(0).number(0));
+        return note(
+                name.tag(), new WorkerPayload().framed(name.bytes()).number(0).number(0));
     }
 
     @Override
@@ -82,15 +83,18 @@ final class WorkerLink implements ScriptLink {
     }
 
     @Override
-    public CompletionStage<?> keepNote(KeyName name, long ttlMillis) {
+    public CompletionStage<?> extendNote(KeyName name, long ttlMillis) {
         return note(name.tag(), lived(name, ttlMillis));
     }
 
-    private static Body lived(KeyName name, long ttlMillis) {
-        return new Body().framed(name.bytes()).number((int) (ttlMillis >>> 32)).number((int) ttlMillis);
+    private static WorkerPayload lived(KeyName name, long ttlMillis) {
+        return new WorkerPayload()
+                .framed(name.bytes())
+                .number((int) (ttlMillis >>> 32))
+                .number((int) ttlMillis);
     }
 
-    private CompletableFuture<Optional<byte[]>> note(int tag, Body body) {
+    private CompletableFuture<Optional<byte[]>> note(int tag, WorkerPayload body) {
         return worker.post(shard(tag) + "/notes", body.bytes(), MOST_ANSWERED)
                 .thenApply(response ->
                         response.statusCode() == 200 ? Optional.of(response.body()) : Optional.<byte[]>empty());

@@ -109,14 +109,15 @@ class DurableObjectsFailureTest {
     @Test
     void open_ofAnOrdinaryWorker_doesNotTakeATestsTime() {
         DurableObjectsStoreOptions options = DurableObjectsStoreOptions.parse(worker.uri());
-        byte[] body = new Body()
+        byte[] body = new WorkerPayload()
                 .number(1)
                 .framed(new byte[] {'c'})
                 .framed(new byte[2])
                 .framed(new byte[] {'1', ' ', '1'})
                 .bytes();
-        assertThatThrownBy(() ->
-                        new Worker(options).post("/v1/shards/0", body, 100).join())
+        assertThatThrownBy(() -> new WorkerClient(options)
+                        .post("/v1/shards/0", body, 100)
+                        .join())
                 .hasMessageContaining("400");
     }
 

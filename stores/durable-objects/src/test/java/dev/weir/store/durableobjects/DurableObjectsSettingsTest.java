@@ -32,8 +32,10 @@ class DurableObjectsSettingsTest extends SharedSettingsContract {
     void current_whenTheDocumentIsDamaged_staysAsItWas() {
         here.apply(exempt("good"));
         await().until(() -> there.current().isExempt("agent", "good"));
-        byte[] damaged =
-                new Body().framed(bytes("rubbish")).framed(bytes("rubbish")).bytes();
+        byte[] damaged = new WorkerPayload()
+                .framed(bytes("rubbish"))
+                .framed(bytes("rubbish"))
+                .bytes();
         assertThat(store.worker()
                         .put("/v1/settings/" + options.prefix(), 1, damaged, Duration.ofSeconds(5))
                         .join()

@@ -11,7 +11,7 @@ import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.SlidingWindow;
 import dev.weir.TokenBucket;
-import dev.weir.testkit.model.Moment;
+import dev.weir.testkit.model.ModelTime;
 import dev.weir.testkit.model.ReferenceModel;
 import dev.weir.testkit.model.Timing;
 import java.time.Duration;
@@ -71,7 +71,7 @@ class DurableObjectsStoreTest {
                 }
             }
             Decision decision = here.consume(charges).await(TIMEOUT);
-            Moment moment = new Moment(decision.time() * 1_000, decision.time() * 1_000);
+            ModelTime moment = new ModelTime(decision.time() * 1_000, decision.time() * 1_000);
             assertThat(decision.readings())
                     .as("step %s: %s", i, charges)
                     .isEqualTo(model.consume(charges, moment).readings());

@@ -54,7 +54,7 @@ final class DurableObjectsUnderTest extends StoreOnFakeClock {
         }
 
         @Override
-        public void saw(long wallMillis) {}
+        public void observe(long wallMillis) {}
     }
 
     @Override

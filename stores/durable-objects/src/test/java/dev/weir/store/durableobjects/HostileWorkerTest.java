@@ -45,7 +45,7 @@ class HostileWorkerTest {
         server.setExecutor(threads);
         server.start();
         DurableObjectsStoreOptions options = options().withTimeout(Duration.ofSeconds(5));
-        store = new DurableObjectsStore(new WorkerLink(new Worker(options)), options, ScriptClock.running());
+        store = new DurableObjectsStore(new WorkerLink(new WorkerClient(options)), options, ScriptClock.running());
     }
 
     @AfterEach

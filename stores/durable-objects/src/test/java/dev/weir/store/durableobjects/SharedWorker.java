@@ -9,7 +9,7 @@ final class SharedWorker {
     private static final WorkerProcess PROCESS = WorkerProcess.withTestClock();
     private static final AtomicInteger PREFIXES = new AtomicInteger();
 
-    private static final Worker WORKER = new Worker(options());
+    private static final WorkerClient WORKER = new WorkerClient(options());
 
     private SharedWorker() {}
 
@@ -22,7 +22,7 @@ final class SharedWorker {
     }
 
     /** One client for those who only need a new, empty store. */
-    static Worker worker() {
+    static WorkerClient worker() {
         return WORKER;
     }
 

@@ -46,27 +46,27 @@ final class Changes {
      * @param isAlone whether nobody else can write until they are committed, not even to clean up; else holds are kept with
      *     the keys and locks of their budgets
      */
-    static List<Change> of(Workspace workspace, Map<Terms, Long> met, boolean isAlone) {
+    static List<Change> of(TransactionRows transactionRows, Map<SqlPolicy, Long> met, boolean isAlone) {
         Changes changes = new Changes(isAlone);
-        for (Row row : workspace.rows()) {
-            long until = row.isToWrite() ? workspace.keepUntil(row) : 0;
+        for (BudgetRow row : transactionRows.rows()) {
+            long until = row.isToWrite() ? transactionRows.keepUntil(row) : 0;
             if (until > 0) {
                 changes.put(row, until);
             } else if (row.isToRemove()) {
                 changes.add(REMOVE_BUDGET, row.key().bytes());
             }
         }
-        workspace.changedHolds().forEach(changes::put);
-        met.forEach((terms, at) -> {
-            if (at == workspace.now().micros()) {
-                changes.add(PUT_MET, terms.text(), at);
+        transactionRows.changedHolds().forEach(changes::put);
+        met.forEach((sqlPolicy, at) -> {
+            if (at == transactionRows.now().micros()) {
+                changes.add(PUT_MET, sqlPolicy.text(), at);
             }
         });
         return changes.all;
     }
 
-    private void put(Row row, long until) {
-        States states = States.of(row.kept());
+    private void put(BudgetRow row, long until) {
+        StateColumns states = StateColumns.of(row.kept());
         String text = row.text();
         byte[] key = row.key().bytes();
         if (isAlone && states.more() == null && row.isFoundUnder(text)) {
@@ -76,7 +76,7 @@ final class Changes {
         }
     }
 
-    private void put(RowKey id, @Nullable Hold<Asked> hold) {
+    private void put(RowKey id, @Nullable Hold<RowCharge> hold) {
         if (hold == null) {
             add(REMOVE_HOLD, id.bytes());
         } else if (isAlone) {

@@ -1,6 +1,6 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.remote.Trip;
+import dev.weir.remote.BatchCall;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A database that decides questions: each trip is one transaction.
  *
- * <p>What it learns of time goes through its {@link SteadyTime}. Failures are {@link dev.weir.StoreException}s that name
+ * <p>What it learns of time goes through its {@link MonotonicTime}. Failures are {@link dev.weir.StoreException}s that name
  * no password.
  */
-interface Database extends Trip<Question, Object>, AutoCloseable {
+interface Database extends BatchCall<SqlRequest, Object>, AutoCloseable {
 
     /** Statements that belong together. */
     interface Work<T extends @Nullable Object> {
@@ -38,7 +38,7 @@ interface Database extends Trip<Question, Object>, AutoCloseable {
     void sweepAll();
 
     /** What the database needs done every second, in the background. */
-    default void tend() {}
+    default void runEverySecond() {}
 
     @Override
     void close();

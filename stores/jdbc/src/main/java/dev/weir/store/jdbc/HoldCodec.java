@@ -4,8 +4,8 @@ import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Reading;
 import dev.weir.ledger.Hold;
-import dev.weir.ledger.Moment;
-import dev.weir.ledger.Outcome;
+import dev.weir.ledger.LedgerOutcome;
+import dev.weir.ledger.StoreTime;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -23,9 +23,9 @@ final class HoldCodec {
     private HoldCodec() {}
 
     /** All but what changes, as bytes: a format number, then every charge with its reading. */
-    static byte[] write(Hold<Asked> hold) {
-        Outcome<Asked> spent = hold.spent();
-        List<Asked> charged = spent.charges();
+    static byte[] write(Hold<RowCharge> hold) {
+        LedgerOutcome<RowCharge> spent = hold.spent();
+        List<RowCharge> charged = spent.charges();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(FORMAT);
@@ -39,7 +39,7 @@ final class HoldCodec {
                 for (String value : charge.key().values()) {
                     write(out, value);
                 }
-                write(out, charged.get(i).terms().text());
+                write(out, charged.get(i).sqlPolicy().text());
                 out.writeLong(charge.cost());
                 Reading reading = spent.readings().get(i);
                 out.writeLong(reading.remaining());
@@ -58,16 +58,16 @@ final class HoldCodec {
      *
      * @throws IllegalArgumentException if it is none's
      */
-    static Hold<Asked> read(byte[] content, long endsAt, boolean closed) {
+    static Hold<RowCharge> read(byte[] content, long endsAt, boolean closed) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
             int format = in.readUnsignedByte();
             if (format != FORMAT) {
                 throw new IllegalArgumentException(
                         "a reservation or lease has format " + format + " and this version of Weir reads " + FORMAT);
             }
-            Moment decided = new Moment(in.readLong(), in.readLong());
+            StoreTime decided = new StoreTime(in.readLong(), in.readLong());
             int count = in.readInt();
-            List<Asked> charged = new ArrayList<>();
+            List<RowCharge> charged = new ArrayList<>();
             List<Reading> readings = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 String scope = readText(in);
@@ -76,9 +76,10 @@ final class HoldCodec {
                 for (int v = 0; v < values; v++) {
                     parts.add(readText(in));
                 }
-                Terms terms = Terms.of(readText(in));
+                SqlPolicy sqlPolicy = SqlPolicy.of(readText(in));
                 Key key = Key.of(scope, parts);
-                charged.add(new Asked(new Charge(key, terms.policy(), in.readLong()), RowKey.of(key), terms));
+                charged.add(
+                        new RowCharge(new Charge(key, sqlPolicy.policy(), in.readLong()), RowKey.of(key), sqlPolicy));
                 readings.add(new Reading.Admitted(
                         in.readLong(), Duration.ofSeconds(in.readLong()).plusNanos(in.readInt())));
             }
@@ -87,8 +88,8 @@ final class HoldCodec {
             for (int i = 0; i < seen; i++) {
                 resetsSeen[i] = in.readInt();
             }
-            Outcome<Asked> spent =
-                    new Outcome<>(List.copyOf(charged), List.copyOf(readings), Outcome.Kind.SPENT, decided, resetsSeen);
+            LedgerOutcome<RowCharge> spent = new LedgerOutcome<>(
+                    List.copyOf(charged), List.copyOf(readings), LedgerOutcome.Kind.SPENT, decided, resetsSeen);
             return new Hold<>(spent, endsAt, closed);
         } catch (IOException e) {
             throw new IllegalArgumentException("a reservation or lease is torn: its row was not written by Weir", e);

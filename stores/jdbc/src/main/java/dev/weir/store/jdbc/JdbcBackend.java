@@ -1,8 +1,8 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
-import dev.weir.remote.Combiner;
-import dev.weir.remote.CombinerOptions;
+import dev.weir.remote.Batcher;
+import dev.weir.remote.BatcherOptions;
 import dev.weir.remote.SpinWait;
 import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.spi.settings.Settings;
@@ -84,7 +84,7 @@ public final class JdbcBackend {
 
     static JdbcBackend postgresql(
             PostgresConnections connections, JdbcStoreOptions options, @Nullable GivenClock given) {
-        ExecutorService lanes = Executors.newFixedThreadPool(options.lanes(), Threads.named("weir-postgresql"));
+        ExecutorService lanes = Executors.newFixedThreadPool(options.lanes(), DaemonThreads.named("weir-postgresql"));
         ExecutorService workers = workers("weir-postgresql-other");
         Runnable resources = () -> {
             lanes.shutdown();
@@ -95,12 +95,12 @@ public final class JdbcBackend {
             Schema.postgresql(connections, options.migrate());
             Object mark = new Object();
             PostgresDatabase database = new PostgresDatabase(connections, mark, given);
-            Lifeline lifeline = new Lifeline(database, options.cleanup(), resources::run);
-            CombinerOptions combining = CombinerOptions.defaults()
-                    .withLanes(options.lanes())
+            DatabaseMaintenance maintenance = new DatabaseMaintenance(database, options.cleanup(), resources::run);
+            BatcherOptions combining = BatcherOptions.defaults()
+                    .withMaxInFlight(options.lanes())
                     .withLongestWait(options.timeout())
-                    .withDrivers(lanes);
-            JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark, options.timeout());
+                    .withExecutor(lanes);
+            JdbcStore store = new JdbcStore(maintenance, new Batcher<>(database, combining), mark, options.timeout());
             return new JdbcBackend(database, store, workers, new SettingsWatch(options.poll(), connections));
         } catch (RuntimeException e) {
             resources.run();
@@ -120,13 +120,15 @@ public final class JdbcBackend {
                 Object mark = new Object();
                 SqliteConnection background = SqliteConnection.open(url, full, 0);
                 SqliteDatabase database = new SqliteDatabase(writer, background, mark, options, workers, given);
-                Lifeline lifeline = new Lifeline(database, options.cleanup(), workers::shutdown);
-                CombinerOptions combining = CombinerOptions.defaults()
-                        .withLanes(1)
+                DatabaseMaintenance maintenance =
+                        new DatabaseMaintenance(database, options.cleanup(), workers::shutdown);
+                BatcherOptions combining = BatcherOptions.defaults()
+                        .withMaxInFlight(1)
                         .withLongestWait(options.timeout())
                         .withRelay(workers)
                         .withSpinWait(options.spin() ? SpinWait.spinning() : null);
-                JdbcStore store = new JdbcStore(lifeline, new Combiner<>(database, combining), mark, options.timeout());
+                JdbcStore store =
+                        new JdbcStore(maintenance, new Batcher<>(database, combining), mark, options.timeout());
                 return new JdbcBackend(database, store, workers, new SettingsWatch(options.poll(), null));
             } catch (SQLException | RuntimeException e) {
                 writer.close();
@@ -143,7 +145,7 @@ public final class JdbcBackend {
 
     /** As many threads as are needed, up to a bound; beyond it callers are refused. */
     private static ExecutorService workers(String name) {
-        return new ThreadPoolExecutor(0, 64, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), Threads.named(name));
+        return new ThreadPoolExecutor(0, 64, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), DaemonThreads.named(name));
     }
 
     public JdbcStore store() {

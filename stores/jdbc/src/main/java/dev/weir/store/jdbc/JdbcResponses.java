@@ -4,9 +4,9 @@ import dev.weir.Answer;
 import dev.weir.Key;
 import dev.weir.StoreException;
 import dev.weir.remote.Promise;
-import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.BeginResult;
 import dev.weir.spi.idempotency.ResponseStore;
-import dev.weir.spi.idempotency.Terms;
+import dev.weir.spi.idempotency.ResponseStoreArguments;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -41,9 +41,9 @@ final class JdbcResponses implements ResponseStore {
     }
 
     @Override
-    public Answer<Beginning> begin(Key key, byte[] request, Duration patience) {
-        Terms.checkDigest(request);
-        Terms.checkTime("patience", patience);
+    public Answer<BeginResult> begin(Key key, byte[] request, Duration patience) {
+        ResponseStoreArguments.checkDigest(request);
+        ResponseStoreArguments.checkTime("patience", patience);
         byte[] digest = request.clone();
         RowKey row = row(key);
         return later(() -> database.transaction(row.lock(), false, (connection, now) -> {
@@ -51,19 +51,19 @@ final class JdbcResponses implements ResponseStore {
             if (known == null) {
                 String token = UUID.randomUUID().toString();
                 put(connection, row, new Entry(token, digest, null, now + patience.toNanos() / 1_000));
-                return new Beginning.Begun(token);
+                return new BeginResult.Begun(token);
             }
             if (!Arrays.equals(known.request, digest)) {
-                return new Beginning.OtherRequest();
+                return new BeginResult.OtherRequest();
             }
-            return known.answer == null ? new Beginning.InFlight() : new Beginning.Done(known.answer);
+            return known.answer == null ? new BeginResult.InFlight() : new BeginResult.Done(known.answer);
         }));
     }
 
     @Override
     public Answer<Boolean> complete(Key key, String token, byte[] response, Duration ttl) {
-        Terms.checkResponse(response);
-        Terms.checkTime("ttl", ttl);
+        ResponseStoreArguments.checkResponse(response);
+        ResponseStoreArguments.checkTime("ttl", ttl);
         byte[] answer = response.clone();
         RowKey row = row(key);
         return later(() -> database.transaction(row.lock(), false, (connection, now) -> {

@@ -46,7 +46,7 @@ final class JdbcSettings extends KnownSettings {
                 SettingsSnapshot stored = read(connection);
                 SettingsSnapshot next = (stored == null ? SettingsSnapshot.empty() : stored).with(change);
                 write(connection, next, new AuditEntry(next.version(), change));
-                watch.tell(connection);
+                watch.notifyOthers(connection);
                 return true;
             });
             return refresh();

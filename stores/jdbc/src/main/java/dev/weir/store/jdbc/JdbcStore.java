@@ -8,7 +8,7 @@ import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreArguments;
 import dev.weir.ledger.LedgerDecision;
-import dev.weir.remote.Combiner;
+import dev.weir.remote.Batcher;
 import dev.weir.remote.Promise;
 import java.time.Duration;
 import java.util.List;
@@ -23,17 +23,17 @@ import java.util.Map;
  * fails, every answer fails with a {@link dev.weir.StoreException} within the timeout, and nothing is half done.
  */
 public final class JdbcStore implements Store {
-    private final Lifeline lifeline;
-    private final Combiner<Question, Object> combiner;
+    private final DatabaseMaintenance maintenance;
+    private final Batcher<SqlRequest, Object> batcher;
     /** What marks this store's decisions. */
     private final Object mark;
 
     private final Duration deadline;
     private volatile boolean closed;
 
-    JdbcStore(Lifeline lifeline, Combiner<Question, Object> combiner, Object mark, Duration deadline) {
-        this.lifeline = lifeline;
-        this.combiner = combiner;
+    JdbcStore(DatabaseMaintenance maintenance, Batcher<SqlRequest, Object> batcher, Object mark, Duration deadline) {
+        this.maintenance = maintenance;
+        this.batcher = batcher;
         this.mark = mark;
         this.deadline = deadline;
     }
@@ -53,14 +53,14 @@ public final class JdbcStore implements Store {
     public Answer<Decision> consume(List<Charge> charges) {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkConsumed(charges);
-        return ask(Question.consume(Asked.all(charges)));
+        return ask(SqlRequest.consume(RowCharge.all(charges)));
     }
 
     @Override
     public Answer<Decision> peek(List<Charge> charges) {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkCharges(charges);
-        return ask(Question.peek(Asked.all(charges)));
+        return ask(SqlRequest.peek(RowCharge.all(charges)));
     }
 
     @Override
@@ -73,13 +73,13 @@ public final class JdbcStore implements Store {
     private Answer<Boolean> refundOnce(LedgerDecision own) {
         String reservation = own.reservation();
         if (reservation != null) {
-            return ask(Question.onHold(
+            return ask(SqlRequest.onHold(
                     RowKey.ofReservation(reservation),
-                    operations -> operations.refundReservation(reservation, own.moment())));
+                    operations -> operations.refundReservation(reservation, own.storeTime())));
         }
-        List<Asked> asked = Asked.all(own.charges());
-        return ask(Question.of(asked, null, workspace -> {
-            workspace.operations().refund(own.spent(asked));
+        List<RowCharge> asked = RowCharge.all(own.charges());
+        return ask(SqlRequest.of(asked, null, transactionRows -> {
+            transactionRows.operations().refund(own.spent(asked));
             return true;
         }));
     }
@@ -89,7 +89,7 @@ public final class JdbcStore implements Store {
         StoreArguments.checkOpen(closed);
         return keys.isEmpty()
                 ? Answer.of(true)
-                : ask(Question.reset(keys.stream().map(RowKey::of).distinct().toList()));
+                : ask(SqlRequest.reset(keys.stream().map(RowKey::of).distinct().toList()));
     }
 
     @Override
@@ -97,12 +97,13 @@ public final class JdbcStore implements Store {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkId(id);
         StoreArguments.checkConsumed(charges);
-        List<Asked> asked = Asked.all(charges);
+        List<RowCharge> asked = RowCharge.all(charges);
         long ttlMicros = StoreArguments.ttlMicros(ttl);
-        return ask(Question.of(
+        return ask(SqlRequest.of(
                 asked,
                 RowKey.ofReservation(id),
-                workspace -> workspace.decision(workspace.operations().reserve(id, asked, ttlMicros), id)));
+                transactionRows ->
+                        transactionRows.decision(transactionRows.operations().reserve(id, asked, ttlMicros), id)));
     }
 
     @Override
@@ -110,20 +111,20 @@ public final class JdbcStore implements Store {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkCosts(costs);
         Map<String, Long> actual = Map.copyOf(costs);
-        return ask(Question.onHold(RowKey.ofReservation(id), operations -> operations.settle(id, actual)));
+        return ask(SqlRequest.onHold(RowKey.ofReservation(id), operations -> operations.settle(id, actual)));
     }
 
     @Override
     public Answer<Settlement> cancel(String id) {
         StoreArguments.checkOpen(closed);
-        return ask(Question.onHold(RowKey.ofReservation(id), operations -> operations.cancel(id)));
+        return ask(SqlRequest.onHold(RowKey.ofReservation(id), operations -> operations.cancel(id)));
     }
 
     @Override
     public Answer<Boolean> prolong(String id, Duration ttl) {
         StoreArguments.checkOpen(closed);
         long ttlMicros = StoreArguments.ttlMicros(ttl);
-        return ask(Question.onHold(RowKey.ofReservation(id), operations -> operations.prolong(id, ttlMicros)));
+        return ask(SqlRequest.onHold(RowKey.ofReservation(id), operations -> operations.prolong(id, ttlMicros)));
     }
 
     @Override
@@ -131,25 +132,26 @@ public final class JdbcStore implements Store {
         StoreArguments.checkOpen(closed);
         StoreArguments.checkId(id);
         StoreArguments.checkCharges(charges);
-        List<Asked> asked = Asked.all(charges);
+        List<RowCharge> asked = RowCharge.all(charges);
         long ttlMicros = StoreArguments.ttlMicros(ttl);
-        return ask(Question.of(
+        return ask(SqlRequest.of(
                 asked,
                 RowKey.ofLease(id),
-                workspace -> workspace.decision(workspace.operations().acquire(id, asked, ttlMicros), null)));
+                transactionRows ->
+                        transactionRows.decision(transactionRows.operations().acquire(id, asked, ttlMicros), null)));
     }
 
     @Override
     public Answer<Boolean> renew(String id, Duration ttl) {
         StoreArguments.checkOpen(closed);
         long ttlMicros = StoreArguments.ttlMicros(ttl);
-        return ask(Question.onHold(RowKey.ofLease(id), operations -> operations.renew(id, ttlMicros)));
+        return ask(SqlRequest.onHold(RowKey.ofLease(id), operations -> operations.renew(id, ttlMicros)));
     }
 
     @Override
     public Answer<Boolean> release(String id) {
         StoreArguments.checkOpen(closed);
-        return ask(Question.onHold(RowKey.ofLease(id), operations -> operations.release(id)));
+        return ask(SqlRequest.onHold(RowKey.ofLease(id), operations -> operations.release(id)));
     }
 
     @Override
@@ -159,27 +161,27 @@ public final class JdbcStore implements Store {
 
     /** Removes now what carries no information any more, as the store does by itself from time to time. */
     public void sweep() {
-        lifeline.sweep();
+        maintenance.sweep();
     }
 
     /** How many trips to the database were made so far. */
-    public long trips() {
-        return combiner.trips();
+    public long batches() {
+        return batcher.batches();
     }
 
     /** How many questions they carried. */
-    public long carried() {
-        return combiner.carried();
+    public long batchedRequests() {
+        return batcher.batchedRequests();
     }
 
     @Override
     public void close() {
         closed = true;
-        combiner.close();
-        lifeline.close();
+        batcher.close();
+        maintenance.close();
     }
 
-    private <T> Answer<T> ask(Question question) {
-        return combiner.ask(question, Promise::ofResult);
+    private <T> Answer<T> ask(SqlRequest sqlRequest) {
+        return batcher.ask(sqlRequest, Promise::ofResult);
     }
 }

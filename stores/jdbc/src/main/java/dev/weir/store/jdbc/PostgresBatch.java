@@ -3,7 +3,7 @@ package dev.weir.store.jdbc;
 import dev.weir.Concurrency;
 import dev.weir.StoreException;
 import dev.weir.ledger.LedgerDecision;
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,8 +28,8 @@ final class PostgresBatch {
     private static final String CHECK = "SELECT seen, a, b, more FROM weir_check(?, ?, ?, ?, ?, ?, ?, ?)";
 
     private final Object store;
-    private final Meetings meetings;
-    private final List<Question> questions;
+    private final PolicyFirstSeen policyFirstSeen;
+    private final List<SqlRequest> sqlRequests;
     private final Map<RowKey, Target> targets = new LinkedHashMap<>();
     private final List<Run> runs = new ArrayList<>();
     /** By the index of a question, its run; null for one that the function cannot decide. */
@@ -40,30 +40,30 @@ final class PostgresBatch {
     /** A key, and the policy that its charges name. */
     private static final class Target {
         private final int index;
-        private final Terms terms;
+        private final SqlPolicy sqlPolicy;
         /** The last run that charges it. */
         private @Nullable Run last;
 
         private boolean undecided;
 
-        Target(int index, Terms terms) {
+        Target(int index, SqlPolicy sqlPolicy) {
             this.index = index;
-            this.terms = terms;
+            this.sqlPolicy = sqlPolicy;
         }
     }
 
     /** Equal checks, which no other separates on any of their keys. */
     private static final class Run {
-        private final List<Asked> asked;
+        private final List<RowCharge> asked;
         private int count;
         /** How many fewer the function has admitted than the ledgers. */
         private long difference;
 
-        Run(List<Asked> asked) {
+        Run(List<RowCharge> asked) {
             this.asked = asked;
         }
 
-        boolean takes(List<Asked> others) {
+        boolean takes(List<RowCharge> others) {
             boolean same = others.size() == asked.size();
             for (int i = 0; same && i < asked.size(); i++) {
                 same = others.get(i).key().equals(asked.get(i).key())
@@ -73,38 +73,39 @@ final class PostgresBatch {
         }
     }
 
-    PostgresBatch(Object store, Meetings meetings, List<Question> questions) {
+    PostgresBatch(Object store, PolicyFirstSeen policyFirstSeen, List<SqlRequest> sqlRequests) {
         this.store = store;
-        this.meetings = meetings;
-        this.questions = questions;
-        this.runOf = new @Nullable Run[questions.size()];
-        this.answers = new @Nullable Object[questions.size()];
+        this.policyFirstSeen = policyFirstSeen;
+        this.sqlRequests = sqlRequests;
+        this.runOf = new @Nullable Run[sqlRequests.size()];
+        this.answers = new @Nullable Object[sqlRequests.size()];
         for (int i = 0; i < runOf.length; i++) {
-            Question question = questions.get(i);
-            if (question.kind() != Question.Kind.OTHER
-                    && question.asked().stream().allMatch(this::isCountable)) {
-                runOf[i] = runOf(question);
+            SqlRequest sqlRequest = sqlRequests.get(i);
+            if (sqlRequest.kind() != SqlRequest.Kind.OTHER
+                    && sqlRequest.asked().stream().allMatch(this::isCountable)) {
+                runOf[i] = runOf(sqlRequest);
             }
         }
     }
 
-    private boolean isCountable(Asked asked) {
+    private boolean isCountable(RowCharge asked) {
         Target known = targets.get(asked.key());
         return !(asked.charge().policy() instanceof Concurrency)
-                && (!asked.terms().startsFilling() || meetings.knownAt(asked.terms()) != null)
-                && (known == null || known.terms.text().equals(asked.terms().text()));
+                && (!asked.sqlPolicy().startsFilling() || policyFirstSeen.knownAt(asked.sqlPolicy()) != null)
+                && (known == null
+                        || known.sqlPolicy.text().equals(asked.sqlPolicy().text()));
     }
 
-    private Run runOf(Question question) {
-        List<Asked> asked = question.asked();
+    private Run runOf(SqlRequest sqlRequest) {
+        List<RowCharge> asked = sqlRequest.asked();
         Run last = null;
         boolean joins = true;
-        for (Asked one : asked) {
-            Target target = targets.computeIfAbsent(one.key(), key -> new Target(targets.size() + 1, one.terms()));
+        for (RowCharge one : asked) {
+            Target target = targets.computeIfAbsent(one.key(), key -> new Target(targets.size() + 1, one.sqlPolicy()));
             last = last == null ? target.last : last;
             joins &= last != null && target.last == last;
         }
-        boolean spends = question.kind() == Question.Kind.CONSUME;
+        boolean spends = sqlRequest.kind() == SqlRequest.Kind.CONSUME;
         Run run = spends && joins && last != null && last.takes(asked) ? last : new Run(asked);
         if (spends) {
             if (run != last) {
@@ -116,7 +117,7 @@ final class PostgresBatch {
         return run;
     }
 
-    private Target target(Asked asked) {
+    private Target target(RowCharge asked) {
         Target target = targets.get(asked.key());
         if (target == null) {
             throw new IllegalStateException("a key is used that was not asked for");
@@ -148,7 +149,8 @@ final class PostgresBatch {
      * @param wallMillis the time for which calendar windows are sent along
      * @return when it was decided
      */
-    Moment call(Connection connection, long latest, long wallMillis, @Nullable GivenClock given) throws SQLException {
+    StoreTime call(Connection connection, long latest, long wallMillis, @Nullable GivenClock given)
+            throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(CHECK)) {
             bindKeys(call, wallMillis);
             PostgresConnections.setLongs(call, 5, runNumbers());
@@ -161,28 +163,28 @@ final class PostgresBatch {
         }
     }
 
-    private Moment decide(ResultSet found) throws SQLException {
+    private StoreTime decide(ResultSet found) throws SQLException {
         require(found.next());
-        Moment now = new Moment(found.getLong(2), found.getLong(3));
+        StoreTime now = new StoreTime(found.getLong(2), found.getLong(3));
         long[] taken = PostgresConnections.numbers(found.getArray(4));
         require((taken == null ? 0 : taken.length) == runs.size());
         for (int i = 0; taken != null && i < taken.length; i++) {
             runs.get(i).difference = -taken[i];
         }
-        Workspace workspace = new Workspace(store, now, this::metAt);
+        TransactionRows transactionRows = new TransactionRows(store, now, this::firstSeenAt);
         for (Map.Entry<RowKey, Target> entry : targets.entrySet()) {
             require(found.next());
             Target target = entry.getValue();
             target.undecided = found.getInt(1) == 2;
-            workspace.add(
+            transactionRows.add(
                     found.getInt(1) == 1
-                            ? Row.found(entry.getKey(), target.terms, PostgresConnections.states(found, 2))
-                            : Row.absent(entry.getKey()));
+                            ? BudgetRow.found(entry.getKey(), target.sqlPolicy, PostgresConnections.states(found, 2))
+                            : BudgetRow.absent(entry.getKey()));
         }
         for (int i = 0; i < runOf.length; i++) {
             Run run = runOf[i];
             if (run != null && run.asked.stream().noneMatch(one -> target(one).undecided)) {
-                Object answer = questions.get(i).decide(workspace);
+                Object answer = sqlRequests.get(i).decide(transactionRows);
                 run.difference += answer instanceof LedgerDecision decision && decision.admitted() ? 1 : 0;
                 answers[i] = answer;
             }
@@ -201,8 +203,8 @@ final class PostgresBatch {
         }
     }
 
-    private long metAt(Terms asked) {
-        Long at = meetings.knownAt(asked);
+    private long firstSeenAt(SqlPolicy asked) {
+        Long at = policyFirstSeen.knownAt(asked);
         return at == null ? 0 : at;
     }
 
@@ -212,13 +214,13 @@ final class PostgresBatch {
         int count = targets.size();
         List<RowKey> keys = List.copyOf(targets.keySet());
         String[] policies = new String[count];
-        long[] numbers = new long[Counting.NUMBERS * count];
+        long[] numbers = new long[SqlPolicyParameters.NUMBERS * count];
         for (Target target : targets.values()) {
-            Terms terms = target.terms;
-            policies[target.index - 1] = terms.text();
-            Counting counting = terms.meter().followsCalendar() || terms.startsFilling()
-                    ? Counting.of(terms.meter(), metAt(terms), wallMillis)
-                    : terms.counting();
+            SqlPolicy sqlPolicy = target.sqlPolicy;
+            policies[target.index - 1] = sqlPolicy.text();
+            SqlPolicyParameters counting = sqlPolicy.model().followsCalendar() || sqlPolicy.startsFilling()
+                    ? SqlPolicyParameters.of(sqlPolicy.model(), firstSeenAt(sqlPolicy), wallMillis)
+                    : sqlPolicy.counting();
             counting.writeTo(numbers, target.index - 1);
         }
         PostgresConnections.setLongs(
@@ -236,7 +238,7 @@ final class PostgresBatch {
         for (Run run : runs) {
             int start = end;
             end += 2;
-            for (Asked asked : run.asked) {
+            for (RowCharge asked : run.asked) {
                 int index = target(asked).index;
                 int at = start + 2;
                 while (at < end && numbers[at] != index) {
@@ -244,7 +246,7 @@ final class PostgresBatch {
                 }
                 end = Math.max(end, at + 2);
                 numbers[at] = index;
-                numbers[at + 1] = asked.terms().counting().units(asked.cost(), numbers[at + 1]);
+                numbers[at + 1] = asked.sqlPolicy().counting().units(asked.cost(), numbers[at + 1]);
             }
             numbers[start] = run.count;
             numbers[start + 1] = (end - start) / 2 - 1L;

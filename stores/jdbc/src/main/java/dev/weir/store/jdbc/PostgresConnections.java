@@ -249,8 +249,8 @@ final class PostgresConnections implements AutoCloseable {
     }
 
     /** A row's columns {@code a}, {@code b} and {@code more}, from this index on. */
-    static States states(ResultSet found, int index) throws SQLException {
-        return new States(found.getLong(index), found.getLong(index + 1), numbers(found.getArray(index + 2)));
+    static StateColumns states(ResultSet found, int index) throws SQLException {
+        return new StateColumns(found.getLong(index), found.getLong(index + 1), numbers(found.getArray(index + 2)));
     }
 
     private static PGConnection driver(PreparedStatement statement) throws SQLException {

@@ -1,7 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -41,8 +41,8 @@ final class PostgresDatabase implements Database {
     private final PostgresConnections connections;
     private final Object store;
     private final @Nullable GivenClock given;
-    private final SteadyTime time = new SteadyTime();
-    private final Meetings meetings = new Meetings();
+    private final MonotonicTime time = new MonotonicTime();
+    private final PolicyFirstSeen policyFirstSeen = new PolicyFirstSeen();
     private final PostgresTransaction transaction;
     /** By how much the database's calendar is ahead of this machine's, as last seen, in milliseconds. */
     private volatile long calendarAhead;
@@ -53,28 +53,28 @@ final class PostgresDatabase implements Database {
         this.connections = connections;
         this.store = store;
         this.given = given;
-        this.transaction = new PostgresTransaction(store, time, meetings, given);
-        time.saw(connections.autocommit(connection -> number(connection, "SELECT latest FROM weir_clock")));
+        this.transaction = new PostgresTransaction(store, time, policyFirstSeen, given);
+        time.observe(connections.autocommit(connection -> number(connection, "SELECT latest FROM weir_clock")));
     }
 
     @Override
-    public CompletionStage<List<Object>> make(List<Question> questions) {
-        return CompletableFuture.completedFuture(trip(questions));
+    public CompletionStage<List<Object>> make(List<SqlRequest> sqlRequests) {
+        return CompletableFuture.completedFuture(sendBatch(sqlRequests));
     }
 
-    private List<Object> trip(List<Question> questions) {
+    private List<Object> sendBatch(List<SqlRequest> sqlRequests) {
         if (closed) {
             throw new StoreException("the store is closed", false, null);
         }
-        PostgresBatch batch = new PostgresBatch(store, meetings, questions);
+        PostgresBatch batch = new PostgresBatch(store, policyFirstSeen, sqlRequests);
         if (!batch.isEmpty()) {
             call(batch);
         }
         @Nullable Object[] answers = batch.answers();
-        List<Question> rest = new ArrayList<>();
+        List<SqlRequest> rest = new ArrayList<>();
         for (int i = 0; i < answers.length; i++) {
             if (answers[i] == null) {
-                rest.add(questions.get(i));
+                rest.add(sqlRequests.get(i));
             }
         }
         Iterator<Object> others = (rest.isEmpty() ? List.of() : decide(rest)).iterator();
@@ -89,8 +89,8 @@ final class PostgresDatabase implements Database {
         long latest = time.latest();
         long wall = given == null ? System.currentTimeMillis() + calendarAhead : given.wallMillis();
         try {
-            Moment now = connections.autocommit(connection -> batch.call(connection, latest, wall, given));
-            time.saw(now.micros());
+            StoreTime now = connections.autocommit(connection -> batch.call(connection, latest, wall, given));
+            time.observe(now.micros());
             calendarAhead = given == null ? now.wallMillis() - System.currentTimeMillis() : 0;
         } catch (StoreException e) {
             batch.fail(e);
@@ -98,7 +98,7 @@ final class PostgresDatabase implements Database {
     }
 
     /** A failure is the answer to each: what was decided before stands. */
-    private List<Object> decide(List<Question> rest) {
+    private List<Object> decide(List<SqlRequest> rest) {
         try {
             return connections.transaction(connection -> transaction.decide(connection, rest));
         } catch (StoreException e) {
@@ -190,7 +190,7 @@ final class PostgresDatabase implements Database {
             keep.setLong(2, now);
             keep.executeUpdate();
         }
-        time.saw(now);
+        time.observe(now);
         return now;
     }
 

@@ -1,6 +1,6 @@
 package dev.weir.store.jdbc;
 
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,14 +23,14 @@ final class PostgresTransaction {
     private static final String LOAD = "SELECT kind, key, policy, a, b, more, content FROM weir_load(?, ?, ?, ?, ?, ?)";
 
     private final Object store;
-    private final SteadyTime time;
-    private final Meetings meetings;
+    private final MonotonicTime time;
+    private final PolicyFirstSeen policyFirstSeen;
     private final @Nullable GivenClock given;
 
-    PostgresTransaction(Object store, SteadyTime time, Meetings meetings, @Nullable GivenClock given) {
+    PostgresTransaction(Object store, MonotonicTime time, PolicyFirstSeen policyFirstSeen, @Nullable GivenClock given) {
         this.store = store;
         this.time = time;
-        this.meetings = meetings;
+        this.policyFirstSeen = policyFirstSeen;
         this.given = given;
     }
 
@@ -38,64 +38,69 @@ final class PostgresTransaction {
      * Decides the questions on a connection in a transaction, which is committed with the last round trip; if nothing was
      * written, its caller ends it.
      */
-    List<Object> decide(Connection connection, List<Question> questions) throws SQLException {
-        Map<Terms, Long> met = new HashMap<>();
-        Workspace workspace = load(connection, Needs.of(questions), met);
-        List<Object> answers = workspace.decide(questions);
-        List<Changes.Change> changes = Changes.of(workspace, met, false);
+    List<Object> decide(Connection connection, List<SqlRequest> sqlRequests) throws SQLException {
+        Map<SqlPolicy, Long> met = new HashMap<>();
+        TransactionRows transactionRows = load(connection, RowsToLoad.of(sqlRequests), met);
+        List<Object> answers = transactionRows.decide(sqlRequests);
+        List<Changes.Change> changes = Changes.of(transactionRows, met, false);
         if (!changes.isEmpty()) {
             commit(connection, changes);
         }
-        meetings.remember(met);
+        policyFirstSeen.remember(met);
         return answers;
     }
 
-    private Workspace load(Connection connection, Needs needs, Map<Terms, Long> met) throws SQLException {
-        List<Terms> unmet = meetings.unknownOf(needs.meetings());
+    private TransactionRows load(Connection connection, RowsToLoad rowsToLoad, Map<SqlPolicy, Long> met)
+            throws SQLException {
+        List<SqlPolicy> unmet = policyFirstSeen.unknownOf(rowsToLoad.policyFirstSeen());
         long latest = time.latest();
-        Workspace workspace;
+        TransactionRows transactionRows;
         try (PreparedStatement statement = connection.prepareStatement(LOAD)) {
-            PostgresConnections.setLongs(statement, 1, locks(needs, unmet));
-            PostgresConnections.setKeys(statement, 2, List.copyOf(needs.budgets()));
-            PostgresConnections.setKeys(statement, 3, List.copyOf(needs.holds()));
+            PostgresConnections.setLongs(statement, 1, locks(rowsToLoad, unmet));
+            PostgresConnections.setKeys(statement, 2, List.copyOf(rowsToLoad.budgets()));
+            PostgresConnections.setKeys(statement, 3, List.copyOf(rowsToLoad.holds()));
             PostgresConnections.setTexts(
-                    statement, 4, unmet.stream().map(Terms::text).toArray(String[]::new));
+                    statement, 4, unmet.stream().map(SqlPolicy::text).toArray(String[]::new));
             statement.setLong(5, latest);
             statement.setObject(6, given == null ? null : given.micros(), Types.BIGINT);
             try (ResultSet found = statement.executeQuery()) {
                 found.next();
-                Moment now = new Moment(found.getLong(4), given == null ? found.getLong(5) : given.wallMillis());
-                workspace = new Workspace(store, now, terms -> meetings.metAt(terms, met));
+                StoreTime now = new StoreTime(found.getLong(4), given == null ? found.getLong(5) : given.wallMillis());
+                transactionRows =
+                        new TransactionRows(store, now, sqlPolicy -> policyFirstSeen.firstSeenAt(sqlPolicy, met));
                 while (found.next()) {
-                    add(found, workspace, met);
+                    add(found, transactionRows, met);
                 }
             }
         }
-        time.saw(workspace.now().micros());
-        workspace.addMissing(needs.budgets());
-        meetings.complete(met, needs.meetings(), workspace.now().micros(), connection);
-        meetings.complete(met, workspace.meetings(), workspace.now().micros(), connection);
-        return workspace;
+        time.observe(transactionRows.now().micros());
+        transactionRows.addMissing(rowsToLoad.budgets());
+        policyFirstSeen.complete(
+                met, rowsToLoad.policyFirstSeen(), transactionRows.now().micros(), connection);
+        policyFirstSeen.complete(
+                met, transactionRows.policyFirstSeen(), transactionRows.now().micros(), connection);
+        return transactionRows;
     }
 
-    private static void add(ResultSet found, Workspace workspace, Map<Terms, Long> met) throws SQLException {
+    private static void add(ResultSet found, TransactionRows transactionRows, Map<SqlPolicy, Long> met)
+            throws SQLException {
         switch (found.getInt(1)) {
             case 1 ->
-                workspace.add(Row.found(
+                transactionRows.add(BudgetRow.found(
                         RowKey.of(found.getBytes(2)), found.getString(3), PostgresConnections.states(found, 4)));
             case 2 ->
-                workspace.add(
+                transactionRows.add(
                         RowKey.of(found.getBytes(2)),
                         HoldCodec.read(found.getBytes(7), found.getLong(4), found.getLong(5) == 1));
-            default -> met.put(Terms.of(found.getString(3)), found.getLong(4));
+            default -> met.put(SqlPolicy.of(found.getString(3)), found.getLong(4));
         }
     }
 
-    private static long[] locks(Needs needs, Collection<Terms> unmet) {
+    private static long[] locks(RowsToLoad rowsToLoad, Collection<SqlPolicy> unmet) {
         Set<Long> locks = new TreeSet<>();
-        needs.budgets().forEach(key -> locks.add(key.lock()));
-        needs.holds().forEach(id -> locks.add(id.lock()));
-        unmet.forEach(terms -> locks.add(Meetings.lock(terms)));
+        rowsToLoad.budgets().forEach(key -> locks.add(key.lock()));
+        rowsToLoad.holds().forEach(id -> locks.add(id.lock()));
+        unmet.forEach(sqlPolicy -> locks.add(PolicyFirstSeen.lock(sqlPolicy)));
         return locks.stream().mapToLong(Long::longValue).toArray();
     }
 

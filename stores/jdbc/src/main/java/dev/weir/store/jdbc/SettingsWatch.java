@@ -33,13 +33,13 @@ final class SettingsWatch implements AutoCloseable {
 
     /** Begins to call back whenever there may be something new. */
     void start(Runnable look) {
-        Thread started = Threads.named("weir-settings").newThread(() -> watch(look));
+        Thread started = DaemonThreads.named("weir-settings").newThread(() -> watch(look));
         thread = started;
         started.start();
     }
 
     /** Tells the other nodes, once the transaction is committed. */
-    void tell(Connection connection) throws SQLException {
+    void notifyOthers(Connection connection) throws SQLException {
         if (notifying != null) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("NOTIFY " + CHANNEL);

@@ -2,7 +2,7 @@ package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
 import dev.weir.ledger.LedgerDecision;
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -42,10 +42,10 @@ final class SqliteDatabase implements Database {
 
     private final SqliteUpsert upsert;
     private final SqliteTransaction transaction;
-    private final SteadyTime time = new SteadyTime();
+    private final MonotonicTime time = new MonotonicTime();
     private final @Nullable GivenClock given;
     private final Duration timeout;
-    private final Executor patience;
+    private final Executor busyTimeout;
     private final boolean waitsForDisk;
     private final String synchronous;
     /** Held while the writer is used. */
@@ -57,13 +57,13 @@ final class SqliteDatabase implements Database {
 
     private boolean closed;
 
-    /** @param patience where trips wait that must wait */
+    /** @param busyTimeout where trips wait that must wait */
     SqliteDatabase(
             SqliteConnection writer,
             SqliteConnection background,
             Object store,
             JdbcStoreOptions options,
-            Executor patience,
+            Executor busyTimeout,
             @Nullable GivenClock given)
             throws SQLException {
         this.writer = writer;
@@ -73,30 +73,30 @@ final class SqliteDatabase implements Database {
         this.timeout = options.timeout();
         this.waitsForDisk = options.durability() == JdbcStoreOptions.Durability.FULL;
         this.synchronous = waitsForDisk ? "FULL" : "NORMAL";
-        this.patience = patience;
+        this.busyTimeout = busyTimeout;
         this.given = given;
         Long latest = writer.number("SELECT latest FROM weir_clock");
-        time.saw(latest == null ? 0 : latest);
+        time.observe(latest == null ? 0 : latest);
         readAhead();
     }
 
     @Override
-    public CompletionStage<List<Object>> make(List<Question> questions) {
+    public CompletionStage<List<Object>> make(List<SqlRequest> sqlRequests) {
         if (!waitsForDisk) {
             try {
-                return CompletableFuture.completedFuture(attempt(questions));
+                return CompletableFuture.completedFuture(attempt(sqlRequests));
             } catch (SQLException e) {
                 if (!SqliteConnection.isBusy(e)) {
                     throw SqliteConnection.failure(e);
                 }
             }
         }
-        return CompletableFuture.supplyAsync(() -> persist(questions), patience);
+        return CompletableFuture.supplyAsync(() -> persist(sqlRequests), busyTimeout);
     }
 
     /** Tries until the lock is free or time is up. */
-    private List<Object> persist(List<Question> questions) {
-        return patiently(() -> attempt(questions));
+    private List<Object> persist(List<SqlRequest> sqlRequests) {
+        return retryWhileBusy(() -> attempt(sqlRequests));
     }
 
     /** Something that may find the file locked. */
@@ -104,7 +104,7 @@ final class SqliteDatabase implements Database {
         T make() throws SQLException;
     }
 
-    <T extends @Nullable Object> T patiently(Attempt<T> attempt) {
+    <T extends @Nullable Object> T retryWhileBusy(Attempt<T> attempt) {
         long end = System.nanoTime() + timeout.toNanos();
         long pause = SHORTEST_PAUSE_NANOS;
         while (true) {
@@ -120,15 +120,15 @@ final class SqliteDatabase implements Database {
         }
     }
 
-    private List<Object> attempt(List<Question> questions) throws SQLException {
+    private List<Object> attempt(List<SqlRequest> sqlRequests) throws SQLException {
         return locked(() -> {
-            if (questions.size() == 1) {
-                Object answer = alone(questions.get(0));
+            if (sqlRequests.size() == 1) {
+                Object answer = decideOne(sqlRequests.get(0));
                 if (answer != null) {
                     return List.of(answer);
                 }
             }
-            return together(questions);
+            return decideBatch(sqlRequests);
         });
     }
 
@@ -147,27 +147,27 @@ final class SqliteDatabase implements Database {
     }
 
     /** A question that one statement answers, transaction and all; null if it takes more. */
-    private @Nullable Object alone(Question question) throws SQLException {
+    private @Nullable Object decideOne(SqlRequest sqlRequest) throws SQLException {
         long raw = rawMicros();
-        if (!SqliteUpsert.isFor(question) || raw + ahead < time.latest()) {
+        if (!SqliteUpsert.isFor(sqlRequest) || raw + ahead < time.latest()) {
             return null;
         }
-        LedgerDecision decision = upsert.admit(question, raw, wallMillis());
+        LedgerDecision decision = upsert.admit(sqlRequest, raw, wallMillis());
         if (decision != null) {
-            time.saw(decision.time());
+            time.observe(decision.time());
         }
         return decision;
     }
 
-    private List<Object> together(List<Question> questions) throws SQLException {
-        Map<Terms, Long> met = new HashMap<>();
-        List<Object> answers = inTransaction(() -> transaction.decide(questions, now(), met));
+    private List<Object> decideBatch(List<SqlRequest> sqlRequests) throws SQLException {
+        Map<SqlPolicy, Long> met = new HashMap<>();
+        List<Object> answers = inTransaction(() -> transaction.decide(sqlRequests, now(), met));
         transaction.remember(met);
         return answers;
     }
 
     /** The time, now that nobody else can write. */
-    private Moment now() throws SQLException {
+    private StoreTime now() throws SQLException {
         readAhead();
         long latest = time.latest();
         long now = rawMicros() + ahead;
@@ -178,8 +178,8 @@ final class SqliteDatabase implements Database {
             statement.setLong(1, ahead);
             statement.executeUpdate();
         }
-        time.saw(now);
-        return new Moment(now, wallMillis());
+        time.observe(now);
+        return new StoreTime(now, wallMillis());
     }
 
     private long wallMillis() {
@@ -204,7 +204,7 @@ final class SqliteDatabase implements Database {
 
     @Override
     public <T extends @Nullable Object> T transaction(long number, boolean durable, Work<T> work) {
-        return patiently(() -> locked(() -> {
+        return retryWhileBusy(() -> locked(() -> {
             writer.execute("PRAGMA synchronous = " + (durable ? "FULL" : synchronous));
             try {
                 return inTransaction(() -> work.with(writer.jdbc(), now().micros()));
@@ -216,7 +216,7 @@ final class SqliteDatabase implements Database {
 
     @Override
     public <T extends @Nullable Object> T read(Work<T> work) {
-        return patiently(() -> locked(() -> work.with(writer.jdbc(), time.latest())));
+        return retryWhileBusy(() -> locked(() -> work.with(writer.jdbc(), time.latest())));
     }
 
     private <T extends @Nullable Object> T inTransaction(Attempt<T> work) throws SQLException {
@@ -233,7 +233,7 @@ final class SqliteDatabase implements Database {
 
     @Override
     public void sweepAll() {
-        while (!patiently(this::sweepSome)) {
+        while (!retryWhileBusy(this::sweepSome)) {
             Thread.onSpinWait();
         }
     }
@@ -286,7 +286,7 @@ final class SqliteDatabase implements Database {
      * become long do they wait for the rest, so that it can begin anew.
      */
     @Override
-    public void tend() {
+    public void runEverySecond() {
         try {
             Long frames = checkpoint(background);
             if (frames != null && frames > LONG_LOG) {

@@ -1,7 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.ledger.Hold;
-import dev.weir.ledger.Moment;
+import dev.weir.ledger.StoreTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,7 +16,7 @@ final class SqliteTransaction {
 
     private final SqliteConnection connection;
     private final Object store;
-    private final Meetings meetings = new Meetings();
+    private final PolicyFirstSeen policyFirstSeen = new PolicyFirstSeen();
 
     SqliteTransaction(SqliteConnection connection, Object store) {
         this.connection = connection;
@@ -28,61 +28,63 @@ final class SqliteTransaction {
      *
      * @param met finds when policies were met, to be {@linkplain #remember remembered} once it is committed
      */
-    List<Object> decide(List<Question> questions, Moment now, Map<Terms, Long> met) throws SQLException {
-        Workspace workspace = load(Needs.of(questions), now, met);
-        List<Object> answers = workspace.decide(questions);
-        for (Changes.Change change : Changes.of(workspace, met, true)) {
+    List<Object> decide(List<SqlRequest> sqlRequests, StoreTime now, Map<SqlPolicy, Long> met) throws SQLException {
+        TransactionRows transactionRows = load(RowsToLoad.of(sqlRequests), now, met);
+        List<Object> answers = transactionRows.decide(sqlRequests);
+        for (Changes.Change change : Changes.of(transactionRows, met, true)) {
             write(change);
         }
         return answers;
     }
 
-    void remember(Map<Terms, Long> met) {
-        meetings.remember(met);
+    void remember(Map<SqlPolicy, Long> met) {
+        policyFirstSeen.remember(met);
     }
 
-    private Workspace load(Needs needs, Moment now, Map<Terms, Long> met) throws SQLException {
-        Workspace workspace = new Workspace(store, now, terms -> meetings.metAt(terms, met));
-        for (RowKey key : needs.budgets()) {
-            workspace.add(budget(key));
+    private TransactionRows load(RowsToLoad rowsToLoad, StoreTime now, Map<SqlPolicy, Long> met) throws SQLException {
+        TransactionRows transactionRows =
+                new TransactionRows(store, now, sqlPolicy -> policyFirstSeen.firstSeenAt(sqlPolicy, met));
+        for (RowKey key : rowsToLoad.budgets()) {
+            transactionRows.add(budget(key));
         }
-        for (RowKey id : needs.holds()) {
-            Hold<Asked> hold = hold(id);
+        for (RowKey id : rowsToLoad.holds()) {
+            Hold<RowCharge> hold = hold(id);
             if (hold != null) {
-                workspace.add(id, hold);
-                for (Asked asked : hold.charges()) {
-                    workspace.add(budget(asked.key()));
+                transactionRows.add(id, hold);
+                for (RowCharge asked : hold.charges()) {
+                    transactionRows.add(budget(asked.key()));
                 }
             }
         }
-        meetings.complete(met, needs.meetings(), now.micros(), connection.jdbc());
-        meetings.complete(met, workspace.meetings(), now.micros(), connection.jdbc());
-        return workspace;
+        policyFirstSeen.complete(met, rowsToLoad.policyFirstSeen(), now.micros(), connection.jdbc());
+        policyFirstSeen.complete(met, transactionRows.policyFirstSeen(), now.micros(), connection.jdbc());
+        return transactionRows;
     }
 
     private void write(Changes.Change change) throws SQLException {
         PreparedStatement statement = connection.statement(change.sql());
         for (int i = 0; i < change.values().size(); i++) {
             Object value = change.values().get(i);
-            statement.setObject(i + 1, value instanceof long[] numbers ? States.bytes(numbers) : value);
+            statement.setObject(i + 1, value instanceof long[] numbers ? StateColumns.bytes(numbers) : value);
         }
         statement.executeUpdate();
     }
 
-    private Row budget(RowKey key) throws SQLException {
+    private BudgetRow budget(RowKey key) throws SQLException {
         PreparedStatement statement = connection.statement(BUDGET);
         statement.setBytes(1, key.bytes());
         try (ResultSet found = statement.executeQuery()) {
             return found.next()
-                    ? Row.found(
+                    ? BudgetRow.found(
                             key,
                             found.getString(1),
-                            new States(found.getLong(2), found.getLong(3), States.numbers(found.getBytes(4))))
-                    : Row.absent(key);
+                            new StateColumns(
+                                    found.getLong(2), found.getLong(3), StateColumns.numbers(found.getBytes(4))))
+                    : BudgetRow.absent(key);
         }
     }
 
-    private @Nullable Hold<Asked> hold(RowKey id) throws SQLException {
+    private @Nullable Hold<RowCharge> hold(RowKey id) throws SQLException {
         PreparedStatement statement = connection.statement(HOLD);
         statement.setBytes(1, id.bytes());
         try (ResultSet found = statement.executeQuery()) {

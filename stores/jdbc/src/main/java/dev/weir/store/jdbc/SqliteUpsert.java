@@ -3,8 +3,8 @@ package dev.weir.store.jdbc;
 import dev.weir.Reading;
 import dev.weir.algorithm.Ledger;
 import dev.weir.ledger.LedgerDecision;
-import dev.weir.ledger.Moment;
-import dev.weir.ledger.Outcome;
+import dev.weir.ledger.LedgerOutcome;
+import dev.weir.ledger.StoreTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -52,27 +52,28 @@ final class SqliteUpsert {
     }
 
     /** Whether the statement may answer a question. */
-    static boolean isFor(Question question) {
-        if (question.kind() != Question.Kind.CONSUME || question.asked().size() > 1) {
+    static boolean isFor(SqlRequest sqlRequest) {
+        if (sqlRequest.kind() != SqlRequest.Kind.CONSUME || sqlRequest.asked().size() > 1) {
             return false;
         }
-        Asked asked = question.asked().get(0);
-        int kind = asked.terms().counting().kind();
-        return (kind == Counting.FIXED
-                        || (kind == Counting.BUCKET && !asked.terms().startsFilling()))
-                && asked.cost() <= asked.terms().policy().capacity();
+        RowCharge asked = sqlRequest.asked().get(0);
+        int kind = asked.sqlPolicy().counting().kind();
+        return (kind == SqlPolicyParameters.FIXED
+                        || (kind == SqlPolicyParameters.BUCKET
+                                && !asked.sqlPolicy().startsFilling()))
+                && asked.cost() <= asked.sqlPolicy().policy().capacity();
     }
 
     /** Spends, or answers null. */
     @Nullable
-    LedgerDecision admit(Question question, long rawMicros, long wallMillis) throws SQLException {
-        Asked asked = question.asked().get(0);
-        Terms terms = asked.terms();
-        Counting counting = terms.counting();
-        boolean bucket = counting.kind() == Counting.BUCKET;
+    LedgerDecision admit(SqlRequest sqlRequest, long rawMicros, long wallMillis) throws SQLException {
+        RowCharge asked = sqlRequest.asked().get(0);
+        SqlPolicy sqlPolicy = asked.sqlPolicy();
+        SqlPolicyParameters counting = sqlPolicy.counting();
+        boolean bucket = counting.kind() == SqlPolicyParameters.BUCKET;
         PreparedStatement statement = connection.statement(bucket ? BUCKET : WINDOW);
         statement.setBytes(1, asked.key().bytes());
-        statement.setString(2, terms.text());
+        statement.setString(2, sqlPolicy.text());
         statement.setLong(3, counting.units(asked.cost(), 0));
         statement.setLong(4, rawMicros);
         statement.setLong(5, counting.keepMicros());
@@ -85,14 +86,14 @@ final class SqliteUpsert {
                 return null;
             }
             long now = row.getLong(3) - counting.keepMicros();
-            Ledger ledger = terms.resume(row.getLong(1), row.getLong(2));
-            Reading reading = terms.meter().read(ledger, true, asked.cost(), now);
+            Ledger ledger = sqlPolicy.resume(row.getLong(1), row.getLong(2));
+            Reading reading = sqlPolicy.model().read(ledger, true, asked.cost(), now);
             return new LedgerDecision(
                     store,
-                    Asked.charges(question.asked()),
+                    RowCharge.charges(sqlRequest.asked()),
                     List.of(reading),
-                    Outcome.Kind.SPENT,
-                    new Moment(now, wallMillis),
+                    LedgerOutcome.Kind.SPENT,
+                    new StoreTime(now, wallMillis),
                     new long[1],
                     null);
         }

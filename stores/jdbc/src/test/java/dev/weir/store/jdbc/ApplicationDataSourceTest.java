@@ -32,7 +32,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Weir on the connections of the application that it is part of, whatever state these are in. */
 @Tag("io")
 class ApplicationDataSourceTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration AWAIT_TIMEOUT = Duration.ofSeconds(90);
 
     @ParameterizedTest
     @CsvSource({"true, DEFAULT", "true, NORMAL", "false, FULL", "false, DEFAULT"})
@@ -51,12 +51,12 @@ class ApplicationDataSourceTest {
             JdbcBackend one = JdbcBackend.postgresql(application, options);
             JdbcBackend other = JdbcBackend.postgresql(application, options);
             List<Charge> charge = List.of(Charge.of(Key.of("k"), FixedWindow.of(20, Duration.ofDays(1))));
-            assertThat(Crowd.count(
+            assertThat(ConcurrentCallers.count(
                             50,
                             i -> () -> (i % 2 == 0 ? one : other)
                                     .store()
                                     .consume(charge)
-                                    .await(PATIENCE)
+                                    .await(AWAIT_TIMEOUT)
                                     .admitted()))
                     .isEqualTo(20);
             holdsWork(one.store());
@@ -101,7 +101,7 @@ class ApplicationDataSourceTest {
             }
         };
         application.setUrl(place.uri());
-        JdbcStoreOptions options = Kind.PATIENT.withCleanup(null);
+        JdbcStoreOptions options = DatabaseKind.PATIENT.withCleanup(null);
         try (JdbcStore store = JdbcBackend.postgresql(application, options).store()) {
             Charge one = Charge.of(Key.of("one"), FixedWindow.of(9, Duration.ofDays(1)));
             List<Charge> four = List.of(
@@ -111,7 +111,8 @@ class ApplicationDataSourceTest {
                     Charge.of(Key.of("four"), new Streak(Duration.ofDays(1))));
             for (List<Charge> charges : List.of(List.of(one), List.of(one), four, four)) {
                 statements.clear();
-                assertThat(store.consume(charges).await(PATIENCE).admitted()).isTrue();
+                assertThat(store.consume(charges).await(AWAIT_TIMEOUT).admitted())
+                        .isTrue();
                 assertThat(statements).singleElement().asString().contains("weir_check");
             }
         }
@@ -135,15 +136,19 @@ class ApplicationDataSourceTest {
 
     private static void holdsWork(JdbcStore store) {
         List<Charge> slot = List.of(Charge.of(Key.of("slot"), Concurrency.of(1)));
-        assertThat(store.acquire("a", slot, PATIENCE).await(PATIENCE).admitted())
+        assertThat(store.acquire("a", slot, AWAIT_TIMEOUT).await(AWAIT_TIMEOUT).admitted())
                 .isTrue();
-        assertThat(store.acquire("b", slot, PATIENCE).await(PATIENCE).admitted())
+        assertThat(store.acquire("b", slot, AWAIT_TIMEOUT).await(AWAIT_TIMEOUT).admitted())
                 .isFalse();
-        assertThat(store.release("a").await(PATIENCE)).isTrue();
+        assertThat(store.release("a").await(AWAIT_TIMEOUT)).isTrue();
         List<Charge> tokens = List.of(new Charge(Key.of("tokens"), FixedWindow.of(100, Duration.ofDays(1)), 60));
-        assertThat(store.reserve("r", tokens, PATIENCE).await(PATIENCE).admitted())
+        assertThat(store.reserve("r", tokens, AWAIT_TIMEOUT)
+                        .await(AWAIT_TIMEOUT)
+                        .admitted())
                 .isTrue();
-        assertThat(store.settle("r", Map.of("tokens", 10L)).await(PATIENCE)).isEqualTo(Settlement.DONE);
-        assertThat(store.peek(tokens).await(PATIENCE).reading(0).remaining()).isEqualTo(90);
+        assertThat(store.settle("r", Map.of("tokens", 10L)).await(AWAIT_TIMEOUT))
+                .isEqualTo(Settlement.DONE);
+        assertThat(store.peek(tokens).await(AWAIT_TIMEOUT).reading(0).remaining())
+                .isEqualTo(90);
     }
 }

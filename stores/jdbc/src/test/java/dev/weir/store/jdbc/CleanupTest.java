@@ -24,33 +24,33 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Rows without information go, a few at a time, and nobody waits for that. */
 @Tag("io")
 class CleanupTest {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration AWAIT_TIMEOUT = Duration.ofMinutes(1);
     private static final Charge LIVE = Charge.of(Key.of("live"), FixedWindow.of(1_000_000, Duration.ofDays(1)));
 
     private static final JdbcStoreOptions OPTIONS =
-            JdbcStoreOptions.defaults().withTimeout(PATIENCE).withCleanup(null);
+            JdbcStoreOptions.defaults().withTimeout(AWAIT_TIMEOUT).withCleanup(null);
 
     private final FakeClock clock = new FakeClock();
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void sweep_ofManyExpiredRowsUnderLoad_removesThemAllAndNoOther(Kind kind) throws Exception {
-        try (Kind.Site site = kind.newSite()) {
+    @EnumSource(DatabaseKind.class)
+    void sweep_ofManyExpiredRowsUnderLoad_removesThemAllAndNoOther(DatabaseKind kind) throws Exception {
+        try (DatabaseKind.Site site = kind.newSite()) {
             JdbcStore store = site.node(OPTIONS, SqliteUnderTest.given(clock)).store();
             for (int i = 0; i < 1_700; i++) {
                 Charge soon = Charge.of(Key.of("gone", "" + i), FixedWindow.of(5, Duration.ofSeconds(1)));
-                store.consume(List.of(soon)).await(PATIENCE);
+                store.consume(List.of(soon)).await(AWAIT_TIMEOUT);
             }
             clock.advance(Duration.ofSeconds(2));
             CompletableFuture<Void> sweep = CompletableFuture.runAsync(store::sweep);
             long spent = 0;
             do {
-                assertThat(store.consume(List.of(LIVE)).await(PATIENCE).admitted())
+                assertThat(store.consume(List.of(LIVE)).await(AWAIT_TIMEOUT).admitted())
                         .isTrue();
                 spent++;
             } while (!sweep.isDone());
             sweep.get(90, TimeUnit.SECONDS);
-            assertThat(store.peek(List.of(LIVE)).await(PATIENCE).reading(0).remaining())
+            assertThat(store.peek(List.of(LIVE)).await(AWAIT_TIMEOUT).reading(0).remaining())
                     .isEqualTo(1_000_000 - spent);
             store.close();
             assertThat(rows(site)).isEqualTo(1);
@@ -66,7 +66,7 @@ class CleanupTest {
                 .store();
         for (int i = 0; i < 3; i++) {
             Charge soon = Charge.of(Key.of("gone", "" + i), FixedWindow.of(5, Duration.ofSeconds(1)));
-            store.consume(List.of(soon)).await(PATIENCE);
+            store.consume(List.of(soon)).await(AWAIT_TIMEOUT);
         }
         clock.advance(Duration.ofSeconds(2));
         try (Connection holder = DriverManager.getConnection(place.uri());
@@ -74,7 +74,8 @@ class CleanupTest {
             holder.setAutoCommit(false);
             statement.execute("SELECT * FROM weir_budget ORDER BY key LIMIT 1 FOR UPDATE");
             CompletableFuture.runAsync(store::sweep).get(90, TimeUnit.SECONDS);
-            assertThat(store.consume(List.of(LIVE)).await(PATIENCE).admitted()).isTrue();
+            assertThat(store.consume(List.of(LIVE)).await(AWAIT_TIMEOUT).admitted())
+                    .isTrue();
             try (ResultSet left = statement.executeQuery("SELECT count(*) FROM weir_budget")) {
                 left.next();
                 assertThat(left.getInt(1))
@@ -94,19 +95,19 @@ class CleanupTest {
         JdbcStore store = JdbcBackend.postgresql(
                         PostgresConnections.sharing(place.connections()), OPTIONS, SqliteUnderTest.given(clock))
                 .store();
-        store.consume(List.of(LIVE)).await(PATIENCE);
-        store.consume(List.of(LIVE)).await(PATIENCE);
+        store.consume(List.of(LIVE)).await(AWAIT_TIMEOUT);
+        store.consume(List.of(LIVE)).await(AWAIT_TIMEOUT);
         try (Connection cleaner = DriverManager.getConnection(place.uri());
                 Statement statement = cleaner.createStatement()) {
             cleaner.setAutoCommit(false);
             statement.execute("DELETE FROM weir_budget");
             CompletableFuture<Decision> charged = CompletableFuture.supplyAsync(
-                    () -> store.consume(List.of(LIVE)).await(PATIENCE));
-            await().atMost(PATIENCE).until(() -> isAwaited(statement));
+                    () -> store.consume(List.of(LIVE)).await(AWAIT_TIMEOUT));
+            await().atMost(AWAIT_TIMEOUT).until(() -> isAwaited(statement));
             cleaner.commit();
             assertThat(charged.get(90, TimeUnit.SECONDS).reading(0).remaining()).isEqualTo(999_999);
         }
-        assertThat(store.peek(List.of(LIVE)).await(PATIENCE).reading(0).remaining())
+        assertThat(store.peek(List.of(LIVE)).await(AWAIT_TIMEOUT).reading(0).remaining())
                 .isEqualTo(999_999);
         store.close();
         place.free();
@@ -120,7 +121,7 @@ class CleanupTest {
         }
     }
 
-    private static int rows(Kind.Site site) throws Exception {
+    private static int rows(DatabaseKind.Site site) throws Exception {
         JdbcBackend fresh = site.node(OPTIONS, null);
         int rows = fresh.database().read((connection, now) -> {
             try (Statement statement = connection.createStatement();

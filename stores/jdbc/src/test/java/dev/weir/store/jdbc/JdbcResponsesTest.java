@@ -3,7 +3,7 @@ package dev.weir.store.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Key;
-import dev.weir.spi.idempotency.Beginning;
+import dev.weir.spi.idempotency.BeginResult;
 import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.testkit.FakeClock;
 import java.nio.charset.StandardCharsets;
@@ -17,14 +17,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("io")
 class JdbcResponsesTest {
     private static final Key KEY = Key.of("ingest", "device-1", "key\0\uD800");
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration AWAIT_TIMEOUT = Duration.ofSeconds(90);
     private static final Duration DAY = Duration.ofDays(1);
 
     private final FakeClock clock = new FakeClock();
 
-    private void onTwoNodes(Kind kind, BiConsumer<ResponseStore, ResponseStore> test) {
-        JdbcStoreOptions options = Kind.PATIENT.withCleanup(null);
-        try (Kind.Site site = kind.newSite()) {
+    private void onTwoNodes(DatabaseKind kind, BiConsumer<ResponseStore, ResponseStore> test) {
+        JdbcStoreOptions options = DatabaseKind.PATIENT.withCleanup(null);
+        try (DatabaseKind.Site site = kind.newSite()) {
             JdbcBackend here = site.node(options, SqliteUnderTest.given(clock));
             JdbcBackend there = site.node(options, SqliteUnderTest.given(clock));
             test.accept(here.responses(), there.responses());
@@ -34,12 +34,12 @@ class JdbcResponsesTest {
         }
     }
 
-    private static Beginning begin(ResponseStore store, String request) {
-        return store.begin(KEY, bytes(request), PATIENCE).await(PATIENCE);
+    private static BeginResult begin(ResponseStore store, String request) {
+        return store.begin(KEY, bytes(request), AWAIT_TIMEOUT).await(AWAIT_TIMEOUT);
     }
 
-    private static String token(Beginning begun) {
-        return ((Beginning.Begun) begun).token();
+    private static String token(BeginResult begun) {
+        return ((BeginResult.Begun) begun).token();
     }
 
     private static byte[] bytes(String text) {
@@ -47,42 +47,43 @@ class JdbcResponsesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void theFirst_begins_andOthersLearnWhatCameOfIt(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void theFirst_begins_andOthersLearnWhatCameOfIt(DatabaseKind kind) {
         onTwoNodes(kind, (here, there) -> {
-            Beginning begun = begin(here, "request");
-            assertThat(begin(there, "request")).isEqualTo(new Beginning.InFlight());
-            assertThat(begin(there, "another")).isEqualTo(new Beginning.OtherRequest());
-            assertThat(here.complete(KEY, token(begun), bytes("201"), DAY).await(PATIENCE))
+            BeginResult begun = begin(here, "request");
+            assertThat(begin(there, "request")).isEqualTo(new BeginResult.InFlight());
+            assertThat(begin(there, "another")).isEqualTo(new BeginResult.OtherRequest());
+            assertThat(here.complete(KEY, token(begun), bytes("201"), DAY).await(AWAIT_TIMEOUT))
                     .isTrue();
-            assertThat(begin(there, "request")).isEqualTo(new Beginning.Done(bytes("201")));
+            assertThat(begin(there, "request")).isEqualTo(new BeginResult.Done(bytes("201")));
             clock.advance(DAY);
-            assertThat(begin(there, "request")).isInstanceOf(Beginning.Begun.class);
+            assertThat(begin(there, "request")).isInstanceOf(BeginResult.Begun.class);
         });
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void whoTookTooLong_cannotCompleteWhatAnotherBegan(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void whoTookTooLong_cannotCompleteWhatAnotherBegan(DatabaseKind kind) {
         onTwoNodes(kind, (here, there) -> {
             String slow = token(begin(here, "request"));
-            clock.advance(PATIENCE);
+            clock.advance(AWAIT_TIMEOUT);
             String next = token(begin(there, "request"));
-            assertThat(here.complete(KEY, slow, bytes("late"), DAY).await(PATIENCE))
+            assertThat(here.complete(KEY, slow, bytes("late"), DAY).await(AWAIT_TIMEOUT))
                     .isFalse();
-            assertThat(here.abandon(KEY, slow).await(PATIENCE)).isFalse();
-            assertThat(there.abandon(KEY, next).await(PATIENCE)).isTrue();
-            assertThat(begin(here, "request")).isInstanceOf(Beginning.Begun.class);
+            assertThat(here.abandon(KEY, slow).await(AWAIT_TIMEOUT)).isFalse();
+            assertThat(there.abandon(KEY, next).await(AWAIT_TIMEOUT)).isTrue();
+            assertThat(begin(here, "request")).isInstanceOf(BeginResult.Begun.class);
         });
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void manyAtOnce_oneBegins(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void manyAtOnce_oneBegins(DatabaseKind kind) {
         onTwoNodes(kind, (here, there) -> {
             try {
-                assertThat(Crowd.count(
-                                20, i -> () -> begin(i % 2 == 0 ? here : there, "request") instanceof Beginning.Begun))
+                assertThat(ConcurrentCallers.count(
+                                20,
+                                i -> () -> begin(i % 2 == 0 ? here : there, "request") instanceof BeginResult.Begun))
                         .isEqualTo(1);
             } catch (Exception e) {
                 throw new AssertionError(e);

@@ -21,22 +21,22 @@ class JdbcSettingsTest {
     @Nested
     class OnSqlite extends SettingsOf {
         OnSqlite() {
-            super(Kind.SQLITE);
+            super(DatabaseKind.SQLITE);
         }
     }
 
     @Nested
     class OnPostgresql extends SettingsOf {
         OnPostgresql() {
-            super(Kind.POSTGRESQL);
+            super(DatabaseKind.POSTGRESQL);
         }
     }
 
     private abstract static class SettingsOf extends SharedSettingsContract {
-        private final Kind.Site site;
+        private final DatabaseKind.Site site;
         private final List<JdbcBackend> nodes = new ArrayList<>();
 
-        SettingsOf(Kind kind) {
+        SettingsOf(DatabaseKind kind) {
             site = closing(kind.newSite());
         }
 

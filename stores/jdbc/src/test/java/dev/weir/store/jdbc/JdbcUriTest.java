@@ -141,7 +141,7 @@ class JdbcUriTest {
     @Test
     void open_byManyNodesAtOnce_migratesOnce() throws Exception {
         String uri = PostgresServer.uri(PostgresServer.newSchema()) + "&timeout=20s";
-        assertThat(Crowd.count(5, i -> () -> {
+        assertThat(ConcurrentCallers.count(5, i -> () -> {
                     JdbcStore.open(uri).close();
                     return true;
                 }))

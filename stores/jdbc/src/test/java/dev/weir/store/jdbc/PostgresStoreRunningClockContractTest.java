@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 class PostgresStoreRunningClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {
-        return new RunningUnderTest(Kind.POSTGRESQL);
+        return new RunningUnderTest(DatabaseKind.POSTGRESQL);
     }
 
     @Override

@@ -8,7 +8,7 @@ final class PostgresUnderTest extends StoreOnFakeClock {
     private final PostgresServer.Place place = PostgresServer.place();
     private final JdbcStore store = JdbcBackend.postgresql(
                     PostgresConnections.sharing(place.connections()),
-                    Kind.PATIENT.withCleanup(null),
+                    DatabaseKind.PATIENT.withCleanup(null),
                     SqliteUnderTest.given(clock))
             .store();
 

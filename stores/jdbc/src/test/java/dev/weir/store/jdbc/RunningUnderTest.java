@@ -4,16 +4,16 @@ import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.algorithm.Resolution;
 import dev.weir.testkit.history.StoreUnderTest;
-import dev.weir.testkit.model.Moment;
+import dev.weir.testkit.model.ModelTime;
 import dev.weir.testkit.model.Timing;
 import java.time.Instant;
 
 /** A SQL store on its database's clock. */
 final class RunningUnderTest implements StoreUnderTest {
-    private final Kind.Site site;
+    private final DatabaseKind.Site site;
     private final JdbcStore store;
 
-    RunningUnderTest(Kind kind) {
+    RunningUnderTest(DatabaseKind kind) {
         site = kind.newSite();
         store = site.sharingNode().store();
     }
@@ -34,8 +34,8 @@ final class RunningUnderTest implements StoreUnderTest {
     }
 
     @Override
-    public Moment momentOf(Decision decision) {
-        return new Moment(1_000 * decision.time(), 0);
+    public ModelTime momentOf(Decision decision) {
+        return new ModelTime(1_000 * decision.time(), 0);
     }
 
     @Override

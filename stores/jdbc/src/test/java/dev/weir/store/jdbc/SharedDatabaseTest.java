@@ -27,12 +27,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Several nodes on one database: together they admit what a policy allows, and a refusal writes nothing. */
 @Tag("io")
 class SharedDatabaseTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration AWAIT_TIMEOUT = Duration.ofSeconds(90);
     private static final int NODES = 4;
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void consume_byFiftyThroughSeveralNodes_admitsExactlyTheLimitFromTheFirstUseOn(Kind kind) throws Exception {
+    @EnumSource(DatabaseKind.class)
+    void consume_byFiftyThroughSeveralNodes_admitsExactlyTheLimitFromTheFirstUseOn(DatabaseKind kind) throws Exception {
         List<Policy> policies = List.of(
                 TokenBucket.of(20, 1, Duration.ofDays(3_650)),
                 FixedWindow.of(20, Duration.ofDays(1)),
@@ -41,11 +41,11 @@ class SharedDatabaseTest {
             for (Policy policy : policies) {
                 for (int round = 0; round < 3; round++) {
                     List<Charge> charges = List.of(Charge.of(Key.of("k", policy.toString(), "" + round), policy));
-                    assertThat(Crowd.count(
+                    assertThat(ConcurrentCallers.count(
                                     50,
                                     i -> () -> stores.get(i % NODES)
                                             .consume(charges)
-                                            .await(PATIENCE)
+                                            .await(AWAIT_TIMEOUT)
                                             .admitted()))
                             .as("%s", policy)
                             .isEqualTo(20);
@@ -55,43 +55,47 @@ class SharedDatabaseTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void consume_ofCrossingKeysThroughSeveralNodes_isAllOrNothing(Kind kind) throws Exception {
+    @EnumSource(DatabaseKind.class)
+    void consume_ofCrossingKeysThroughSeveralNodes_isAllOrNothing(DatabaseKind kind) throws Exception {
         Policy wide = FixedWindow.of(40, Duration.ofDays(1));
         Policy narrow = SlidingWindow.of(25, Duration.ofDays(1));
         Charge a = Charge.of(Key.of("a"), wide);
         Charge b = Charge.of(Key.of("b"), narrow);
         withNodes(kind, stores -> {
-            long admitted = Crowd.count(
+            long admitted = ConcurrentCallers.count(
                     50,
                     i -> () -> stores.get(i % NODES)
                             .consume(i % 2 == 0 ? List.of(a, b) : List.of(b, a))
-                            .await(PATIENCE)
+                            .await(AWAIT_TIMEOUT)
                             .admitted());
             assertThat(admitted).isEqualTo(25);
-            assertThat(stores.get(0).peek(List.of(a)).await(PATIENCE).reading(0).remaining())
+            assertThat(stores.get(0)
+                            .peek(List.of(a))
+                            .await(AWAIT_TIMEOUT)
+                            .reading(0)
+                            .remaining())
                     .isEqualTo(15);
         });
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void acquireAndReserve_throughSeveralNodes_holdWhatThereIsAndNoMore(Kind kind) throws Exception {
+    @EnumSource(DatabaseKind.class)
+    void acquireAndReserve_throughSeveralNodes_holdWhatThereIsAndNoMore(DatabaseKind kind) throws Exception {
         withNodes(kind, stores -> {
             List<Charge> slot = List.of(Charge.of(Key.of("slots"), Concurrency.of(10)));
-            assertThat(Crowd.count(
+            assertThat(ConcurrentCallers.count(
                             30,
                             i -> () -> stores.get(i % NODES)
                                     .acquire("lease " + i, slot, Duration.ofMinutes(1))
-                                    .await(PATIENCE)
+                                    .await(AWAIT_TIMEOUT)
                                     .admitted()))
                     .isEqualTo(10);
             List<Charge> tokens = List.of(new Charge(Key.of("tokens"), FixedWindow.of(100, Duration.ofDays(1)), 9));
-            assertThat(Crowd.count(
+            assertThat(ConcurrentCallers.count(
                             30,
                             i -> () -> stores.get(i % NODES)
                                     .reserve("call " + i, tokens, Duration.ofMinutes(1))
-                                    .await(PATIENCE)
+                                    .await(AWAIT_TIMEOUT)
                                     .admitted()))
                     .isEqualTo(11);
         });
@@ -103,10 +107,10 @@ class SharedDatabaseTest {
         PostgresServer.Place place = PostgresServer.place();
         JdbcStore store = JdbcStore.open(place.uri() + "&timeout=10s");
         List<Charge> one = List.of(Charge.of(Key.of("k"), FixedWindow.of(1, Duration.ofDays(1))));
-        assertThat(store.consume(one).await(PATIENCE).admitted()).isTrue();
+        assertThat(store.consume(one).await(AWAIT_TIMEOUT).admitted()).isTrue();
         String before = marks(place);
         for (int i = 0; i < 5; i++) {
-            assertThat(store.consume(one).await(PATIENCE).admitted()).isFalse();
+            assertThat(store.consume(one).await(AWAIT_TIMEOUT).admitted()).isFalse();
         }
         assertThat(marks(place)).isEqualTo(before).endsWith(" 0");
         store.close();
@@ -127,10 +131,10 @@ class SharedDatabaseTest {
         Path file = SqliteUnderTest.newFile();
         JdbcStore store = JdbcStore.open("jdbc:sqlite:" + file + "?cleanup=never&timeout=60s");
         List<Charge> one = List.of(Charge.of(Key.of("k"), FixedWindow.of(1, Duration.ofDays(1))));
-        assertThat(store.consume(one).await(PATIENCE).admitted()).isTrue();
+        assertThat(store.consume(one).await(AWAIT_TIMEOUT).admitted()).isTrue();
         long before = Files.size(Path.of(file + "-wal"));
         for (int i = 0; i < 5; i++) {
-            assertThat(store.consume(one).await(PATIENCE).admitted()).isFalse();
+            assertThat(store.consume(one).await(AWAIT_TIMEOUT).admitted()).isFalse();
         }
         assertThat(Files.size(Path.of(file + "-wal"))).isEqualTo(before);
         store.close();
@@ -141,8 +145,8 @@ class SharedDatabaseTest {
         void with(List<Store> stores) throws Exception;
     }
 
-    private static void withNodes(Kind kind, OnNodes test) throws Exception {
-        try (Kind.Site site = kind.newSite()) {
+    private static void withNodes(DatabaseKind kind, OnNodes test) throws Exception {
+        try (DatabaseKind.Site site = kind.newSite()) {
             List<Store> stores = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
                 stores.add(site.node().store());

@@ -26,12 +26,12 @@ class SqlDeviceIngestAcceptanceTest {
 
     /** An engine on a database of its own. */
     private final class Ingest implements AutoCloseable {
-        private final Kind.Site site;
+        private final DatabaseKind.Site site;
         private final Weir weir;
 
-        Ingest(Kind kind, Map<String, String> environment, @Nullable GivenClock given) {
+        Ingest(DatabaseKind kind, Map<String, String> environment, @Nullable GivenClock given) {
             site = kind.newSite();
-            JdbcBackend backend = site.node(Kind.PATIENT, given);
+            JdbcBackend backend = site.node(DatabaseKind.PATIENT, given);
             weir = Weir.of(
                     new ConfigurationReader(environment::get)
                             .preset("device-ingest")
@@ -66,7 +66,7 @@ class SqlDeviceIngestAcceptanceTest {
         }
     }
 
-    private Ingest ingest(Kind kind, String... environment) {
+    private Ingest ingest(DatabaseKind kind, String... environment) {
         Map<String, String> all = new HashMap<>(Map.of("BMTC_RATE_LIMIT_ENABLED", "true"));
         for (int i = 0; i < environment.length; i += 2) {
             all.put(environment[i], environment[i + 1]);
@@ -75,8 +75,8 @@ class SqlDeviceIngestAcceptanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void D1_theWholeQuotaReturnsAnHourAfterTheWindowBegan(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void D1_theWholeQuotaReturnsAnHourAfterTheWindowBegan(DatabaseKind kind) {
         try (Ingest ingest = ingest(kind)) {
             assertThat(ingest.post("device", "d").decisive().remaining()).isEqualTo(499);
             clock.advance(Duration.ofMinutes(59));
@@ -91,19 +91,19 @@ class SqlDeviceIngestAcceptanceTest {
 
     /** One statement a check, whatever else happens: as many trips as checks that come one after another. */
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void D2_oneTripToTheDatabasePerCheck(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void D2_oneRoundTripToTheDatabasePerCheck(DatabaseKind kind) {
         try (Ingest ingest = ingest(kind)) {
-            JdbcStore store = (JdbcStore) ingest.weir.store().bare();
-            long before = store.trips();
+            JdbcStore store = (JdbcStore) ingest.weir.store().delegate();
+            long before = store.batches();
             assertThat(ingest.allowed(50, "device", "d")).isEqualTo(50);
-            assertThat(store.trips() - before).isEqualTo(50);
+            assertThat(store.batches() - before).isEqualTo(50);
         }
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void D4_theDeviceCountsElseTheAddressAndTheAnswerSaysWhich(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void D4_theDeviceCountsElseTheAddressAndTheAnswerSaysWhich(DatabaseKind kind) {
         try (Ingest ingest = ingest(kind)) {
             assertThat(ingest.post("device", "d", "ip", "203.0.113.1")
                             .decisive()
@@ -115,8 +115,8 @@ class SqlDeviceIngestAcceptanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void D5_offIsUntouchedAndTheQuotaComesFromTheEnvironment(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void D5_offIsUntouchedAndTheQuotaComesFromTheEnvironment(DatabaseKind kind) {
         try (Ingest off = new Ingest(kind, Map.of(), null)) {
             assertThat(off.post("device", "d").isUntouched()).isTrue();
         }
@@ -126,8 +126,8 @@ class SqlDeviceIngestAcceptanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void D6_theAnswerHasWhatBodyAndHeadersSay(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void D6_theAnswerHasWhatBodyAndHeadersSay(DatabaseKind kind) {
         try (Ingest ingest = ingest(kind, "BMTC_RATE_LIMIT_PER_HOUR", "5")) {
             ingest.allowed(5, "device", "d");
             clock.advance(Duration.ofMinutes(10));
@@ -141,8 +141,8 @@ class SqlDeviceIngestAcceptanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void D7_onlyPostToTheIngestPathIsLimited(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void D7_onlyPostToTheIngestPathIsLimited(DatabaseKind kind) {
         try (Ingest ingest = ingest(kind)) {
             assertThat(ingest.post("device", "d", "method", "GET").isUntouched())
                     .isTrue();
@@ -152,8 +152,8 @@ class SqlDeviceIngestAcceptanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void D8_readingTheStateSpendsNothing(Kind kind) {
+    @EnumSource(DatabaseKind.class)
+    void D8_readingTheStateSpendsNothing(DatabaseKind kind) {
         try (Ingest ingest = ingest(kind)) {
             ingest.post("device", "d");
             for (int i = 0; i < 10; i++) {
@@ -164,14 +164,14 @@ class SqlDeviceIngestAcceptanceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void D9_fiftyParallelRequestsGetExactlyTheQuota(Kind kind) throws Exception {
+    @EnumSource(DatabaseKind.class)
+    void D9_fiftyParallelRequestsGetExactlyTheQuota(DatabaseKind kind) throws Exception {
         try (Ingest ingest =
                 new Ingest(kind, Map.of("BMTC_RATE_LIMIT_ENABLED", "true", "BMTC_RATE_LIMIT_PER_HOUR", "20"), null)) {
             for (int round = 0; round < 5; round++) {
                 String device = "device-" + round;
                 Callable<Boolean> request = () -> ingest.post("device", device).allowed();
-                assertThat(Crowd.count(50, thread -> request)).isEqualTo(20);
+                assertThat(ConcurrentCallers.count(50, thread -> request)).isEqualTo(20);
             }
         }
     }

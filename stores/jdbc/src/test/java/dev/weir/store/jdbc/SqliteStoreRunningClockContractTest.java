@@ -9,6 +9,6 @@ import org.junit.jupiter.api.Tag;
 class SqliteStoreRunningClockContractTest extends RunningClockContract {
     @Override
     protected StoreUnderTest newStore() {
-        return new RunningUnderTest(Kind.SQLITE);
+        return new RunningUnderTest(DatabaseKind.SQLITE);
     }
 }

@@ -1,7 +1,7 @@
 package dev.weir.store.redis;
 
 import dev.weir.StoreException;
-import dev.weir.remote.CombinerOptions;
+import dev.weir.remote.BatcherOptions;
 import dev.weir.remote.SpinWait;
 import dev.weir.store.scripted.KeyName;
 import dev.weir.store.scripted.KeyNames;
@@ -62,8 +62,10 @@ final class RedisLink implements ScriptLink {
      * calls share different checks: Redis works on one while the results of the other are delivered. For callbacks,
      * four calls share all checks (ADR 103).
      */
-    private static final CombinerOptions TOGETHER =
-            CombinerOptions.defaults().withLanes(2, 4).withLeastBeside(4).withMostTogether(1_024);
+    private static final BatcherOptions BATCHING = BatcherOptions.defaults()
+            .withMaxInFlight(2, 4)
+            .withMinConcurrentBatch(4)
+            .withMaxBatch(1_024);
 
     private static final int LOOPS = 2;
 
@@ -77,7 +79,7 @@ final class RedisLink implements ScriptLink {
     private final @Nullable StatefulRedisClusterConnection<byte[], byte[]> cluster;
 
     /** Null if decisions do not wait for replicas. */
-    private final @Nullable Replicated replicated;
+    private final @Nullable ReplicaWait replicated;
 
     private final boolean lent;
 
@@ -98,7 +100,7 @@ final class RedisLink implements ScriptLink {
         this.commands = commands;
         this.cluster = cluster;
         this.lent = lent;
-        this.replicated = options.replicas() > 0 ? new Replicated(this, options) : null;
+        this.replicated = options.replicas() > 0 ? new ReplicaWait(this, options) : null;
     }
 
     /**
@@ -109,7 +111,7 @@ final class RedisLink implements ScriptLink {
     static RedisLink open(RedisStoreOptions options) {
         SpinWait spinWait = options.spin() ? SpinWait.spinning() : null;
         DefaultEventLoopGroupProvider loops =
-                spinWait == null ? new DefaultEventLoopGroupProvider(LOOPS) : new SpinningLoops(LOOPS, spinWait);
+                spinWait == null ? new DefaultEventLoopGroupProvider(LOOPS) : new SpinningEventLoops(LOOPS, spinWait);
         ClientResources resources = DefaultClientResources.builder()
                 .eventLoopGroupProvider(loops)
                 .computationThreadPoolSize(2)
@@ -125,7 +127,7 @@ final class RedisLink implements ScriptLink {
                 StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
                 RedisLink link = new RedisLink(
                         options, resources, loops, spinWait, cluster, connection.async(), connection, false);
-                link.reachAll();
+                link.connectToAll();
                 return link;
             }
             RedisClient single = RedisClient.create(resources, uris(options).get(0));
@@ -142,7 +144,7 @@ final class RedisLink implements ScriptLink {
     /**
      * Connects to every master. Lettuce would otherwise connect on the first call to a master, which could then fail.
      */
-    private void reachAll() {
+    private void connectToAll() {
         KeyNames names = new KeyNames(options.prefix());
         Duration timeout = connectTimeout(options);
         long end = System.nanoTime() + timeout.toNanos();
@@ -166,7 +168,7 @@ final class RedisLink implements ScriptLink {
     }
 
     /** A view of the same connection whose {@code close} is a no-op. */
-    RedisLink lend() {
+    RedisLink sharedView() {
         return new RedisLink(options, resources, loops, spinWait, client, commands, cluster, true);
     }
 
@@ -192,8 +194,8 @@ final class RedisLink implements ScriptLink {
     }
 
     @Override
-    public CombinerOptions combining() {
-        return TOGETHER.withSpinWait(spinWait);
+    public BatcherOptions batching() {
+        return BATCHING.withSpinWait(spinWait);
     }
 
     @Override
@@ -218,7 +220,7 @@ final class RedisLink implements ScriptLink {
     }
 
     @Override
-    public CompletionStage<?> keepNote(KeyName name, long ttlMillis) {
+    public CompletionStage<?> extendNote(KeyName name, long ttlMillis) {
         return commands.pexpire(name.bytes(), ttlMillis);
     }
 
@@ -278,7 +280,7 @@ final class RedisLink implements ScriptLink {
     }
 
     /** Refreshes the topology of Redis Cluster in the background. */
-    void lookAgain() {
+    void refreshTopology() {
         if (client instanceof RedisClusterClient clusterClient) {
             var unused = clusterClient.refreshPartitionsAsync();
         }

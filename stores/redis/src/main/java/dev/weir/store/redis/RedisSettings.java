@@ -5,7 +5,7 @@ import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsException;
 import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.store.scripted.KeyNames;
-import dev.weir.store.scripted.SettingsPlace;
+import dev.weir.store.scripted.SettingsDocument;
 import dev.weir.store.scripted.SharedSettings;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Settings in Redis, beside the counts. A script makes each change and publishes it on a channel. Redis's persistence
  * determines how durable an acknowledged change is.
  */
-final class RedisSettings implements SettingsPlace {
+final class RedisSettings implements SettingsDocument {
     private final RedisLink link;
     private final byte[] document;
     private final byte[] version;
@@ -44,7 +44,7 @@ final class RedisSettings implements SettingsPlace {
      * @throws StoreException if Redis does not respond
      */
     static Settings open(RedisStore store, SettingsFormat format) {
-        return new SharedSettings(new RedisSettings(store.link().lend(), store.names()), format);
+        return new SharedSettings(new RedisSettings(store.link().sharedView(), store.names()), format);
     }
 
     @Override
@@ -58,7 +58,7 @@ final class RedisSettings implements SettingsPlace {
     }
 
     @Override
-    public Duration looksEvery() {
+    public Duration pollInterval() {
         return Duration.ofSeconds(3);
     }
 
@@ -99,7 +99,7 @@ final class RedisSettings implements SettingsPlace {
     }
 
     @Override
-    public Watch watch(long known, Runnable changed) {
+    public Watcher watch(long known, Runnable changed) {
         StatefulRedisPubSubConnection<String, String> heard = link.listen();
         heard.addListener(new RedisPubSubAdapter<>() {
             @Override

@@ -36,7 +36,7 @@ public final class RedisStore extends ScriptedStore {
      */
     public static RedisStore open(RedisStoreOptions options) {
         RedisStore store = new RedisStore(RedisLink.open(options), options, ScriptClock.running());
-        store.goTheWayOnce();
+        store.runWarmUpDecision();
         EvictionWarning.warn(store.link);
         return store;
     }

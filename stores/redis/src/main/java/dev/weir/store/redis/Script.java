@@ -22,14 +22,14 @@ record Script(byte[] text, String digest) {
             "call.lua",
             "policy.lua",
             "bucket.lua",
-            "usual.lua",
+            "consume_fast.lua",
             "tools.lua",
             "window.lua",
             "sliding.lua",
             "slots.lua",
             "budget.lua",
             "decide.lua",
-            "record.lua",
+            "holds.lua",
             "answer.lua");
 
     /** The script that changes the settings. */

@@ -15,7 +15,7 @@
 --
 -- A width of 0 for the tick means a tick of 1. In ARGV[1] and in records, some policies are followed by data that is not
 -- part of their identity:
---   2, 3        when the store first saw the policy (7 bytes)
+--   2, 3        when the store first observe the policy (7 bytes)
 --   7           start and end of the current window, and end of the next, in wall-clock milliseconds (6 bytes each)
 
 -- Decodes the policy at position i; returns nil if there is none.

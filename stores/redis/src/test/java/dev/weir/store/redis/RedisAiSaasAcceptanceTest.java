@@ -15,9 +15,9 @@ class RedisAiSaasAcceptanceTest extends AiSaasAcceptance {
     }
 
     @Override
-    protected Mortal newMortal() {
+    protected StoppableStore newMortal() {
         RedisProcess redis = RedisProcess.start();
-        return new Mortal(
+        return new StoppableStore(
                 RedisStore.open(RedisStoreOptions.parse(redis.uri()).withTimeout(Duration.ofSeconds(20))),
                 redis::close);
     }

@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /** Several Redises that belong together. */
 final class RedisTopologies {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 
     private RedisTopologies() {}
 
@@ -42,23 +42,23 @@ final class RedisTopologies {
         for (RedisProcess node : nodes.subList(1, nodes.size())) {
             ask(node, redis -> redis.clusterMeet("127.0.0.1", nodes.get(0).port()));
         }
-        await().atMost(PATIENCE)
+        await().atMost(START_TIMEOUT)
                 .until(() -> nodes.stream()
                         .allMatch(node ->
                                 ask(node, RedisCommands::clusterNodes).lines().count() == nodes.size()));
         for (int i = 0; i < replicas; i++) {
             String master = ask(nodes.get(i), RedisCommands::clusterMyId);
             RedisProcess replica = nodes.get(3 + i);
-            await().atMost(PATIENCE)
+            await().atMost(START_TIMEOUT)
                     .ignoreExceptions()
                     .until(() -> ask(replica, redis -> redis.clusterReplicate(master))
                             .equals("OK"));
         }
-        await().atMost(PATIENCE)
+        await().atMost(START_TIMEOUT)
                 .until(() -> nodes.stream()
                         .allMatch(node -> ask(node, RedisCommands::clusterInfo).contains("cluster_state:ok")));
         if (replicas > 0) {
-            await().atMost(PATIENCE)
+            await().atMost(START_TIMEOUT)
                     .until(() -> nodes.subList(3, nodes.size()).stream()
                             .allMatch(node -> ask(node, redis -> redis.info("replication"))
                                     .contains("master_link_status:up")));
@@ -86,13 +86,13 @@ final class RedisTopologies {
     static Watched watched() {
         RedisProcess master = RedisProcess.start();
         RedisProcess replica = RedisProcess.start("--replicaof", "127.0.0.1 " + master.port());
-        await().atMost(PATIENCE)
+        await().atMost(START_TIMEOUT)
                 .until(() -> ask(replica, redis -> redis.info("replication")).contains("master_link_status:up"));
         List<RedisProcess> sentinels = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             sentinels.add(RedisProcess.sentinel(configuration(master.port())));
         }
-        await().atMost(PATIENCE)
+        await().atMost(START_TIMEOUT)
                 .until(() -> sentinels.stream().allMatch(sentinel -> {
                     String info = ask(sentinel, redis -> redis.info("sentinel"));
                     return info.contains("slaves=1") && info.contains("sentinels=3");

@@ -93,7 +93,7 @@ final class RedisUnderTest extends StoreOnFakeClock {
         }
 
         @Override
-        public void saw(long wallMillis) {}
+        public void observe(long wallMillis) {}
     }
 
     static <T> T await(CompletionStage<T> stage) {

@@ -4,7 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Store;
 import dev.weir.store.scripted.ScriptClock;
 import dev.weir.testkit.history.StoreUnderTest;
-import dev.weir.testkit.model.Moment;
+import dev.weir.testkit.model.ModelTime;
 import dev.weir.testkit.model.Timing;
 import java.time.Instant;
 
@@ -29,8 +29,8 @@ final class RunningRedisUnderTest implements StoreUnderTest {
     }
 
     @Override
-    public Moment momentOf(Decision decision) {
-        return new Moment(decision.time() * 1_000, decision.time() * 1_000);
+    public ModelTime momentOf(Decision decision) {
+        return new ModelTime(decision.time() * 1_000, decision.time() * 1_000);
     }
 
     @Override

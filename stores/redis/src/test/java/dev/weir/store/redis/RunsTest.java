@@ -11,9 +11,9 @@ import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
-import dev.weir.testkit.model.Moment;
+import dev.weir.testkit.model.ModelDecision;
+import dev.weir.testkit.model.ModelTime;
 import dev.weir.testkit.model.ReferenceModel;
-import dev.weir.testkit.model.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -47,7 +47,7 @@ class RunsTest {
         boolean mixed = random.nextBoolean();
         long cost = 1 + random.nextInt(3);
         ReferenceModel model = trial.timing().newModel();
-        Moment now = trial.timing().start();
+        ModelTime now = trial.timing().start();
         for (int wave = 0; wave < 4; wave++) {
             List<Charge> asked = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
@@ -63,7 +63,7 @@ class RunsTest {
             for (int i = 0; i < asked.size(); i++) {
                 Key key = asked.get(i).key();
                 told.add(key.scope() + answers.get(i).await(TIMEOUT).readings());
-                Verdict verdict = model.consume(List.of(asked.get(i)), now);
+                ModelDecision verdict = model.consume(List.of(asked.get(i)), now);
                 expected.add(key.scope() + verdict.readings());
             }
             told.sort(Comparator.naturalOrder());

@@ -22,7 +22,7 @@ final class SharedRedis {
 
     /** One connection for those who only need a new, empty store: opening thousands would take a while. */
     static RedisLink link() {
-        return LINK.lend();
+        return LINK.sharedView();
     }
 
     static RedisProcess process() {

@@ -17,6 +17,6 @@ final class SharedRedisCluster {
 
     /** One set of connections for those who only need a new, empty store. */
     static RedisLink link() {
-        return LINK.lend();
+        return LINK.sharedView();
     }
 }

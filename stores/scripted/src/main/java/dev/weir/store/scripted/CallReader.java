@@ -2,7 +2,7 @@ package dev.weir.store.scripted;
 
 import dev.weir.Reading;
 import dev.weir.algorithm.Ledger;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.Resolution;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,7 +26,7 @@ final class CallReader {
     private static final int RUN_READ = 10;
 
     private final byte[] bytes;
-    private final Moment moment;
+    private final ScriptTime scriptTime;
     private int at;
 
     CallReader(byte[] bytes) {
@@ -34,11 +34,11 @@ final class CallReader {
         // Skips the byte that says whether anything was written.
         this.at = 1;
         // Sign-extends: a test's wall clock may be before 1970.
-        this.moment = new Moment(number(7), number(6) << 16 >> 16);
+        this.scriptTime = new ScriptTime(number(7), number(6) << 16 >> 16);
     }
 
-    Moment moment() {
-        return moment;
+    ScriptTime scriptTime() {
+        return scriptTime;
     }
 
     /**
@@ -48,9 +48,9 @@ final class CallReader {
      * @param entryOf by request, the number of its entry
      */
     List<Reply> replies(List<CallWriter.Entry> entries, int[] entryOf) {
-        Answered[] answered = new Answered[entries.size()];
+        EntryAnswers[] answered = new EntryAnswers[entries.size()];
         for (int i = 0; i < answered.length; i++) {
-            answered[i] = answered(entries.get(i).question().charges());
+            answered[i] = answered(entries.get(i).request().charges());
         }
         Reply[] replies = new Reply[entryOf.length];
         for (int i = 0; i < replies.length; i++) {
@@ -60,11 +60,11 @@ final class CallReader {
     }
 
     /** The replies of one entry. Each request of a run takes the next reply, in the order of the requests. */
-    private interface Answered {
+    private interface EntryAnswers {
         Reply next();
     }
 
-    private Answered answered(List<Priced> charges) {
+    private EntryAnswers answered(List<ScriptCharge> charges) {
         int kind = (int) number(1);
         if (kind == RUN) {
             return new Run(charges.get(0), number(7), (int) number(2));
@@ -81,16 +81,16 @@ final class CallReader {
     }
 
     /** The replies of a run on one bucket: admitted requests spend one after another, all others share one refusal. */
-    private final class Run implements Answered {
+    private final class Run implements EntryAnswers {
         private final long cost;
-        private final Meter model;
+        private final PolicyModel model;
         /** The bucket's state after the replies so far. No time passes within a call. */
         private final Ledger bucket;
 
         private int admitted;
         private @Nullable Reply refused;
 
-        private Run(Priced charge, long deficit, int admitted) {
+        private Run(ScriptCharge charge, long deficit, int admitted) {
             this.cost = charge.amount();
             this.model = Objects.requireNonNull(charge.policy().plain());
             this.bucket = model.resume(deficit, 0);
@@ -113,30 +113,30 @@ final class CallReader {
         }
 
         private Reply read(boolean spent) {
-            return new Reply.Read(moment, List.of(model.read(bucket, spent, cost, 0)));
+            return new Reply.Read(scriptTime, List.of(model.read(bucket, spent, cost, 0)));
         }
     }
 
-    private Reply reply(int kind, List<Priced> charges) {
+    private Reply reply(int kind, List<ScriptCharge> charges) {
         return switch (kind) {
             case 1 -> read(charges);
             case 2 -> new Reply.Code((int) number(1));
             case 3 -> new Reply.Reserved(number(7), read(charges));
             case 4 -> new Reply.Leased(number(1) == 1, read(charges));
-            case 5 -> new Reply.Met(number(7));
+            case 5 -> new Reply.FirstSeen(number(7));
             case 6 -> new Reply.NotReserved(text());
-            case 7 -> new Reply.Unexplained(moment, framed());
+            case 7 -> new Reply.MissingPolicies(scriptTime, framed());
             case 8 -> new Reply.Wrong(KeyNames.redacted(text()));
             case 11 -> new Reply.OtherKeys();
             default -> throw new IllegalStateException("the script gave an answer of kind " + kind);
         };
     }
 
-    private Reply.Read read(List<Priced> charges) {
+    private Reply.Read read(List<ScriptCharge> charges) {
         if (charges.size() == 1) {
             boolean isMarked = (bytes[at] & MARKED) != 0;
             List<Reading> single = List.of(reading(charges.get(0)));
-            return new Reply.Read(moment, single, isMarked ? List.of((int) number(2)) : List.of());
+            return new Reply.Read(scriptTime, single, isMarked ? List.of((int) number(2)) : List.of());
         }
         Reading[] readings = new Reading[charges.size()];
         Integer[] seen = new Integer[charges.size()];
@@ -147,10 +147,10 @@ final class CallReader {
             seen[i] = isMarked ? (int) number(2) : 0;
             isAnyMarked |= isMarked;
         }
-        return new Reply.Read(moment, List.of(readings), isAnyMarked ? List.of(seen) : List.of());
+        return new Reply.Read(scriptTime, List.of(readings), isAnyMarked ? List.of(seen) : List.of());
     }
 
-    private Reading reading(Priced charge) {
+    private Reading reading(ScriptCharge charge) {
         int status = (int) number(1);
         long remaining = number(7);
         Resolution resolution = resolution(status);

@@ -37,7 +37,7 @@ final class CallWriter {
     private final List<byte[]> keysInOrder = new ArrayList<>();
     private final List<byte[]> policiesInOrder = new ArrayList<>();
     private final List<Entry> entries = new ArrayList<>();
-    private final Map<Priced, Entry> runs = new HashMap<>();
+    private final Map<ScriptCharge, Entry> runs = new HashMap<>();
     private byte[] buffer = new byte[256];
     private int end;
 
@@ -51,10 +51,10 @@ final class CallWriter {
      * One encoded entry: a request, or equal requests as a run.
      *
      * @param number its index among all entries, from 0
-     * @param question the request; the first one of a run
+     * @param request the request; the first one of a run
      * @param begin its offset in the buffer
      */
-    record Entry(int number, Question question, int begin) {}
+    record Entry(int number, ScriptRequest request, int begin) {}
 
     /** All entries, in the order in which the script decides them. */
     List<Entry> entries() {
@@ -62,15 +62,15 @@ final class CallWriter {
     }
 
     /** Encodes a request and returns the number of the entry that carries its reply. */
-    int question(Question question) {
-        Priced single = question.runs();
+    int request(ScriptRequest request) {
+        ScriptCharge single = request.runs();
         if (single == null) {
             runs.clear();
-            return write(question.verb(), question).number;
+            return write(request.verb(), request).number;
         }
         Entry run = runs.get(single);
         if (run == null) {
-            run = write(Verb.RUN, question);
+            run = write(ScriptCommand.RUN, request);
             runs.put(single, run);
         } else {
             int countAt = run.begin + 4;
@@ -79,13 +79,13 @@ final class CallWriter {
         return run.number;
     }
 
-    private Entry write(Verb verb, Question question) {
+    private Entry write(ScriptCommand verb, ScriptRequest request) {
         int begin = end;
         number(0, 3);
         number(verb.number(), 1);
-        question.write(this);
+        request.write(this);
         Bytes.write(end - begin - 3L, 3, buffer, begin);
-        Entry entry = new Entry(entries.size(), question, begin);
+        Entry entry = new Entry(entries.size(), request, begin);
         entries.add(entry);
         return entry;
     }

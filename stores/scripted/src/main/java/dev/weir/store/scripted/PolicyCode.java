@@ -8,7 +8,7 @@ import dev.weir.SlidingWindow;
 import dev.weir.Streak;
 import dev.weir.TokenBucket;
 import dev.weir.algorithm.CalendarSpan;
-import dev.weir.algorithm.Meter;
+import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.Resolution;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -39,7 +39,7 @@ final class PolicyCode {
 
     private final byte[] code;
     private final @Nullable CalendarWindow calendar;
-    private final @Nullable Meter plain;
+    private final @Nullable PolicyModel plain;
     /** The code followed by the window of the last request, cached for the next one. Any thread may replace it. */
     private volatile @Nullable Dated dated;
 
@@ -52,7 +52,7 @@ final class PolicyCode {
     @SuppressWarnings("ArrayRecordComponent")
     private record Dated(CalendarSpan span, byte[] given) {}
 
-    private PolicyCode(byte[] code, @Nullable CalendarWindow calendar, @Nullable Meter plain) {
+    private PolicyCode(byte[] code, @Nullable CalendarWindow calendar, @Nullable PolicyModel plain) {
         this.code = code;
         this.calendar = calendar;
         this.plain = plain;
@@ -64,7 +64,7 @@ final class PolicyCode {
      * @throws IllegalArgumentException if doubles cannot represent its numbers exactly
      */
     static PolicyCode of(Policy policy) {
-        Meter exact = Meter.inDoubles(policy);
+        PolicyModel exact = PolicyModel.inDoubles(policy);
         byte[] code = encode(exact);
         boolean isPlain = policy instanceof TokenBucket && code[0] >> 4 <= BUCKET;
         return new PolicyCode(code, policy instanceof CalendarWindow window ? window : null, isPlain ? exact : null);
@@ -107,7 +107,7 @@ final class PolicyCode {
 
     /** The model of a bucket that begins full, whose equal charges can form one run; null for other policies. */
     @Nullable
-    Meter plain() {
+    PolicyModel plain() {
         return plain;
     }
 
@@ -139,7 +139,7 @@ final class PolicyCode {
         return present.given;
     }
 
-    private static byte[] encode(Meter exact) {
+    private static byte[] encode(PolicyModel exact) {
         Policy policy = exact.policy();
         if (policy instanceof TokenBucket bucket) {
             return encode(bucket, exact.resolution(), Objects.requireNonNull(exact.bucketUnits()));
@@ -164,7 +164,7 @@ final class PolicyCode {
         return head(9, 0);
     }
 
-    private static byte[] encode(TokenBucket bucket, Resolution resolution, Meter.BucketUnits units) {
+    private static byte[] encode(TokenBucket bucket, Resolution resolution, PolicyModel.BucketUnits units) {
         boolean isCoarse = resolution != Resolution.MICROS;
         boolean isFull = bucket.initial() == bucket.capacity() && !isCoarse;
         if (isFull && units.perTick() == 1) {

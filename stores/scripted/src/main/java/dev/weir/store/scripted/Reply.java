@@ -14,9 +14,9 @@ sealed interface Reply {
      * @param resetsSeen by charge, the number of resets of its key at the same microsecond before it; empty if there
      *     were none
      */
-    record Read(Moment moment, List<Reading> readings, List<Integer> resetsSeen) implements Reply {
-        Read(Moment moment, List<Reading> readings) {
-            this(moment, readings, List.of());
+    record Read(ScriptTime scriptTime, List<Reading> readings, List<Integer> resetsSeen) implements Reply {
+        Read(ScriptTime scriptTime, List<Reading> readings) {
+            this(scriptTime, readings, List.of());
         }
 
         boolean admitted() {
@@ -47,7 +47,7 @@ sealed interface Reply {
     record Leased(boolean before, Read read) implements Reply {}
 
     /** When the store first saw a policy, in microseconds since 1970. */
-    record Met(long micros) implements Reply {}
+    record FirstSeen(long micros) implements Reply {}
 
     /** The reservation holds nothing for this scope. */
     record NotReserved(String scope) implements Reply {}
@@ -55,7 +55,7 @@ sealed interface Reply {
     /** The script changed nothing, because it needs more data about this policy at this time. */
     // Never compared: the bytes come from the script.
     @SuppressWarnings("ArrayRecordComponent")
-    record Unexplained(Moment moment, byte[] policy) implements Reply {}
+    record MissingPolicies(ScriptTime scriptTime, byte[] policy) implements Reply {}
 
     /** The script changed nothing, because a stored value is damaged or the backend failed. */
     record Wrong(String message) implements Reply {

@@ -17,7 +17,7 @@ public interface ScriptClock {
     long wallMillis();
 
     /** Updates the estimate with the backend's wall clock at a call, in milliseconds since 1970. */
-    void saw(long wallMillis);
+    void observe(long wallMillis);
 
     /** A clock that assumes the same offset between the backend's clock and the local one as in the last call. */
     static ScriptClock running() {
@@ -35,7 +35,7 @@ public interface ScriptClock {
             }
 
             @Override
-            public void saw(long wallMillis) {
+            public void observe(long wallMillis) {
                 long seen = wallMillis - System.currentTimeMillis();
                 // Writes only on a change: many threads read the field.
                 if (Math.abs(seen - ahead) > 5) {

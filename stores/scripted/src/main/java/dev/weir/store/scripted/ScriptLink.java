@@ -1,7 +1,7 @@
 package dev.weir.store.scripted;
 
 import dev.weir.StoreException;
-import dev.weir.remote.CombinerOptions;
+import dev.weir.remote.BatcherOptions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -23,7 +23,7 @@ public interface ScriptLink extends AutoCloseable {
     boolean isPartitioned();
 
     /** How requests are batched into calls. */
-    CombinerOptions combining();
+    BatcherOptions batching();
 
     /**
      * Sends one call of the script.
@@ -41,7 +41,7 @@ public interface ScriptLink extends AutoCloseable {
     CompletionStage<?> note(KeyName name, byte[] text, long ttlMillis);
 
     /** Extends the expiry of a note, if it exists; completes when the backend has confirmed. */
-    CompletionStage<?> keepNote(KeyName name, long ttlMillis);
+    CompletionStage<?> extendNote(KeyName name, long ttlMillis);
 
     /** Converts the failure of a call to an exception whose message contains no secret. */
     StoreException failed(Throwable failure);

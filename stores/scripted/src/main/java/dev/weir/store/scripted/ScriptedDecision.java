@@ -26,8 +26,11 @@ final class ScriptedDecision implements Decision {
      * @param reservedAt creation time of its reservation in microseconds since 1970; 0 for none
      */
     record Part(
-            List<Priced> charges, Reply.Read read, @Nullable KeyName record, long reservedAt) {
-        static Part of(Group group, Reply.Read read) {
+            List<ScriptCharge> charges,
+            Reply.Read read,
+            @Nullable KeyName record,
+            long reservedAt) {
+        static Part of(ChargeGroup group, Reply.Read read) {
             return new Part(group.charges(), read, null, 0);
         }
     }
@@ -49,7 +52,7 @@ final class ScriptedDecision implements Decision {
     }
 
     /** A decision made by one call, which spent the charges if it admitted them. */
-    static ScriptedDecision consumed(ScriptedStore store, List<Charge> charges, Group group, Reply.Read read) {
+    static ScriptedDecision consumed(ScriptedStore store, List<Charge> charges, ChargeGroup group, Reply.Read read) {
         boolean admitted = read.admitted();
         return new ScriptedDecision(store, charges, read.readings(), admitted, admitted, List.of(Part.of(group, read)));
     }
@@ -90,6 +93,6 @@ final class ScriptedDecision implements Decision {
     /** Microseconds since 1970 by the clock of the node that has the first charge's key. */
     @Override
     public long time() {
-        return parts.get(0).read().moment().micros();
+        return parts.get(0).read().scriptTime().micros();
     }
 }

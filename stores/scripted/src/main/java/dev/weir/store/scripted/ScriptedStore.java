@@ -63,9 +63,9 @@ public abstract class ScriptedStore implements Store {
     private final ScriptLink link;
     private final boolean partitioned;
     private final KeyNames names;
-    private final Calls calls;
-    private final Steps steps;
-    private final Holds holds;
+    private final ScriptClient calls;
+    private final ChargeGroupDecider steps;
+    private final ScriptedHolds holds;
     private final Map<Policy, PolicyCode> policies = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
@@ -79,9 +79,9 @@ public abstract class ScriptedStore implements Store {
         this.link = link;
         this.partitioned = link.isPartitioned();
         this.names = new KeyNames(prefix);
-        this.calls = new Calls(link, clock, names);
-        this.steps = new Steps(this, calls);
-        this.holds = new Holds(new Directory(link, names), names, calls, steps);
+        this.calls = new ScriptClient(link, clock, names);
+        this.steps = new ChargeGroupDecider(this, calls);
+        this.holds = new ScriptedHolds(new HoldLocator(link, names), names, calls, steps);
     }
 
     /**
@@ -89,7 +89,7 @@ public abstract class ScriptedStore implements Store {
      * machine the first decisions would exceed the timeout of a call. Repeats until a round is fast, for two seconds at
      * most. Each decision either exceeds the capacity or only peeks, so nothing is written.
      */
-    protected final void goTheWayOnce() {
+    protected final void runWarmUpDecision() {
         long fastNanos = link.timeout().toNanos() / 4;
         long endNanos = System.nanoTime() + LONGEST_WARM_UP.toNanos();
         int failures = 0;
@@ -134,24 +134,25 @@ public abstract class ScriptedStore implements Store {
         checkOpen();
         StoreArguments.checkConsumed(charges);
         List<Charge> asked = List.copyOf(charges);
-        List<Group> groups = groups(asked);
+        List<ChargeGroup> groups = groups(asked);
         if (groups.size() == 1) {
-            Group all = groups.get(0);
+            ChargeGroup all = groups.get(0);
             return calls.ask(
-                    Question.consume(all.charges()),
+                    ScriptRequest.consume(all.charges()),
                     reply -> Answer.of(ScriptedDecision.consumed(this, asked, all, (Reply.Read) reply)));
         }
-        return steps.lookFirst(
+        return steps.peekFirst(
                 asked,
                 groups,
                 steps::peek,
                 seen -> steps.take(asked, groups, this::consume, step -> giveBack(step.part())));
     }
 
-    private Answer<Steps.Step> consume(Group group) {
-        return calls.ask(Question.consume(group.charges()), reply -> {
+    private Answer<ChargeGroupDecider.GroupResult> consume(ChargeGroup group) {
+        return calls.ask(ScriptRequest.consume(group.charges()), reply -> {
             Reply.Read read = (Reply.Read) reply;
-            return Answer.of(new Steps.Step(group, read, true, ScriptedDecision.Part.of(group, read)));
+            return Answer.of(
+                    new ChargeGroupDecider.GroupResult(group, read, true, ScriptedDecision.Part.of(group, read)));
         });
     }
 
@@ -181,10 +182,10 @@ public abstract class ScriptedStore implements Store {
     /** Refunds what one call spent. If the part belongs to a reservation, cancels the reservation. */
     private Answer<Boolean> giveBack(ScriptedDecision.Part part) {
         KeyName record = part.record();
-        Question question = record == null
-                ? Question.giveBack(part.charges(), part.read())
-                : Question.cancel(record, part.reservedAt(), false);
-        return calls.ask(question, reply -> Answer.of(((Reply.Code) reply).number() == 1));
+        ScriptRequest request = record == null
+                ? ScriptRequest.giveBack(part.charges(), part.read())
+                : ScriptRequest.cancel(record, part.reservedAt(), false);
+        return calls.ask(request, reply -> Answer.of(((Reply.Code) reply).number() == 1));
     }
 
     @Override
@@ -210,7 +211,7 @@ public abstract class ScriptedStore implements Store {
         if (at == groups.size()) {
             return Answer.of(true);
         }
-        return calls.ask(Question.reset(groups.get(at)), done -> reset(groups, at + 1));
+        return calls.ask(ScriptRequest.reset(groups.get(at)), done -> reset(groups, at + 1));
     }
 
     @Override
@@ -274,15 +275,15 @@ public abstract class ScriptedStore implements Store {
         return names;
     }
 
-    private List<Group> groups(List<Charge> charges) {
-        List<Priced> priced = charges.size() == 1
+    private List<ChargeGroup> groups(List<Charge> charges) {
+        List<ScriptCharge> priced = charges.size() == 1
                 ? List.of(priced(charges.get(0)))
                 : charges.stream().map(this::priced).toList();
-        return partitioned ? Group.byTag(priced) : Group.together(priced);
+        return partitioned ? ChargeGroup.byTag(priced) : ChargeGroup.inOneCall(priced);
     }
 
-    private Priced priced(Charge charge) {
-        return new Priced(charge, names.budget(charge.key()), code(charge.policy()));
+    private ScriptCharge priced(Charge charge) {
+        return new ScriptCharge(charge, names.budget(charge.key()), code(charge.policy()));
     }
 
     private PolicyCode code(Policy policy) {

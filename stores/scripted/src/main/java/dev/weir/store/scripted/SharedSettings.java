@@ -36,16 +36,16 @@ public final class SharedSettings extends KnownSettings {
     private static final int MOST_ATTEMPTS = 50;
 
     private static final int MOST_BYTES = 16 << 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
     private static final String WORKER = "weir-shared-settings";
     private static final Logger LOG = System.getLogger(SharedSettings.class.getName());
 
-    private final SettingsPlace place;
+    private final SettingsDocument place;
     private final SettingsFormat format;
     /** The only thread that publishes, so that listeners see versions in order. */
     private final ScheduledExecutorService worker;
 
-    private final SettingsPlace.Watch watch;
+    private final SettingsDocument.Watcher watch;
     private volatile boolean closed;
 
     /**
@@ -54,7 +54,7 @@ public final class SharedSettings extends KnownSettings {
      * @throws SettingsException if there are settings that cannot be read
      * @throws StoreException if the backend does not respond
      */
-    public SharedSettings(SettingsPlace place, SettingsFormat format) {
+    public SharedSettings(SettingsDocument place, SettingsFormat format) {
         super(SettingsSnapshot.empty());
         this.place = place;
         this.format = format;
@@ -64,7 +64,7 @@ public final class SharedSettings extends KnownSettings {
             thread.setDaemon(true);
             return thread;
         });
-        long every = place.looksEvery().toMillis();
+        long every = place.pollInterval().toMillis();
         var unused = worker.scheduleWithFixedDelay(this::refresh, every, every, TimeUnit.MILLISECONDS);
         this.watch = place.watch(current().version(), this::look);
     }
@@ -162,7 +162,7 @@ public final class SharedSettings extends KnownSettings {
     /** Publishes a snapshot on the worker thread and waits until all listeners have run, for five seconds at most. */
     private void publishAndWait(SettingsSnapshot snapshot) {
         try {
-            worker.submit(() -> publishIfNewer(snapshot)).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            worker.submit(() -> publishIfNewer(snapshot)).get(REQUEST_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException
@@ -198,7 +198,7 @@ public final class SharedSettings extends KnownSettings {
     private <T> T await(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture()
-                    .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                    .orTimeout(REQUEST_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                     .join();
         } catch (CompletionException e) {
             throw place.failed(e);

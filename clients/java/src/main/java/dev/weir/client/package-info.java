@@ -1,8 +1,0 @@
-/**
- * HTTP client for programs that call rate-limited APIs: it waits and retries according to the limits that servers
- * report.
- */
-@NullMarked
-package dev.weir.client;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,157 @@
+package dev.weir.engine;
+
+import dev.weir.engine.config.WellKnownAttributes;
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventBus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Counts every outcome and, if there is a listener, publishes its events. */
+final class OutcomeReporter {
+    /** The longest attribute value that an event carries, in characters, so that buffered events stay small. */
+    private static final int LONGEST = 256;
+
+    private final EventBus bus;
+    private final Counts counts;
+    private final InstantSource clock;
+    private final OutageLog outageLog;
+
+    OutcomeReporter(EventBus bus, Counts counts, InstantSource clock, OutageLog outageLog) {
+        this.bus = bus;
+        this.counts = counts;
+        this.clock = clock;
+        this.outageLog = outageLog;
+    }
+
+    void report(PreparedRequest prepared, Outcome outcome) {
+        count(prepared, outcome);
+        String fullBecause = outcome.fullBecause();
+        if (fullBecause != null) {
+            outageLog.noteFull(fullBecause);
+        } else if (outcome.reason() == Reason.UNAVAILABLE) {
+            outageLog.note(outcome.allowed());
+        }
+        if (!bus.isHeard()) {
+            return;
+        }
+        boolean isPlain = outcome.allowed() && outcome.warnings().isEmpty() && !prepared.hasShadows();
+        if (!isPlain || bus.hearsAllowed()) {
+            publish(prepared, outcome);
+        }
+    }
+
+    void reportUnlimited() {
+        counts.count(Outcome.untouched());
+    }
+
+    private void count(PreparedRequest prepared, Outcome outcome) {
+        counts.count(outcome);
+        if (!outcome.allowed()) {
+            for (LimitResult result : outcome.limits()) {
+                if (!result.allowed() && !result.shadow()) {
+                    counts.of(result.name()).denied.increment();
+                }
+            }
+            return;
+        }
+        List<LimitCharges> chargesByLimit = prepared.chargesByLimit;
+        for (int i = 0; i < chargesByLimit.size(); i++) {
+            chargesByLimit.get(i).limit().counts.allowed.increment();
+        }
+        List<Warning> warnings = outcome.warnings();
+        for (int i = 0; i < warnings.size(); i++) {
+            counts.of(warnings.get(i).name()).warned.increment();
+        }
+        if (prepared.hasShadows()) {
+            for (LimitResult result : outcome.limits()) {
+                if (result.shadow()) {
+                    LimitCounts own = counts.of(result.name());
+                    (result.allowed() ? own.allowed : own.shadowDenied).increment();
+                }
+            }
+        }
+    }
+
+    private void publish(PreparedRequest prepared, Outcome outcome) {
+        Instant now = clock.instant();
+        Map<String, String> attributes = attributes(prepared);
+        LimitResult decisive = outcome.decisive();
+        if (outcome.allowed()) {
+            bus.publish(new Event.Allowed(
+                    now,
+                    attributes,
+                    decisive == null ? null : decisive.name(),
+                    decisive == null ? 0 : decisive.remaining()));
+            for (Warning warning : outcome.warnings()) {
+                bus.publish(new Event.Warned(now, attributes, warning.name(), warning.remaining(), warning.capacity()));
+            }
+        } else {
+            bus.publish(denied(now, attributes, decisive, outcome));
+        }
+        for (LimitResult result : outcome.limits()) {
+            LimitCharges budget = result.allowed() || result.shadow() ? null : budget(prepared, result);
+            if (result.shadow() && !result.allowed()) {
+                bus.publish(denied(now, attributes, result, outcome));
+            } else if (budget != null && outcome.reason() != Reason.UNAVAILABLE) {
+                String plan =
+                        budget.limit().rule.by() == null ? null : budget.row().name();
+                bus.publish(new Event.BudgetExhausted(
+                        now, attributes, result.name(), plan, result.capacity(), result.cost()));
+            }
+        }
+    }
+
+    /** @param result the result of the limit that refused; null for a penalty */
+    private static Event.Denied denied(
+            Instant now, Map<String, String> attributes, @Nullable LimitResult result, Outcome outcome) {
+        boolean shadow = result != null && result.shadow();
+        Duration retryAfter = result != null && shadow ? result.retryAfter() : outcome.retryAfter();
+        return new Event.Denied(
+                now,
+                attributes,
+                result == null ? "penalty" : result.name(),
+                result == null ? "penalty" : result.scope(),
+                attributes.get("resource"),
+                result == null ? 0 : result.capacity(),
+                retryAfter,
+                shadow ? 0 : outcome.violations(),
+                text(!shadow ? outcome.reason() : retryAfter == null ? Reason.IMPOSSIBLE : Reason.LIMITED),
+                shadow);
+    }
+
+    private static String text(Reason reason) {
+        return reason.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The charges of a limit that refused, if it is a budget with variable costs; else null. */
+    private static @Nullable LimitCharges budget(PreparedRequest prepared, LimitResult result) {
+        return prepared.chargesByLimit.stream()
+                .filter(limitCharges -> limitCharges.limit().rule.name().equals(result.name()))
+                .filter(limitCharges -> limitCharges.limit().price.isBudget())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The attributes that limits use, in normal form, and the well-known attributes even if no limit uses them. */
+    private static Map<String, String> attributes(PreparedRequest prepared) {
+        Map<String, String> attributes = new HashMap<>();
+        for (String name : WellKnownAttributes.NAMES) {
+            String value = prepared.request.attributes().get(name);
+            if (value != null) {
+                attributes.put(name, cut(value));
+            }
+        }
+        prepared.plan.forEach(prepared.values, (name, value) -> attributes.put(name, cut(value)));
+        return attributes;
+    }
+
+    private static String cut(String value) {
+        return value.length() <= LONGEST ? value : value.substring(0, LONGEST) + "…";
+    }
+}

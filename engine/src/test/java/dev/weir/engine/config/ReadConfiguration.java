@@ -1,0 +1,46 @@
+package dev.weir.engine.config;
+
+import dev.weir.engine.config.ConfigurationReader.Result;
+import java.util.List;
+import java.util.Map;
+
+/** Shorthands for reading configurations in tests. */
+final class ReadConfiguration {
+    private ReadConfiguration() {}
+
+    static Result read(String yaml) {
+        return read(yaml, Map.of());
+    }
+
+    static Result read(String yaml, Map<String, String> environment) {
+        return new ConfigurationReader(environment::get).read("w.yaml", yaml);
+    }
+
+    static Configuration accept(String yaml) {
+        return read(yaml).orThrow();
+    }
+
+    /** The only limit of a configuration, from the lines of the limit after its name. */
+    static LimitRule limit(String... lines) {
+        return accept(limitYaml(lines)).limits().get(0);
+    }
+
+    static String limitYaml(String... lines) {
+        return "limits:\n  - name: general\n    " + String.join("\n    ", lines) + "\n";
+    }
+
+    /** All faults, as displayed. */
+    static List<String> faults(String yaml) {
+        return faults(read(yaml));
+    }
+
+    static List<String> faults(Result result) {
+        return result instanceof Result.Rejected rejected
+                ? rejected.faults().stream().map(Fault::toString).toList()
+                : List.of();
+    }
+
+    static List<String> limitFaults(String... lines) {
+        return faults(limitYaml(lines));
+    }
+}

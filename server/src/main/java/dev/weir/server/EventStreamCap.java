@@ -1,0 +1,34 @@
+package dev.weir.server;
+
+/** Caps the number of clients that follow events: in total, and per address so that one client does not take all. */
+final class EventStreamCap {
+    private static final int SHARE_OF_ONE = 5;
+
+    private final int most;
+    private final ClientCap<String> cap;
+
+    EventStreamCap(int most) {
+        this.most = most;
+        this.cap = new ClientCap<>(most, Math.max(1, most / SHARE_OF_ONE));
+    }
+
+    /** Admits one more client, or throws. Each admitted client must {@link #leave}. */
+    void enter(String client) {
+        if (!cap.tryHold(client, 1)) {
+            throw Problem.of(
+                    503,
+                    "unavailable",
+                    cap.held() >= most
+                            ? "too many clients follow the events already"
+                            : "this address has " + cap.heldBy(client) + " event streams open, which is the maximum");
+        }
+    }
+
+    void leave(String client) {
+        cap.release(client, 1);
+    }
+
+    int count() {
+        return (int) cap.held();
+    }
+}

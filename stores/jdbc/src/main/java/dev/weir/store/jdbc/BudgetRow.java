@@ -1,0 +1,123 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.algorithm.ResetMark;
+import dev.weir.ledger.Budget;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key's row in a transaction: as it was found, and as it shall be left. Not safe for use by several threads.
+ *
+ * <p>The mark of a reset stands before the policy, as in {@code reset:1767225600000000:1 fixed:10:60000000}, and alone if
+ * nothing was spent since. No policy's text is like this, so that statements that know one policy leave such a row alone.
+ */
+final class BudgetRow {
+    private static final String MARK = "reset:";
+
+    private final RowKey key;
+    private final @Nullable String found;
+    private @Nullable Budget kept;
+    private @Nullable ResetMark mark;
+    private boolean changed;
+
+    private BudgetRow(RowKey key, @Nullable String found, @Nullable Budget kept, @Nullable ResetMark mark) {
+        this.key = key;
+        this.found = found;
+        this.kept = kept;
+        this.mark = mark;
+    }
+
+    static BudgetRow absent(RowKey key) {
+        return new BudgetRow(key, null, null, null);
+    }
+
+    /** The row whose column {@code policy} has this text. */
+    static BudgetRow found(RowKey key, String text, StateColumns states) {
+        if (!text.startsWith(MARK)) {
+            return found(key, SqlPolicy.of(text), states);
+        }
+        int end = text.indexOf(' ');
+        String[] numbers =
+                text.substring(MARK.length(), end < 0 ? text.length() : end).split(":", -1);
+        if (numbers.length != 2) {
+            throw new IllegalArgumentException("'" + text + "' is no policy of Weir");
+        }
+        ResetMark mark = new ResetMark(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
+        SqlPolicy sqlPolicy = end < 0 ? null : SqlPolicy.of(text.substring(end + 1));
+        return new BudgetRow(
+                key,
+                text,
+                sqlPolicy == null ? null : new Budget(sqlPolicy.model(), sqlPolicy.resume(states.join(sqlPolicy))),
+                mark);
+    }
+
+    static BudgetRow found(RowKey key, SqlPolicy sqlPolicy, StateColumns states) {
+        return new BudgetRow(
+                key, sqlPolicy.text(), new Budget(sqlPolicy.model(), sqlPolicy.resume(states.join(sqlPolicy))), null);
+    }
+
+    RowKey key() {
+        return key;
+    }
+
+    /** Null for a budget of which nothing is spent. */
+    @Nullable
+    Budget kept() {
+        return kept;
+    }
+
+    /** The last reset, as far as it is remembered. */
+    @Nullable
+    ResetMark mark() {
+        return mark;
+    }
+
+    /** The text of the column {@code policy}. */
+    String text() {
+        Budget budget = kept;
+        String policy = budget == null ? "" : text(budget);
+        if (mark == null) {
+            return policy;
+        }
+        return MARK + mark.at() + ":" + mark.count() + (budget == null ? "" : " " + policy);
+    }
+
+    private static String text(Budget budget) {
+        return SqlPolicy.of(budget.model().policy()).text();
+    }
+
+    void keep(Budget next) {
+        kept = next;
+        changed = true;
+    }
+
+    /** Leaves nothing but the mark, if there is one. */
+    void forget() {
+        changed |= kept != null;
+        kept = null;
+    }
+
+    void mark(ResetMark next) {
+        changed = true;
+        mark = next;
+    }
+
+    /** The row may well be left as it is: a mark that is too old means nothing. */
+    void forgetMark() {
+        mark = null;
+    }
+
+    /** Whether it must be written. */
+    boolean isToWrite() {
+        return changed && (kept != null || mark != null);
+    }
+
+    /** Whether it must be removed. */
+    boolean isToRemove() {
+        return changed && found != null && kept == null && mark == null;
+    }
+
+    /** Whether the row in the database differs in its numbers only. */
+    boolean isFoundUnder(String text) {
+        return text.equals(found);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.Key;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the store first met the policies whose buckets do not start full, as far as this process knows. Once written it
+ * never changes. Safe for use by any number of threads.
+ */
+final class PolicyFirstSeen {
+    private final Map<SqlPolicy, Long> known = new ConcurrentHashMap<>();
+
+    /** The lock under which a policy is met. */
+    static long lock(SqlPolicy sqlPolicy) {
+        return RowKey.of(Key.of("met", sqlPolicy.text())).lock();
+    }
+
+    @Nullable
+    Long knownAt(SqlPolicy sqlPolicy) {
+        return known.get(sqlPolicy);
+    }
+
+    List<SqlPolicy> unknownOf(Collection<SqlPolicy> asked) {
+        return asked.stream().filter(sqlPolicy -> !known.containsKey(sqlPolicy)).toList();
+    }
+
+    /** Remembers meetings that are committed, or about to be: should that fail, the next to ask finds another time. */
+    void remember(Map<SqlPolicy, Long> met) {
+        known.putAll(met);
+    }
+
+    /** Adds to what a transaction has found what it needs besides. A policy that nobody has met is met now. */
+    void complete(Map<SqlPolicy, Long> met, Collection<SqlPolicy> needed, long nowMicros, Connection connection)
+            throws SQLException {
+        for (SqlPolicy sqlPolicy : unknownOf(needed)) {
+            if (!met.containsKey(sqlPolicy)) {
+                Long at = find(sqlPolicy, connection);
+                met.put(sqlPolicy, at == null ? nowMicros : at);
+            }
+        }
+    }
+
+    /**
+     * When the policy was met.
+     *
+     * @param met what the transaction knows, completed
+     */
+    long firstSeenAt(SqlPolicy sqlPolicy, Map<SqlPolicy, Long> met) {
+        Long at = known.getOrDefault(sqlPolicy, met.get(sqlPolicy));
+        if (at == null) {
+            throw new IllegalStateException("a policy is used that was not asked for");
+        }
+        return at;
+    }
+
+    private static @Nullable Long find(SqlPolicy sqlPolicy, Connection connection) throws SQLException {
+        try (PreparedStatement find = connection.prepareStatement("SELECT at FROM weir_met WHERE policy = ?")) {
+            find.setString(1, sqlPolicy.text());
+            try (ResultSet found = find.executeQuery()) {
+                return found.next() ? found.getLong(1) : null;
+            }
+        }
+    }
+}

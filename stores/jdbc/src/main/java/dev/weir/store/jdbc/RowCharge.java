@@ -1,0 +1,37 @@
+package dev.weir.store.jdbc;
+
+import dev.weir.Charge;
+import dev.weir.algorithm.PolicyModel;
+import dev.weir.ledger.BoundCharge;
+import java.util.List;
+
+/** A charge with what finds its row and what reads it. */
+record RowCharge(Charge charge, RowKey key, SqlPolicy sqlPolicy) implements BoundCharge {
+
+    @Override
+    public PolicyModel model() {
+        return sqlPolicy.model();
+    }
+
+    @Override
+    public long cost() {
+        return charge.cost();
+    }
+
+    @Override
+    public boolean isOfScope(String scope) {
+        return charge.key().scope().equals(scope);
+    }
+
+    static RowCharge of(Charge charge) {
+        return new RowCharge(charge, RowKey.of(charge.key()), SqlPolicy.of(charge.policy()));
+    }
+
+    static List<RowCharge> all(List<Charge> charges) {
+        return charges.stream().map(RowCharge::of).toList();
+    }
+
+    static List<Charge> charges(List<RowCharge> all) {
+        return all.stream().map(RowCharge::charge).toList();
+    }
+}

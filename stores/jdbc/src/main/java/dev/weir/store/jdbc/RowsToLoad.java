@@ -1,0 +1,50 @@
+package dev.weir.store.jdbc;
+
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What questions that travel together must know before they can be decided. */
+final class RowsToLoad {
+    private final Set<RowKey> budgets = new LinkedHashSet<>();
+    private final Set<RowKey> holds = new LinkedHashSet<>();
+    private final Set<SqlPolicy> policyFirstSeen = new LinkedHashSet<>();
+
+    static RowsToLoad of(List<SqlRequest> sqlRequests) {
+        RowsToLoad rowsToLoad = new RowsToLoad();
+        for (int i = 0; i < sqlRequests.size(); i++) {
+            SqlRequest sqlRequest = sqlRequests.get(i);
+            rowsToLoad.budgets(sqlRequest.asked());
+            rowsToLoad.budgets.addAll(sqlRequest.keys());
+            if (sqlRequest.hold() != null) {
+                rowsToLoad.holds.add(sqlRequest.hold());
+            }
+        }
+        return rowsToLoad;
+    }
+
+    private void budgets(List<RowCharge> all) {
+        for (int i = 0; i < all.size(); i++) {
+            RowCharge asked = all.get(i);
+            budgets.add(asked.key());
+            if (asked.sqlPolicy().startsFilling()) {
+                policyFirstSeen.add(asked.sqlPolicy());
+            }
+        }
+    }
+
+    Collection<RowKey> budgets() {
+        return budgets;
+    }
+
+    /** Reservations and leases; with each goes every budget that it holds of. */
+    Collection<RowKey> holds() {
+        return holds;
+    }
+
+    /** Policies of which it matters when the store first met them. */
+    Collection<SqlPolicy> policyFirstSeen() {
+        return policyFirstSeen;
+    }
+}
