@@ -6,7 +6,7 @@ import dev.weir.engine.address.ClientAddress;
  * Normalizes attribute values in configurations and settings as those of requests are normalized.
  *
  * @param addresses for the attribute {@code ip}
- * @param paths for the attribute {@code path}
+ * @param paths for the path attribute
  */
 record AttributeValues(ClientAddress addresses, PathNormalizer paths) {
 

@@ -24,7 +24,7 @@ record SqlPolicyParameters(int kind, long most, long n, long m, long a0, long b0
     /**
      * The numbers of a policy.
      *
-     * @param firstSeenAt when the store first met it, if that matters
+     * @param metAt when the store first met it, if that matters
      * @param wallMillis the time whose calendar window it is, if it has any
      */
     static SqlPolicyParameters of(PolicyModel model, long metAt, long wallMillis) {
