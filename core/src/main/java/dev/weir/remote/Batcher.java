@@ -38,10 +38,10 @@ public final class Batcher<Q, A> implements AutoCloseable {
      *
      * A request is in one of three states. Queued: in the queue, counted by "waiting". In flight: in exactly one batch,
      * because poll() returns it to one thread; counted by "inFlight". Complete: its promise has a result. A request
-     * leaves the queue only in board(), which either adds it to the batch or rejects it as too old, and in
+     * leaves the queue only in nextBatch(), which either adds it to the batch or rejects it as too old, and in
      * rejectAll() after close(). Both complete it in the end, so no caller waits forever.
      *
-     * A permit is free, or held by one thread in travel(), or held by one call in flight. travel() loops: collect a
+     * A permit is free, or held by one thread in sendBatches(), or held by one call in flight. sendBatches() loops: collect a
      * batch, send it, complete its requests, and again. It ends in one of three ways:
      * - The queue is empty. The thread frees the permit and then looks at the queue again.
      * - The call is still in flight. The permit stays in use, and the thread that completes the call continues with it.
@@ -53,7 +53,7 @@ public final class Batcher<Q, A> implements AutoCloseable {
      * queue when it has completed.
      *
      * Two threads meet at the end of a call: the one that started it and the one that completes it. Each increments
-     * Journey.met, and the later one completes the requests and continues the loop. So calls that complete at once are
+     * InFlightBatch.sidesDone, and the later one completes the requests and continues the loop. So calls that complete at once are
      * iterations and not nested calls, and the fields of the batch are published by the increment.
      */
     /** After this many calls without a waiting thread, callers are assumed to use callbacks. */

@@ -61,7 +61,7 @@ public final class WeirFilter implements Filter {
 
     private static final AtomicInteger FILTERS = new AtomicInteger();
 
-    private final String filteredRequestName = "dev.weir.passage." + FILTERS.incrementAndGet();
+    private final String filteredRequestName = "dev.weir.request." + FILTERS.incrementAndGet();
     private final Setup setup;
     private volatile boolean isInTwoStages;
 
