@@ -271,7 +271,7 @@ final class Generations {
     void copy(TableGeneration slots, int at, long now) {
         TableGeneration next = slots.next;
         while (next != null) {
-            // The state is read before the word, as in Slots.update.
+            // The state is read before the word, as in TableGeneration.update.
             long state = slots.stateAt(at);
             long word = slots.wordAt(at);
             if (slots.close(at, word) || state == TableGeneration.MOVED) {

@@ -158,7 +158,7 @@ final class Shard {
             if (at == TableGeneration.GONE) {
                 continue;
             }
-            // The state is read before the word, as in Slots.update.
+            // The state is read before the word, as in TableGeneration.update.
             long state = at < 0 ? 0 : slots.stateAt(at);
             if (TableGeneration.isUnspent(state)) {
                 return absent;

@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link Batcher}, the batcher. Immutable.
+ * The options of a {@link Batcher}. Immutable.
  *
  * @param maxInFlight how many calls are in flight at most
  * @param maxInFlightCalledBack how many calls are in flight at most while all callers use callbacks and {@code minConcurrentBatch}

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.Subject;
@@ -66,7 +66,7 @@ class CalendarLimitTest {
     @Test
     void headers_tellTheMeanLengthOfAMonth() {
         Map<String, String> headers = new HashMap<>();
-        DecisionText.headers(engine.check("user", "u"), 0, headers::put);
+        HttpDecision.headers(engine.check("user", "u"), 0, headers::put);
         assertThat(headers).containsEntry("RateLimit-Policy", "\"monthly\";q=2;w=2629746");
     }
 
@@ -92,8 +92,8 @@ class CalendarLimitTest {
 
     private static long resetOf(Outcome outcome, long nowMillis) throws IOException {
         Map<String, String> headers = new HashMap<>();
-        DecisionText.headers(outcome, nowMillis, headers::put);
-        JsonNode document = new ObjectMapper().readTree(DecisionText.document(outcome, nowMillis));
+        HttpDecision.headers(outcome, nowMillis, headers::put);
+        JsonNode document = new ObjectMapper().readTree(HttpDecision.document(outcome, nowMillis));
         long reset = document.get("reset_at").asLong();
         assertThat(headers).containsEntry("X-RateLimit-Reset", Long.toString(reset));
         assertThat(document.at("/details/reset").asLong()).isEqualTo(reset);
@@ -103,7 +103,7 @@ class CalendarLimitTest {
 
     private static long resetOf(LimitResult limit, long nowMillis) throws IOException {
         Json json = Json.newObject(256);
-        DecisionText.limits(json, List.of(limit), nowMillis);
+        HttpDecision.limits(json, List.of(limit), nowMillis);
         return new ObjectMapper()
                 .readTree(json.close('}').bytes())
                 .at("/limits/0/reset_at")

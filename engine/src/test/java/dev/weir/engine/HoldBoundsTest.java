@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.weir.Settlement;
 import dev.weir.StoreException;
 import dev.weir.engine.guard.GuardOptions;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
@@ -91,7 +91,7 @@ class HoldBoundsTest {
         for (int i = 0; i < 20; i++) {
             reserve("u");
         }
-        String document = new String(DecisionText.document(reserve("u").outcome(), 0), StandardCharsets.UTF_8);
+        String document = new String(HttpDecision.document(reserve("u").outcome(), 0), StandardCharsets.UTF_8);
         assertThat(document).contains("\"reason\":\"unavailable\"", "Too many reservations are open; settle or cancel");
     }
 

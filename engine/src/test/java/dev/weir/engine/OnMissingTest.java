@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.Subscription;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +72,7 @@ class OnMissingTest {
     @Test
     void document_saysWhy() throws Exception {
         Outcome outcome = engine.check("path", "/api/x");
-        JsonNode document = new ObjectMapper().readTree(DecisionText.document(outcome, 0));
+        JsonNode document = new ObjectMapper().readTree(HttpDecision.document(outcome, 0));
 
         assertThat(document.get("reason").asText()).isEqualTo("impossible");
         assertThat(document.get("retry_after_ms").isNull()).isTrue();

@@ -2,7 +2,7 @@ package dev.weir.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +18,7 @@ class RateLimitFieldsTest {
 
     private static Map<String, String> headers(Outcome outcome) {
         Map<String, String> headers = new HashMap<>();
-        DecisionText.headers(outcome, 0, headers::put);
+        HttpDecision.headers(outcome, 0, headers::put);
         return headers;
     }
 

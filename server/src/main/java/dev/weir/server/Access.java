@@ -5,7 +5,7 @@ import dev.weir.Reading;
 import dev.weir.TokenBucket;
 import dev.weir.engine.config.AccessRole;
 import dev.weir.engine.config.AccessToken;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.HeaderName;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -140,7 +140,7 @@ final class Access implements AutoCloseable {
             exchange.response()
                     .putHeader(
                             HeaderName.RETRY_AFTER,
-                            Long.toString(Math.max(1, DecisionText.wholeSeconds(refused.retryAfter()))));
+                            Long.toString(Math.max(1, HttpDecision.wholeSeconds(refused.retryAfter()))));
             throw Problem.of(429, "rate_limited", "too many attempts with a wrong token; wait");
         }
         wrong.tryConsume(client);

@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import java.net.URI;
@@ -97,7 +97,7 @@ final class AllowedOrigins {
     private static void share(HttpServerResponse response, String origin) {
         response.headers()
                 .add(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, origin)
-                .add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, DecisionText.EXPOSED)
+                .add(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, HttpDecision.EXPOSED)
                 .add(HttpHeaders.VARY, "Origin");
     }
 

@@ -1,7 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.HeaderName;
 import dev.weir.engine.json.Json;
 import io.netty.buffer.ByteBuf;
@@ -34,12 +34,12 @@ final class CheckAnswer {
      */
     static ByteBuf of(Outcome outcome, Json document, ByteBufAllocator memory) {
         long nowMillis = System.currentTimeMillis();
-        byte[] fixed = DecisionText.status(outcome) == DecisionText.ALLOWED ? ALLOWED : DENIED;
-        DecisionText.members(document.again().open('{'), outcome, nowMillis);
+        byte[] fixed = HttpDecision.status(outcome) == HttpDecision.ALLOWED ? ALLOWED : DENIED;
+        HttpDecision.members(document.again().open('{'), outcome, nowMillis);
         document.close('}');
         CheckAnswer answer = new CheckAnswer(memory.ioBuffer(fixed.length + document.length() + 512));
         answer.out.writeBytes(fixed);
-        DecisionText.headers(outcome, nowMillis, answer::header);
+        HttpDecision.headers(outcome, nowMillis, answer::header);
         return answer.end(document.array(), document.length());
     }
 

@@ -7,7 +7,7 @@ import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.config.Rate;
 import dev.weir.engine.event.AlertRule;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import dev.weir.spi.settings.SettingsSnapshot;
 import java.util.LinkedHashMap;
@@ -39,9 +39,9 @@ final class ConfigurationJson {
                     .field(
                             "backoff",
                             penalty.backoff().stream()
-                                    .map(wait -> DecisionText.wholeSeconds(wait) + " s")
+                                    .map(wait -> HttpDecision.wholeSeconds(wait) + " s")
                                     .toList())
-                    .field("reset_after_secs", DecisionText.wholeSeconds(penalty.resetAfter()))
+                    .field("reset_after_secs", HttpDecision.wholeSeconds(penalty.resetAfter()))
                     .field("enforce", penalty.enforce())
                     .close('}');
         }
@@ -100,7 +100,7 @@ final class ConfigurationJson {
         } else if (alert instanceof AlertRule.DeniedShare share) {
             json.field("watches", "denied-share").field("threshold", share.percent());
         }
-        json.field("within_secs", DecisionText.wholeSeconds(alert.within()))
+        json.field("within_secs", HttpDecision.wholeSeconds(alert.within()))
                 // The URL of the webhook may contain a secret.
                 .field("webhook", alert.webhook() != null)
                 .close('}');

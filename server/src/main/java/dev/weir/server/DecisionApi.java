@@ -6,7 +6,7 @@ import dev.weir.engine.Hold;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Durations;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.StatusText;
 import dev.weir.engine.json.Json;
 import java.time.Duration;
@@ -44,7 +44,7 @@ final class DecisionApi {
             CheckBody check = CheckBody.read(body, CheckBody.Kind.CHECK);
             exchange.whenDone(
                     weir.checkAsync(check.request()),
-                    outcome -> answer(exchange, outcome, DecisionText.status(outcome)));
+                    outcome -> answer(exchange, outcome, HttpDecision.status(outcome)));
         });
     }
 
@@ -52,12 +52,12 @@ final class DecisionApi {
         exchange.readBody(body -> {
             CheckBody check = CheckBody.read(body, CheckBody.Kind.CHECK);
             exchange.whenDone(
-                    weir.peekAsync(check.request()), outcome -> answer(exchange, outcome, DecisionText.ALLOWED));
+                    weir.peekAsync(check.request()), outcome -> answer(exchange, outcome, HttpDecision.ALLOWED));
         });
     }
 
     private static void answer(Exchange exchange, Outcome outcome, int status) {
-        exchange.decision(outcome, status, DecisionText.document(outcome, System.currentTimeMillis()));
+        exchange.decision(outcome, status, HttpDecision.document(outcome, System.currentTimeMillis()));
     }
 
     private void reserve(Exchange exchange) {
@@ -101,12 +101,12 @@ final class DecisionApi {
         long nowMillis = System.currentTimeMillis();
         Json json = Json.newObject(640);
         if (hold.id() != null) {
-            json.field("id", hold.id()).field("expires_at", DecisionText.unixSeconds(nowMillis, hold.ttl()));
+            json.field("id", hold.id()).field("expires_at", HttpDecision.unixSeconds(nowMillis, hold.ttl()));
         }
-        DecisionText.members(json, hold.outcome(), nowMillis);
+        HttpDecision.members(json, hold.outcome(), nowMillis);
         exchange.decision(
                 hold.outcome(),
-                hold.granted() ? 201 : DecisionText.DENIED,
+                hold.granted() ? 201 : HttpDecision.DENIED,
                 json.close('}').bytes());
     }
 
@@ -185,7 +185,7 @@ final class DecisionApi {
                         200,
                         Json.newObject(96)
                                 .field("id", exchange.parameter(0))
-                                .field("expires_at", DecisionText.unixSeconds(System.currentTimeMillis(), ttl))
+                                .field("expires_at", HttpDecision.unixSeconds(System.currentTimeMillis(), ttl))
                                 .close('}'));
             });
         });

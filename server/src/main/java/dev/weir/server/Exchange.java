@@ -3,7 +3,7 @@ package dev.weir.server;
 import dev.weir.Answer;
 import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.HeaderName;
 import dev.weir.engine.json.Json;
 import io.vertx.core.Context;
@@ -313,7 +313,7 @@ final class Exchange {
     /** Adds the headers of a decision. */
     void headers(Outcome outcome) {
         MultiMap response = response().headers();
-        DecisionText.headers(outcome, System.currentTimeMillis(), response::add);
+        HttpDecision.headers(outcome, System.currentTimeMillis(), response::add);
     }
 
     void json(int status, Json document) {

@@ -3,7 +3,7 @@ package dev.weir.server;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import io.vertx.core.MultiMap;
 import java.util.HashMap;
 import java.util.List;
@@ -60,17 +60,17 @@ final class ForwardAuth {
 
     private static void answer(Exchange exchange, Outcome outcome) {
         exchange.decision(
-                outcome, DecisionText.status(outcome), DecisionText.document(outcome, System.currentTimeMillis()));
+                outcome, HttpDecision.status(outcome), HttpDecision.document(outcome, System.currentTimeMillis()));
     }
 
     /** nginx accepts only 2xx, 401 and 403. */
     private static void answerNginx(Exchange exchange, Outcome outcome) {
-        exchange.response().putHeader(STATUS, Integer.toString(DecisionText.status(outcome)));
+        exchange.response().putHeader(STATUS, Integer.toString(HttpDecision.status(outcome)));
         if (outcome.allowed()) {
             exchange.headers(outcome);
             exchange.empty(204);
         } else {
-            exchange.decision(outcome, 403, DecisionText.document(outcome, System.currentTimeMillis()));
+            exchange.decision(outcome, 403, HttpDecision.document(outcome, System.currentTimeMillis()));
         }
     }
 

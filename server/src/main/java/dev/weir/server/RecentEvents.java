@@ -2,7 +2,7 @@ package dev.weir.server;
 
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventListener;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -99,7 +99,7 @@ final class RecentEvents implements EventListener {
             if (wait == null) {
                 json.name("wait_ms").nothing();
             } else {
-                json.field("wait_ms", DecisionText.millis(wait));
+                json.field("wait_ms", HttpDecision.millis(wait));
             }
             json.close('}');
         }
@@ -116,7 +116,7 @@ final class RecentEvents implements EventListener {
                     .field("subject", alert.subject())
                     .field("observed", alert.observed())
                     .field("threshold", alert.threshold())
-                    .field("within_secs", DecisionText.wholeSeconds(alert.within()));
+                    .field("within_secs", HttpDecision.wholeSeconds(alert.within()));
         } else if (event instanceof Event.StoreUnavailable unavailable) {
             json.field("kind", "store_unavailable").field("cause", unavailable.cause());
         } else if (event instanceof Event.StoreRecovered recovered) {

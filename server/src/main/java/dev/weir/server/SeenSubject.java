@@ -1,7 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.engine.Standing;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -197,6 +197,6 @@ final class SeenSubject {
     }
 
     private static long seconds(Duration duration) {
-        return DecisionText.wholeSeconds(duration);
+        return HttpDecision.wholeSeconds(duration);
     }
 }

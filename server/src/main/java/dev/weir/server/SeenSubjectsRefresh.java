@@ -8,7 +8,7 @@ import dev.weir.engine.Standing;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.PenaltyRule;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.spi.settings.SettingsSnapshot;
 import dev.weir.spi.settings.Subject;
 import java.time.Duration;
@@ -80,7 +80,7 @@ final class SeenSubjectsRefresh {
 
     private static SeenSubject.Budget budget(LimitResult limit, Map<String, String> key, long second) {
         long remaining = Math.max(0, limit.remaining());
-        long resetAt = DecisionText.resetAt(limit, second * 1000);
+        long resetAt = HttpDecision.resetAt(limit, second * 1000);
         return new SeenSubject.Budget(limit.name(), key, limit.capacity(), remaining, resetAt, limit.shadow());
     }
 

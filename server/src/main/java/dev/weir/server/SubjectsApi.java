@@ -6,7 +6,7 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.config.ClassifyRule;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.PenaltyRule;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,7 +95,7 @@ final class SubjectsApi {
                 .field("violations", seenSubjects.refusals(attribute, value))
                 .name("throttled_until");
         if (standing.throttled()) {
-            json.value(DecisionText.unixSeconds(System.currentTimeMillis(), standing.clearsAfter()));
+            json.value(HttpDecision.unixSeconds(System.currentTimeMillis(), standing.clearsAfter()));
         } else {
             json.nothing();
         }
@@ -124,8 +124,8 @@ final class SubjectsApi {
                     .field("capacity", limit.capacity())
                     .field("remaining", Math.max(0, limit.remaining()))
                     .field("used", Math.max(0, limit.capacity() - limit.remaining()))
-                    .field("reset_at", DecisionText.resetAt(limit, System.currentTimeMillis()))
-                    .field("window_secs", DecisionText.wholeSeconds(limit.window()))
+                    .field("reset_at", HttpDecision.resetAt(limit, System.currentTimeMillis()))
+                    .field("window_secs", HttpDecision.wholeSeconds(limit.window()))
                     .close('}');
         }
     }

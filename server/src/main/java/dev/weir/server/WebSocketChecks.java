@@ -4,7 +4,7 @@ import dev.weir.Answer;
 import dev.weir.StoreException;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import io.vertx.core.Context;
 import io.vertx.core.buffer.Buffer;
@@ -144,9 +144,9 @@ final class WebSocketChecks implements AutoCloseable {
                 Json json = Json.newObject(640).field("type", type(outcome));
                 echo(json, check.id());
                 if (outcome.warnings().isEmpty()) {
-                    DecisionText.members(json, outcome, System.currentTimeMillis());
+                    HttpDecision.members(json, outcome, System.currentTimeMillis());
                 } else {
-                    DecisionText.warned(json, outcome, System.currentTimeMillis());
+                    HttpDecision.warned(json, outcome, System.currentTimeMillis());
                 }
                 send(json);
             } catch (StoreException e) {

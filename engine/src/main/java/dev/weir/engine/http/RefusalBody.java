@@ -34,9 +34,9 @@ public final class RefusalBody {
             "capacity", outcome -> of(outcome, LimitResult::capacity),
             "remaining", outcome -> of(outcome, limit -> Math.max(0, limit.remaining())),
             "reason", outcome -> outcome.reason().name().toLowerCase(Locale.ROOT),
-            "message", DecisionText::message,
-            "retry_after_secs", outcome -> wait(outcome, DecisionText::wholeSeconds),
-            "retry_after_ms", outcome -> wait(outcome, DecisionText::millis)));
+            "message", HttpDecision::message,
+            "retry_after_secs", outcome -> wait(outcome, HttpDecision::wholeSeconds),
+            "retry_after_ms", outcome -> wait(outcome, HttpDecision::millis)));
 
     private static final Set<String> NUMBERS = Set.of("capacity", "remaining", "retry_after_secs", "retry_after_ms");
 

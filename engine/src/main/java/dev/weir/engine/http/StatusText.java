@@ -43,9 +43,9 @@ public final class StatusText {
                     .field("scope", limit.scope())
                     .field("limit", limit.capacity())
                     .field("remaining", Math.max(0, limit.remaining()))
-                    .field("reset_at", DecisionText.resetAt(limit, nowMillis))
+                    .field("reset_at", HttpDecision.resetAt(limit, nowMillis))
                     .field("window", window(limit.window()))
-                    .field("window_secs", DecisionText.wholeSeconds(limit.window()))
+                    .field("window_secs", HttpDecision.wholeSeconds(limit.window()))
                     .close('}');
         }
         return json.close(']').close('}');
@@ -53,6 +53,6 @@ public final class StatusText {
 
     private static String window(Duration window) {
         String name = WINDOWS.get(window);
-        return name == null ? "per " + DecisionText.wholeSeconds(window) + " s" : name;
+        return name == null ? "per " + HttpDecision.wholeSeconds(window) + " s" : name;
     }
 }

@@ -10,7 +10,7 @@ import com.google.rpc.RetryInfo;
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Reason;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
@@ -38,7 +38,7 @@ final class Refusals {
      */
     static Status status(Outcome outcome) {
         Status status = outcome.reason() == Reason.UNAVAILABLE ? Status.UNAVAILABLE : Status.RESOURCE_EXHAUSTED;
-        return status.withDescription(DecisionText.message(outcome));
+        return status.withDescription(HttpDecision.message(outcome));
     }
 
     /** Returns the trailers of a refused call. */
@@ -56,7 +56,7 @@ final class Refusals {
 
     /** Adds the state of the limits to headers or trailers. */
     static void addHeaders(Outcome outcome, Metadata headers) {
-        DecisionText.headers(
+        HttpDecision.headers(
                 outcome,
                 System.currentTimeMillis(),
                 (name, value) -> headers.put(
@@ -91,7 +91,7 @@ final class Refusals {
                 if (!limit.allowed() && !limit.shadow()) {
                     failure.addViolations(QuotaFailure.Violation.newBuilder()
                             .setSubject(limit.scope())
-                            .setDescription(DecisionText.message(outcome))
+                            .setDescription(HttpDecision.message(outcome))
                             .setUnknownFields(quota(limit)));
                 }
             }
@@ -119,6 +119,6 @@ final class Refusals {
 
     /** Rounds up to milliseconds. gRPC treats a number that exceeds an int as "do not retry". */
     private static long pushback(java.time.Duration wait) {
-        return Math.min(Integer.MAX_VALUE, Math.max(1, DecisionText.millis(wait)));
+        return Math.min(Integer.MAX_VALUE, Math.max(1, HttpDecision.millis(wait)));
     }
 }

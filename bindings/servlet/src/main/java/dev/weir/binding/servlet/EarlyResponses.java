@@ -1,7 +1,7 @@
 package dev.weir.binding.servlet;
 
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.HeaderName;
 import dev.weir.engine.http.Problem;
 import dev.weir.engine.idempotency.IdempotencyKeys;
@@ -17,7 +17,7 @@ final class EarlyResponses {
     static void refuse(Outcome outcome, Refusal refusal, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         LimitedResponse.apply(outcome, isCrossOrigin(request), response, response::setHeader);
-        response.setStatus(DecisionText.status(outcome));
+        response.setStatus(HttpDecision.status(outcome));
         refusal.write(request, response, outcome);
     }
 
@@ -51,7 +51,7 @@ final class EarlyResponses {
         if (problem.retryAfterSecs() > 0) {
             response.setHeader(HeaderName.RETRY_AFTER, Integer.toString(problem.retryAfterSecs()));
         }
-        write(response, DecisionText.PROBLEM_TYPE, problem.document());
+        write(response, HttpDecision.PROBLEM_TYPE, problem.document());
     }
 
     static void write(HttpServletResponse response, String contentType, byte[] document) throws IOException {

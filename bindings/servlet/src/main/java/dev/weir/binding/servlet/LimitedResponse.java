@@ -1,7 +1,7 @@
 package dev.weir.binding.servlet;
 
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.BiConsumer;
 
@@ -41,9 +41,9 @@ class LimitedResponse extends ObservedResponse {
 
     static void apply(
             Outcome outcome, boolean isCrossOrigin, HttpServletResponse response, BiConsumer<String, String> headers) {
-        DecisionText.headers(outcome, System.currentTimeMillis(), headers);
-        if (isCrossOrigin && !response.getHeaders(EXPOSE).contains(DecisionText.EXPOSED)) {
-            response.addHeader(EXPOSE, DecisionText.EXPOSED);
+        HttpDecision.headers(outcome, System.currentTimeMillis(), headers);
+        if (isCrossOrigin && !response.getHeaders(EXPOSE).contains(HttpDecision.EXPOSED)) {
+            response.addHeader(EXPOSE, HttpDecision.EXPOSED);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.weir.binding.servlet;
 
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.RefusalBody;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -12,7 +12,7 @@ import java.io.IOException;
 public interface Refusal {
     /** Writes a problem document (RFC 9457) with the additional members of all reference systems. */
     Refusal PROBLEM = (request, response, outcome) -> EarlyResponses.write(
-            response, DecisionText.PROBLEM_TYPE, DecisionText.problem(outcome, System.currentTimeMillis()));
+            response, HttpDecision.PROBLEM_TYPE, HttpDecision.problem(outcome, System.currentTimeMillis()));
 
     /**
      * Writes a body from a template with placeholders, such as <code>{"wait":{retry_after_secs}}</code>; see {@link

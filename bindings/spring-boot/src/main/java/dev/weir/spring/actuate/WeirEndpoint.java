@@ -8,7 +8,7 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.config.Rate;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -110,7 +110,7 @@ public final class WeirEndpoint {
         standing.put("scope", result.scope());
         standing.put("capacity", result.capacity());
         standing.put("remaining", Math.max(0, result.remaining()));
-        standing.put("resetAfterSeconds", DecisionText.wholeSeconds(result.resetAfter()));
+        standing.put("resetAfterSeconds", HttpDecision.wholeSeconds(result.resetAfter()));
         return standing;
     }
 }

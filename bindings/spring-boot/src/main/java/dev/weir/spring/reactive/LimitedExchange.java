@@ -3,7 +3,7 @@ package dev.weir.spring.reactive;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.TwoStageCheck;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.HeaderName;
 import dev.weir.engine.http.Problem;
 import dev.weir.engine.idempotency.IdempotencyKeys;
@@ -53,7 +53,7 @@ final class LimitedExchange implements WebCall {
         LimitedExchange known = of(exchange);
         LimitedExchange limited = known == null ? begin(exchange, null) : known;
         Outcome whole = limited.join(refused);
-        exchange.getResponse().setStatusCode(HttpStatusCode.valueOf(DecisionText.status(whole)));
+        exchange.getResponse().setStatusCode(HttpStatusCode.valueOf(HttpDecision.status(whole)));
         return refusal.write(exchange, whole);
     }
 
@@ -82,7 +82,7 @@ final class LimitedExchange implements WebCall {
         if (problem.retryAfterSecs() > 0) {
             exchange.getResponse().getHeaders().set(HeaderName.RETRY_AFTER, Integer.toString(problem.retryAfterSecs()));
         }
-        return ReactiveRefusal.send(exchange, DecisionText.PROBLEM_TYPE, problem.document());
+        return ReactiveRefusal.send(exchange, HttpDecision.PROBLEM_TYPE, problem.document());
     }
 
     @Override
@@ -121,7 +121,7 @@ final class LimitedExchange implements WebCall {
             return Mono.empty();
         }
         HttpStatusCode code = response.getStatusCode();
-        int status = code == null ? DecisionText.ALLOWED : code.value();
+        int status = code == null ? HttpDecision.ALLOWED : code.value();
         return AnswerMono.of(weir.completeAsync(decided, status))
                 .doOnNext(isGivenBack -> {
                     if (isGivenBack) {
@@ -144,13 +144,13 @@ final class LimitedExchange implements WebCall {
             return;
         }
         HttpHeaders headers = exchange.getResponse().getHeaders();
-        DecisionText.headers(told, System.currentTimeMillis(), (name, value) -> {
+        HttpDecision.headers(told, System.currentTimeMillis(), (name, value) -> {
             if (!isReplay || !name.equals(HeaderName.RETRY_AFTER)) {
                 headers.set(name, value);
             }
         });
         if (exchange.getRequest().getHeaders().getFirst("Origin") != null) {
-            headers.add(EXPOSE, DecisionText.EXPOSED);
+            headers.add(EXPOSE, HttpDecision.EXPOSED);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.weir.spring.reactive;
 
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.RefusalBody;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -16,7 +16,7 @@ import reactor.core.publisher.Mono;
 public interface ReactiveRefusal {
     /** Writes a problem document (RFC 9457). */
     ReactiveRefusal PROBLEM = (exchange, outcome) ->
-            send(exchange, DecisionText.PROBLEM_TYPE, DecisionText.problem(outcome, System.currentTimeMillis()));
+            send(exchange, HttpDecision.PROBLEM_TYPE, HttpDecision.problem(outcome, System.currentTimeMillis()));
 
     /**
      * Writes a body from a template with placeholders, such as <code>{"wait":{retry_after_secs}}</code>; see {@link

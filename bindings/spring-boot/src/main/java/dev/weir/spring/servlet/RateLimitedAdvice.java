@@ -3,7 +3,7 @@ package dev.weir.spring.servlet;
 import dev.weir.binding.servlet.Refusal;
 import dev.weir.binding.servlet.WeirFilter;
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.Problem;
 import dev.weir.spring.RateLimitCostException;
 import dev.weir.spring.RateLimitedException;
@@ -48,7 +48,7 @@ final class RateLimitedAdvice {
         byte[] document = Problem.badRequest(String.valueOf(wrong.getMessage())).document();
         response.resetBuffer();
         response.setStatus(HttpServletResponse.SC_BAD_REQUEST);
-        response.setContentType(DecisionText.PROBLEM_TYPE);
+        response.setContentType(HttpDecision.PROBLEM_TYPE);
         response.setContentLength(document.length);
         response.getOutputStream().write(document);
     }

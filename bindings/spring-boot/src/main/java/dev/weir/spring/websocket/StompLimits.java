@@ -4,7 +4,7 @@ import dev.weir.engine.AttributeText;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.spring.RateLimitedException;
 import dev.weir.spring.WeirProperties;
 import java.security.Principal;
@@ -129,6 +129,6 @@ final class StompLimits implements ChannelInterceptor {
         telling.send(
                 telling.getUserDestinationPrefix() + session + properties.destination(),
                 MessageBuilder.createMessage(
-                        DecisionText.problem(outcome, System.currentTimeMillis()), headers.getMessageHeaders()));
+                        HttpDecision.problem(outcome, System.currentTimeMillis()), headers.getMessageHeaders()));
     }
 }

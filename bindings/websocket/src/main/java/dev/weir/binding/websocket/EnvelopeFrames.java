@@ -2,7 +2,7 @@ package dev.weir.binding.websocket;
 
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Warning;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ final class EnvelopeFrames implements Frames {
         Duration wait = outcome.retryAfter();
         return wait == null
                 ? error(id, Code.FAILED_PRECONDITION, "The cost is above the capacity", null)
-                : error(id, Code.RESOURCE_EXHAUSTED, "Rate limit exceeded", Math.max(1, DecisionText.millis(wait)));
+                : error(id, Code.RESOURCE_EXHAUSTED, "Rate limit exceeded", Math.max(1, HttpDecision.millis(wait)));
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.weir.StoreException;
 import dev.weir.engine.Weir;
 import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.engine.connection.ConnectionSlot;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -120,10 +120,10 @@ public final class HandshakeFilter implements Filter {
 
     private static void refuse(HttpServletResponse response, ConnectionSlot slot) throws IOException {
         long now = System.currentTimeMillis();
-        DecisionText.headers(slot.outcome(), now, response::setHeader);
-        response.setStatus(DecisionText.status(slot.outcome()));
-        response.setContentType(DecisionText.PROBLEM_TYPE);
-        byte[] problem = DecisionText.problem(slot.outcome(), now);
+        HttpDecision.headers(slot.outcome(), now, response::setHeader);
+        response.setStatus(HttpDecision.status(slot.outcome()));
+        response.setContentType(HttpDecision.PROBLEM_TYPE);
+        byte[] problem = HttpDecision.problem(slot.outcome(), now);
         response.setContentLength(problem.length);
         response.getOutputStream().write(problem);
     }

@@ -6,7 +6,7 @@ import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.Warning;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -316,7 +316,7 @@ public final class PipelineSession {
                 Kind.RATE,
                 decisive == null ? 1 : decisive.cost(),
                 decisive == null ? 0 : decisive.capacity(),
-                wait == null ? null : Math.max(1, DecisionText.millis(wait)),
+                wait == null ? null : Math.max(1, HttpDecision.millis(wait)),
                 connection.id(),
                 message.type());
     }

@@ -2,7 +2,7 @@ package dev.weir.binding.websocket;
 
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Warning;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import java.time.Duration;
 import java.util.Locale;
@@ -17,14 +17,14 @@ final class PlainFrames implements Frames {
         if (wait == null) {
             json.name("retry_after_ms").nothing();
         } else {
-            json.field("retry_after_ms", Math.max(1, DecisionText.wholeSeconds(wait)) * 1000);
+            json.field("retry_after_ms", Math.max(1, HttpDecision.wholeSeconds(wait)) * 1000);
         }
-        return DecisionText.classes(json, outcome).close('}').toString();
+        return HttpDecision.classes(json, outcome).close('}').toString();
     }
 
     @Override
     public String warning(Outcome outcome, Warning warning) {
-        return DecisionText.classes(named("rate_limit_warning", null), outcome)
+        return HttpDecision.classes(named("rate_limit_warning", null), outcome)
                 .field("remaining", warning.remaining())
                 .field("capacity", warning.capacity())
                 .close('}')

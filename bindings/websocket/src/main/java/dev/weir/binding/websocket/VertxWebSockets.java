@@ -5,7 +5,7 @@ import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
 import dev.weir.engine.connection.ConnectionLimits;
 import dev.weir.engine.connection.ConnectionSlot;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -98,10 +98,10 @@ public final class VertxWebSockets implements AutoCloseable {
 
     private static void refuse(HttpServerResponse response, Outcome outcome) {
         long now = System.currentTimeMillis();
-        DecisionText.headers(outcome, now, response::putHeader);
-        response.setStatusCode(DecisionText.status(outcome))
-                .putHeader("Content-Type", DecisionText.PROBLEM_TYPE)
-                .end(Buffer.buffer(DecisionText.problem(outcome, now)));
+        HttpDecision.headers(outcome, now, response::putHeader);
+        response.setStatusCode(HttpDecision.status(outcome))
+                .putHeader("Content-Type", HttpDecision.PROBLEM_TYPE)
+                .end(Buffer.buffer(HttpDecision.problem(outcome, now)));
     }
 
     private void open(ServerWebSocket socket, Connection connection, ConnectionSlot slot) {

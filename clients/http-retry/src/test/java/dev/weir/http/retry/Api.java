@@ -4,7 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -62,8 +62,8 @@ final class Api implements AutoCloseable {
             Outcome outcome = weir.check(
                     Map.of("user", "ann", "path", exchange.getRequestURI().getPath()));
             List<String> answer = new CopyOnWriteArrayList<>();
-            answer.add(Integer.toString(DecisionText.status(outcome)));
-            DecisionText.headers(outcome, System.currentTimeMillis(), (name, value) -> {
+            answer.add(Integer.toString(HttpDecision.status(outcome)));
+            HttpDecision.headers(outcome, System.currentTimeMillis(), (name, value) -> {
                 answer.add(name);
                 answer.add(value);
             });

@@ -2,7 +2,7 @@ package dev.weir.example.hub;
 
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Warning;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import io.vertx.core.MultiMap;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class DecisionFrames {
     }
 
     static void headers(Outcome outcome, MultiMap headers) {
-        DecisionText.headers(outcome, System.currentTimeMillis(), headers::set);
+        HttpDecision.headers(outcome, System.currentTimeMillis(), headers::set);
     }
 
     /** Returns null if the request is allowed, or waiting does not help. */
@@ -46,7 +46,7 @@ final class DecisionFrames {
         if (wait == null) {
             return null;
         }
-        return Math.max(1, DecisionText.wholeSeconds(wait)) * 1000;
+        return Math.max(1, HttpDecision.wholeSeconds(wait)) * 1000;
     }
 
     private static @Nullable String tier(Outcome outcome) {

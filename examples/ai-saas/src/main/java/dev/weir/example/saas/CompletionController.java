@@ -1,7 +1,7 @@
 package dev.weir.example.saas;
 
 import dev.weir.engine.Hold;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
@@ -49,11 +49,11 @@ class CompletionController {
             @RequestBody Prompt asked, HttpServletRequest request, HttpServletResponse response) {
         Hold hold = completions.reserve(caller.attributes(request), asked.prompt(), asked.maxTokens());
         long now = System.currentTimeMillis();
-        DecisionText.headers(hold.outcome(), now, response::setHeader);
+        HttpDecision.headers(hold.outcome(), now, response::setHeader);
         if (!hold.granted()) {
-            byte[] problem = DecisionText.problem(hold.outcome(), now);
-            return ResponseEntity.status(DecisionText.status(hold.outcome()))
-                    .header("Content-Type", DecisionText.PROBLEM_TYPE)
+            byte[] problem = HttpDecision.problem(hold.outcome(), now);
+            return ResponseEntity.status(HttpDecision.status(hold.outcome()))
+                    .header("Content-Type", HttpDecision.PROBLEM_TYPE)
                     .body(out -> out.write(problem));
         }
         return ResponseEntity.ok().contentType(MediaType.TEXT_EVENT_STREAM).body(out -> {

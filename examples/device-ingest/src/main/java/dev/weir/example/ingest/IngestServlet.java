@@ -2,7 +2,7 @@ package dev.weir.example.ingest;
 
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Weir;
-import dev.weir.engine.http.DecisionText;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.JsonFields;
 import dev.weir.engine.json.Json;
 import jakarta.servlet.http.HttpServlet;
@@ -70,7 +70,7 @@ final class IngestServlet extends HttpServlet {
         }
         List<LimitResult> limits = weir.status(caller);
         Json json = Json.newObject(200);
-        DecisionText.limits(json, limits, System.currentTimeMillis());
+        HttpDecision.limits(json, limits, System.currentTimeMillis());
         return json;
     }
 

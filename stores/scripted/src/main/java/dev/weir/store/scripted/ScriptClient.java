@@ -44,7 +44,7 @@ final class ScriptClient implements AutoCloseable {
     private final ScriptClock clock;
     private final KeyNames names;
     private final TimeoutQueue timeouts;
-    private final AtomicReferenceArray<@Nullable Batcher<ScriptRequest, Reply>> combiners;
+    private final AtomicReferenceArray<@Nullable Batcher<ScriptRequest, Reply>> batchers;
     private volatile boolean closed;
 
     ScriptClient(ScriptLink link, ScriptClock clock, KeyNames names) {
@@ -52,7 +52,7 @@ final class ScriptClient implements AutoCloseable {
         this.clock = clock;
         this.names = names;
         this.timeouts = new TimeoutQueue(link.timeout());
-        this.combiners = new AtomicReferenceArray<>(link.isPartitioned() ? KeyNames.TAGS : 1);
+        this.batchers = new AtomicReferenceArray<>(link.isPartitioned() ? KeyNames.TAGS : 1);
     }
 
     /** Submits a request and converts its reply. Fails with a {@link StoreException} if the script reports an error. */
@@ -63,8 +63,8 @@ final class ScriptClient implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        for (int i = 0; i < combiners.length(); i++) {
-            Batcher<ScriptRequest, Reply> batcher = combiners.get(i);
+        for (int i = 0; i < batchers.length(); i++) {
+            Batcher<ScriptRequest, Reply> batcher = batchers.get(i);
             if (batcher != null) {
                 batcher.close();
             }
@@ -108,12 +108,12 @@ final class ScriptClient implements AutoCloseable {
     }
 
     private Batcher<ScriptRequest, Reply> batcher(ScriptRequest request) {
-        int index = combiners.length() == 1 ? 0 : request.tag();
-        Batcher<ScriptRequest, Reply> known = combiners.get(index);
+        int index = batchers.length() == 1 ? 0 : request.tag();
+        Batcher<ScriptRequest, Reply> known = batchers.get(index);
         if (known == null) {
             Batcher<ScriptRequest, Reply> made = new Batcher<>(
                     this::sendBatch, ScriptRequest.WEIGHER, link.batching().withLongestWait(link.timeout()));
-            known = combiners.compareAndSet(index, null, made) ? made : combiners.get(index);
+            known = batchers.compareAndSet(index, null, made) ? made : batchers.get(index);
             if (closed) {
                 made.close();
             }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Times are Unix seconds and waits are whole seconds, both rounded up, so that a client that waits as told does not
  * come early. Shadow limits are in the document, marked, and never in a header.
  */
-public final class DecisionText {
+public final class HttpDecision {
     public static final int ALLOWED = 200;
     public static final int DENIED = 429;
 
@@ -42,7 +42,7 @@ public final class DecisionText {
                             + " details")
                     .split(" "));
 
-    private DecisionText() {}
+    private HttpDecision() {}
 
     public static int status(Outcome outcome) {
         return outcome.allowed() ? ALLOWED : DENIED;
