@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 const SCRIPT = new URL('../../../redis/src/main/resources/dev/weir/store/redis/', import.meta.url);
 /** As Script.java has it. */
-const FILES = ['call', 'policy', 'bucket', 'usual', 'tools', 'window', 'sliding', 'slots', 'budget', 'decide', 'record',
+const FILES = ['call', 'policy', 'bucket', 'consume_fast', 'tools', 'window', 'sliding', 'slots', 'budget', 'decide', 'holds',
   'answer'];
 
 export class RedisOracle {

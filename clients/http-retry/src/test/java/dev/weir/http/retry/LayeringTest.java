@@ -6,6 +6,6 @@ import org.junit.jupiter.api.Test;
 class LayeringTest {
     @Test
     void packages_seeOnlyWhatTheyMay() {
-        Layers.check("clients/java", RetryingHttpClient.class);
+        Layers.check("clients/http-retry", RetryingHttpClient.class);
     }
 }
