@@ -5,10 +5,11 @@ import dev.weir.ledger.Budget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key's row in a transaction: as it was found, and as it shall be left. Not safe for use by several threads.
+ * The row of a key in a transaction: as it was read, and as it will be written. Not safe for use by several threads.
  *
- * <p>The mark of a reset stands before the policy, as in {@code reset:1767225600000000:1 fixed:10:60000000}, and alone if
- * nothing was spent since. No policy's text is like this, so that statements that know one policy leave such a row alone.
+ * <p>After a reset, a mark precedes the policy in the column {@code policy}, as in
+ * {@code reset:1767225600000000:1 fixed 10 60000000000}; it is alone if nothing was spent since. No policy has such a
+ * text, so the fast paths, which compare the policy's text, leave the row to the ledgers.
  */
 final class BudgetRow {
     private static final String MARK = "reset:";
@@ -30,7 +31,7 @@ final class BudgetRow {
         return new BudgetRow(key, null, null, null);
     }
 
-    /** The row whose column {@code policy} has this text. */
+    /** A row that was read, with this text in the column {@code policy}. */
     static BudgetRow found(RowKey key, String text, StateColumns states) {
         if (!text.startsWith(MARK)) {
             return found(key, SqlPolicy.of(text), states);
@@ -59,13 +60,13 @@ final class BudgetRow {
         return key;
     }
 
-    /** Null for a budget of which nothing is spent. */
+    /** The budget; null if nothing of it is spent. */
     @Nullable
     Budget kept() {
         return kept;
     }
 
-    /** The last reset, as far as it is remembered. */
+    /** The last reset; null if there was none or it has expired. */
     @Nullable
     ResetMark mark() {
         return mark;
@@ -90,7 +91,7 @@ final class BudgetRow {
         changed = true;
     }
 
-    /** Leaves nothing but the mark, if there is one. */
+    /** Removes the budget. The mark stays, if there is one. */
     void forget() {
         changed |= kept != null;
         kept = null;
@@ -101,7 +102,7 @@ final class BudgetRow {
         mark = next;
     }
 
-    /** The row may well be left as it is: a mark that is too old means nothing. */
+    /** Removes the mark. The row need not be written for that: an expired mark has no effect. */
     void forgetMark() {
         mark = null;
     }
@@ -116,7 +117,7 @@ final class BudgetRow {
         return changed && found != null && kept == null && mark == null;
     }
 
-    /** Whether the row in the database differs in its numbers only. */
+    /** Whether the row was read with this text in the column {@code policy}, so that only its numbers change. */
     boolean isFoundUnder(String text) {
         return text.equals(found);
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What questions have changed, as statements that write it. Not safe for use by several threads. */
+/** The statements that write the rows changed by a batch. Not safe for use by several threads. */
 final class Changes {
     private static final String PUT_BUDGET = "INSERT INTO weir_budget (key, policy, a, b, more, whole_at)"
             + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET policy = excluded.policy, a = excluded.a,"
@@ -29,9 +29,9 @@ final class Changes {
     private final List<Change> all = new ArrayList<>();
 
     /**
-     * A statement.
+     * One statement.
      *
-     * @param values of its parameters: numbers, texts, bytes, truth values, null, and arrays of numbers or of bytes
+     * @param values its parameters: numbers, texts, bytes, booleans, null, and arrays of numbers or of bytes
      */
     record Change(String sql, List<@Nullable Object> values) {}
 
@@ -42,9 +42,9 @@ final class Changes {
     /**
      * The statements.
      *
-     * @param met when policies were met, now or before
-     * @param isAlone whether nobody else can write until they are committed, not even to clean up; else holds are kept with
-     *     the keys and locks of their budgets
+     * @param met when the store first saw policies: now or before
+     * @param isAlone whether no other connection can write before the commit, not even the cleanup; otherwise the rows
+     *     of holds contain the keys and locks of their budgets
      */
     static List<Change> of(TransactionRows transactionRows, Map<SqlPolicy, Long> met, boolean isAlone) {
         Changes changes = new Changes(isAlone);

@@ -3,7 +3,7 @@ package dev.weir.store.jdbc;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that keep no process alive. */
+/** Daemon threads: they do not keep the process alive. */
 final class DaemonThreads {
     private DaemonThreads() {}
 

@@ -6,17 +6,17 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database that decides questions: each trip is one transaction.
+ * A database that decides batches of requests. Each batch is atomic.
  *
- * <p>What it learns of time goes through its {@link MonotonicTime}. Failures are {@link dev.weir.StoreException}s that name
- * no password.
+ * <p>Every time that it reads goes through its {@link MonotonicTime}. Failures are {@link dev.weir.StoreException}s, whose
+ * messages contain no password.
  */
 interface Database extends BatchCall<SqlRequest, Object>, AutoCloseable {
 
-    /** Statements that belong together. */
+    /** The statements of one transaction. */
     interface Work<T extends @Nullable Object> {
         /**
-         * Does it.
+         * Executes the statements.
          *
          * @param nowMicros the time, once the lock is held
          */
@@ -24,20 +24,20 @@ interface Database extends BatchCall<SqlRequest, Object>, AutoCloseable {
     }
 
     /**
-     * Makes one transaction of some statements, apart from the trips. Waits, so it is nothing for an event loop.
+     * Executes statements in one transaction, beside the batches. Blocks: never call it in an event loop.
      *
-     * @param lock whoever names the same number waits until it is over
+     * @param lock the number of a lock that the transaction holds
      * @param durable whether it must be on disk when this returns, whatever the options say
      */
     <T extends @Nullable Object> T transaction(long lock, boolean durable, Work<T> work);
 
-    /** Reads something. */
+    /** Executes statements that only read. Blocks. */
     <T extends @Nullable Object> T read(Work<T> work);
 
-    /** Removes rows that carry no information any more, a few at a time and without making anybody wait. */
+    /** Removes expired rows, a few in each transaction, so that decisions do not wait for it. */
     void sweepAll();
 
-    /** What the database needs done every second, in the background. */
+    /** The maintenance of the database that runs every second in the background. */
     default void runEverySecond() {}
 
     @Override

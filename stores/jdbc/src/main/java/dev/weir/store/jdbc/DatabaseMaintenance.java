@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A database in use: cleaned up from time to time, and closed with all that was made for it. */
+/** The background maintenance of an open database: cleans it up periodically, and closes it with its threads. */
 final class DatabaseMaintenance implements AutoCloseable {
     private static final Logger LOG = System.getLogger(JdbcStore.class.getName());
 
@@ -29,7 +29,7 @@ final class DatabaseMaintenance implements AutoCloseable {
         }
     }
 
-    /** Until nothing is left to remove now. */
+    /** Cleans up until no expired row is left. */
     void sweep() {
         database.sweepAll();
     }
@@ -38,7 +38,7 @@ final class DatabaseMaintenance implements AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException e) {
-            // The next time may be better, and decisions fail by themselves if the database is gone.
+            // The next run tries again. If the database is gone, the decisions report it.
             LOG.log(Level.DEBUG, "work in the background failed: {0}", e.getMessage());
         }
     }

@@ -1,6 +1,6 @@
 package dev.weir.store.jdbc;
 
-/** A clock that a test gives in place of the database's. */
+/** A clock for tests, which replaces the clock of the database. */
 interface GivenClock {
     /** Microseconds since 1970; may step anywhere. */
     long micros();

@@ -16,13 +16,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A reservation or a lease as the column {@code content} has it. */
+/** Writes and reads the column {@code content} of a reservation or a lease. */
 final class HoldCodec {
     private static final int FORMAT = 2;
 
     private HoldCodec() {}
 
-    /** All but what changes, as bytes: a format number, then every charge with its reading. */
+    /** The part of a hold that never changes, as bytes: a format number, then every charge with its reading. */
     static byte[] write(Hold<RowCharge> hold) {
         LedgerOutcome<RowCharge> spent = hold.spent();
         List<RowCharge> charged = spent.charges();
@@ -56,7 +56,7 @@ final class HoldCodec {
     /**
      * The hold that {@link #write} wrote.
      *
-     * @throws IllegalArgumentException if it is none's
+     * @throws IllegalArgumentException if the bytes are not those of a hold
      */
     static Hold<RowCharge> read(byte[] content, long endsAt, boolean closed) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
@@ -96,7 +96,7 @@ final class HoldCodec {
         }
     }
 
-    /** Nothing if all are 0, which they nearly always are. */
+    /** Writes nothing if all numbers are 0, the usual case. */
     private static void writeResets(DataOutputStream out, long[] resetsSeen) throws IOException {
         boolean any = Arrays.stream(resetsSeen).anyMatch(seen -> seen > 0);
         out.writeInt(any ? resetsSeen.length : 0);

@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database and all that Weir keeps in it: budgets, settings, responses. Closing the store closes the database.
+ * An open database with everything that Weir stores in it: budgets, settings, responses. Closing the store closes it.
  *
  * <pre>{@code
  * JdbcBackend backend = JdbcBackend.open("jdbc:sqlite:/var/lib/weir/limits.db");
@@ -41,8 +41,8 @@ public final class JdbcBackend {
     }
 
     /**
-     * Opens the database of a URI, {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://…}, with options in the query. Its
-     * driver must be on the class path: {@code org.xerial:sqlite-jdbc} or {@code org.postgresql:postgresql}.
+     * Opens the database of a URI, {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://…}, with options in the query.
+     * Its driver must be on the class path: {@code org.xerial:sqlite-jdbc} or {@code org.postgresql:postgresql}.
      *
      * @throws IllegalArgumentException if the URI is wrong; the message does not repeat it
      * @throws dev.weir.StoreException if the database cannot be reached or its tables cannot be used
@@ -73,8 +73,8 @@ public final class JdbcBackend {
     }
 
     /**
-     * The application's own PostgreSQL connections, which stay open when the store is closed. Their statement timeout is
-     * the application's affair.
+     * Uses the application's own PostgreSQL connections, which stay open when the store is closed. The application sets
+     * their statement timeout.
      *
      * @param connections at least {@code options.lanes() + 3} of them
      */
@@ -143,7 +143,7 @@ public final class JdbcBackend {
         }
     }
 
-    /** As many threads as are needed, up to a bound; beyond it callers are refused. */
+    /** A pool that grows to a bound; beyond it calls are rejected. */
     private static ExecutorService workers(String name) {
         return new ThreadPoolExecutor(0, 64, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), DaemonThreads.named(name));
     }
@@ -157,9 +157,9 @@ public final class JdbcBackend {
     }
 
     /**
-     * The settings; opened when first asked for.
+     * The settings, opened by the first call.
      *
-     * @param format how they are kept: an engine's, {@code new JsonSettingsFormat()}
+     * @param format the format of the document; for an engine, {@code new JsonSettingsFormat()}
      */
     public Settings settings(SettingsFormat format) {
         opening.lock(); // no monitor: opening them reads the database, which would pin a virtual thread

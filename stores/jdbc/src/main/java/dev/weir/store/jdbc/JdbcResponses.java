@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responses in the database, by idempotency key: what one node has begun, no other begins.
+ * Responses in the database, by idempotency key. Only one node at a time executes the request of a key.
  *
- * <p>Each call is one transaction under the key's lock, by the database's clock, in a thread of its own.
+ * <p>Each call is one transaction under the key's lock, by the database's clock, in a worker thread.
  */
 final class JdbcResponses implements ResponseStore {
     private final Database database;
@@ -91,7 +91,7 @@ final class JdbcResponses implements ResponseStore {
         }));
     }
 
-    /** The database stays open: it is the store's. */
+    /** The database stays open: the store closes it. */
     @Override
     public void close() {}
 
@@ -117,7 +117,7 @@ final class JdbcResponses implements ResponseStore {
         return promise;
     }
 
-    /** What is remembered of a key, unless its time is up. */
+    /** The row of a key, unless it has expired. */
     private static @Nullable Entry find(Connection connection, RowKey key, long now) throws SQLException {
         try (PreparedStatement find = connection.prepareStatement(
                 "SELECT owner, request, answer, ends_at FROM weir_response WHERE key = ? AND ends_at > ?")) {

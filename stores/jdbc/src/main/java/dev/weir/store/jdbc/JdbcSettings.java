@@ -17,10 +17,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings in the database, beside the counts: one document, and who changed what.
+ * An engine's settings in the same database as the budgets: one document, and an audit log of its changes.
  *
- * <p>A change is on disk before it is acknowledged, whatever durability the counts have. Other nodes are told by a
- * {@link SettingsWatch}. While the database is gone the settings stay as they were last seen.
+ * <p>A change is on disk before it is acknowledged, whatever the durability of the budgets. A {@link SettingsWatch}
+ * notifies the other nodes. While the database is unreachable, the last settings that were read stay in force.
  */
 final class JdbcSettings extends KnownSettings {
     private static final long LOCK = RowKey.of(Key.of("weir", "settings")).lock();
@@ -56,7 +56,7 @@ final class JdbcSettings extends KnownSettings {
         }
     }
 
-    /** Takes over what the database has, and calls the listeners. */
+    /** Loads the settings of the database, and calls the listeners. */
     private SettingsSnapshot refresh() {
         return alone(() -> {
             long version = current().version();

@@ -15,17 +15,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Budgets in a SQL database: SQLite, in this process, or PostgreSQL.
+ * A store in a SQL database: SQLite, in this process, or PostgreSQL.
  *
- * <p>Exact: any number of processes on one database together admit what a policy allows and never more. The clock is the
- * database's (SQLite: the machine's); one that is set back counts as standing still. Decisions that come while a trip is
- * under way travel together in the next one; each is still all or nothing. A refusal writes nothing. When the database
- * fails, every answer fails with a {@link dev.weir.StoreException} within the timeout, and nothing is half done.
+ * <p>Exact: any number of processes on one database together never admit more than a policy allows. The clock is the
+ * database's (SQLite: the machine's). A clock that is set back counts as standing still. Requests that arrive while a
+ * batch is in flight are sent together in the next one; each is still all or nothing. A denied request writes nothing.
+ * When the database fails, every result fails with a {@link dev.weir.StoreException} within the timeout, and no write
+ * is partial.
  */
 public final class JdbcStore implements Store {
     private final DatabaseMaintenance maintenance;
     private final Batcher<SqlRequest, Object> batcher;
-    /** What marks this store's decisions. */
+    /** Identifies the decisions of this store. */
     private final Object mark;
 
     private final Duration deadline;
@@ -39,8 +40,8 @@ public final class JdbcStore implements Store {
     }
 
     /**
-     * Opens the store of a URI: {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://…}, with options in the query. Who
-     * wants settings or responses, too, opens a {@link JdbcBackend}.
+     * Opens the store of a URI: {@code jdbc:sqlite:FILE} or {@code jdbc:postgresql://…}, with options in the query.
+     * Open a {@link JdbcBackend} for settings and responses in the same database.
      *
      * @throws IllegalArgumentException if the URI is wrong; the message does not repeat it
      * @throws dev.weir.StoreException if the database cannot be reached or its tables cannot be used
@@ -159,17 +160,17 @@ public final class JdbcStore implements Store {
         return deadline;
     }
 
-    /** Removes now what carries no information any more, as the store does by itself from time to time. */
+    /** Removes expired rows now. The store also does this by itself periodically. */
     public void sweep() {
         maintenance.sweep();
     }
 
-    /** How many trips to the database were made so far. */
+    /** How many batches were sent so far. */
     public long batches() {
         return batcher.batches();
     }
 
-    /** How many questions they carried. */
+    /** How many requests these batches had. */
     public long batchedRequests() {
         return batcher.batchedRequests();
     }

@@ -4,16 +4,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a SQL store works. Immutable.
+ * The options of a SQL store. Immutable.
  *
- * @param timeout how long a trip to the database may take, waiting for its locks included
- * @param durability when a decision counts as kept
- * @param lanes how many trips are under way at once: with one, each carries the most; SQLite, which has one writer, takes
- *     one in any case
- * @param cleanup how often rows that carry no information any more are removed, a few at a time; null for never
- * @param poll how often settings are looked at that another process may have changed
- * @param migrate whether to create and upgrade the tables; else they must be there, in the right version
- * @param spin whether threads that wait for an answer of SQLite spin for up to 0.2 ms before they park
+ * @param timeout how long a batch may take, including the wait for locks
+ * @param durability when a decision counts as stored
+ * @param lanes how many batches are in flight at once; with one, batches are largest. SQLite has one writer and always
+ *     uses one
+ * @param cleanup how often expired rows are removed, a few at a time; null for never
+ * @param poll how often settings are polled for changes of other processes
+ * @param migrate whether to create and upgrade the tables; otherwise they must exist in the right version
+ * @param spin whether threads that wait for SQLite spin for up to 0.2 ms before they park
  */
 public record JdbcStoreOptions(
         Duration timeout,
@@ -27,16 +27,16 @@ public record JdbcStoreOptions(
     private static final JdbcStoreOptions DEFAULTS = new JdbcStoreOptions(
             Duration.ofSeconds(1), Durability.DEFAULT, 1, Duration.ofSeconds(5), Duration.ofSeconds(1), true, false);
 
-    /** What must have happened before a decision is answered. */
+    /** Where a decision must be stored before it is returned. */
     public enum Durability {
         /**
-         * What suits the database: PostgreSQL's own default (on disk), and for SQLite the operating system (a crash of the
-         * process loses nothing, one of the machine may lose the last moments).
+         * PostgreSQL: its own default, on disk. SQLite: in the operating system. A crash of the process loses nothing;
+         * a crash of the machine may lose the last moments.
          */
         DEFAULT,
-        /** It is on disk. */
+        /** On disk. */
         FULL,
-        /** The database process or the operating system has it; a crash of the machine may lose the last moments. */
+        /** In the database process or the operating system: a crash of the machine may lose the last moments. */
         NORMAL
     }
 
@@ -51,7 +51,7 @@ public record JdbcStoreOptions(
         }
     }
 
-    /** A second's patience, one lane, tables made by Weir, cleaned up every five seconds. */
+    /** A timeout of one second, one batch in flight, tables created by Weir and cleaned up every five seconds. */
     public static JdbcStoreOptions defaults() {
         return DEFAULTS;
     }

@@ -8,11 +8,11 @@ import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
 /**
- * A store's URI: the driver's part, and Weir's options, taken out of the query.
+ * A parsed store URI: the URL for the driver, and Weir's options, which are removed from the query.
  *
- * <p>Of PostgreSQL's options those that its driver knows stay in the driver's part; SQLite's driver gets none.
+ * <p>Options that PostgreSQL's driver knows stay in its URL. SQLite's driver gets no options.
  *
- * @param url what the driver is given
+ * @param url the URL for the driver
  */
 record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
     static final String SQLITE = "jdbc:sqlite:";

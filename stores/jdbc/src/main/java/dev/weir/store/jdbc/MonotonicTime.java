@@ -3,20 +3,20 @@ package dev.weir.store.jdbc;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Time that never goes back: the database's clock, and by how much it was ever set back.
+ * Monotonic time: the database's clock plus the sum of all steps by which it was set back.
  *
- * <p>That much is kept in the database, so that all nodes count alike; the node that first meets a clock which shows less
- * than before finds it out. In microseconds since 1970. Safe for use by any number of threads.
+ * <p>The sum is a row of the database, so all nodes use the same time. The first node that reads less than it has read
+ * before increases the sum. In microseconds since 1970. Safe for use by any number of threads.
  */
 final class MonotonicTime {
     private final AtomicLong latest = new AtomicLong();
 
-    /** The latest time that this node has seen. To be asked before the clock is read. */
+    /** The latest time that this node has read. Call it before the clock is read. */
     long latest() {
         return latest.get();
     }
 
-    /** Remembers a time that was seen. */
+    /** Records a time that was read. */
     void observe(long micros) {
         latest.accumulateAndGet(micros, Math::max);
     }

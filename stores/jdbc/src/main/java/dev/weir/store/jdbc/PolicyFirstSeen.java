@@ -12,13 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the store first met the policies whose buckets do not start full, as far as this process knows. Once written it
- * never changes. Safe for use by any number of threads.
+ * When the store first saw the policies whose buckets do not start full, as far as this process knows. A time that is
+ * written never changes. Safe for use by any number of threads.
  */
 final class PolicyFirstSeen {
     private final Map<SqlPolicy, Long> known = new ConcurrentHashMap<>();
 
-    /** The lock under which a policy is met. */
+    /** The lock that is held while the time of a policy is written. */
     static long lock(SqlPolicy sqlPolicy) {
         return RowKey.of(Key.of("met", sqlPolicy.text())).lock();
     }
@@ -32,12 +32,12 @@ final class PolicyFirstSeen {
         return asked.stream().filter(sqlPolicy -> !known.containsKey(sqlPolicy)).toList();
     }
 
-    /** Remembers meetings that are committed, or about to be: should that fail, the next to ask finds another time. */
+    /** Caches times that are committed. */
     void remember(Map<SqlPolicy, Long> met) {
         known.putAll(met);
     }
 
-    /** Adds to what a transaction has found what it needs besides. A policy that nobody has met is met now. */
+    /** Adds the times that a transaction still needs. A policy without a time gets the current one. */
     void complete(Map<SqlPolicy, Long> met, Collection<SqlPolicy> needed, long nowMicros, Connection connection)
             throws SQLException {
         for (SqlPolicy sqlPolicy : unknownOf(needed)) {
@@ -49,9 +49,9 @@ final class PolicyFirstSeen {
     }
 
     /**
-     * When the policy was met.
+     * When the store first saw the policy.
      *
-     * @param met what the transaction knows, completed
+     * @param met the times that the transaction has loaded
      */
     long firstSeenAt(SqlPolicy sqlPolicy, Map<SqlPolicy, Long> met) {
         Long at = known.getOrDefault(sqlPolicy, met.get(sqlPolicy));

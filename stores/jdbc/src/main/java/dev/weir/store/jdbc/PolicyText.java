@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Locale;
 
-/** A policy as a row remembers it: its kind and its fields, with spaces between; periods in nanoseconds. */
+/** The text of a policy in a row: its kind and its fields, separated by spaces; periods in nanoseconds. */
 final class PolicyText {
     private PolicyText() {}
 
@@ -23,7 +23,7 @@ final class PolicyText {
     /**
      * The policy that {@link #format} wrote.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is not that of a policy
      */
     static Policy parse(String text) {
         Iterator<String> words = Arrays.asList(text.split(" ", -1)).iterator();

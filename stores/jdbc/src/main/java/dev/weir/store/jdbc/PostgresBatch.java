@@ -17,22 +17,38 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks and peeks that travel together in one call of {@code weir_check}: one round trip, one commit. Equal checks are a run,
- * so that a hot key is one row and one count however many ask for it.
+ * The checks and peeks of one batch, decided by one call of {@code weir_check}: one round trip and one commit.
  *
- * <p>The function counts where the rows are, and tells what it found there. From that core's ledgers decide once more,
- * here: they make the readings, and must come to the same number of admissions. What it cannot decide, such as a charge on a
- * key that another policy keeps, is left to {@link PostgresTransaction}. Not safe for use by several threads.
+ * <p>Terms: a <em>target</em> is a key of the batch with the policy that its charges name. A <em>run</em> is a number
+ * of equal checks. The function counts how many checks of a run fit; it does not look at each of them. So a hot key is
+ * one row and one division, however many checks charge it.
+ *
+ * <p>The steps, all in the thread that sends the batch:
+ *
+ * <ol>
+ *   <li>The constructor sorts the requests into runs. A check joins an earlier run if both charge the same keys with
+ *       the same costs, and no other run charged one of these keys in between. So the order of the requests is kept on
+ *       every key. A peek is a run of its own that the function is not told of: only its rows are read.
+ *   <li>{@link #call} sends targets and runs. The function returns each row as it was before, and how many checks of
+ *       each run it admitted: the first ones.
+ *   <li>Core's ledgers decide each request again on these rows, in the order of the batch. They compute the readings.
+ *       They must admit as many checks of each run as the function did; otherwise the call fails.
+ * </ol>
+ *
+ * <p>Some requests take more than a count: reservations and leases, keys that are governed by another policy, a
+ * calendar in another window, a clock that was set back. These stay without an answer here, and {@link
+ * PostgresTransaction} decides them. Not safe for use by several threads.
  */
 final class PostgresBatch {
-    private static final String CHECK = "SELECT seen, a, b, more FROM weir_check(?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String CHECK =
+            "SELECT now, wall, taken, before, more FROM weir_check(?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
     private final Object store;
     private final PolicyFirstSeen policyFirstSeen;
     private final List<SqlRequest> sqlRequests;
     private final Map<RowKey, Target> targets = new LinkedHashMap<>();
     private final List<Run> runs = new ArrayList<>();
-    /** By the index of a question, its run; null for one that the function cannot decide. */
+    /** The run of each request; null if the function cannot decide the request. */
     private final @Nullable Run[] runOf;
 
     private final @Nullable Object[] answers;
@@ -41,7 +57,7 @@ final class PostgresBatch {
     private static final class Target {
         private final int index;
         private final SqlPolicy sqlPolicy;
-        /** The last run that charges it. */
+        /** The last run so far that charges it. */
         private @Nullable Run last;
 
         private boolean undecided;
@@ -52,24 +68,35 @@ final class PostgresBatch {
         }
     }
 
-    /** Equal checks, which no other separates on any of their keys. */
+    /** Equal checks without another run between them on any of their keys. */
     private static final class Run {
         private final List<RowCharge> asked;
+        /** The target of each charge. */
+        private final Target[] charged;
+
         private int count;
-        /** How many fewer the function has admitted than the ledgers. */
+        /** How many more checks the ledgers have admitted than the function; 0 in the end. */
         private long difference;
 
-        Run(List<RowCharge> asked) {
+        Run(List<RowCharge> asked, Target[] charged) {
             this.asked = asked;
+            this.charged = charged;
         }
 
-        boolean takes(List<RowCharge> others) {
-            boolean same = others.size() == asked.size();
-            for (int i = 0; same && i < asked.size(); i++) {
-                same = others.get(i).key().equals(asked.get(i).key())
-                        && others.get(i).cost() == asked.get(i).cost();
+        boolean takes(List<RowCharge> others, Target[] theirs) {
+            boolean same = Arrays.equals(charged, theirs);
+            for (int i = 0; same && i < charged.length; i++) {
+                same = others.get(i).cost() == asked.get(i).cost();
             }
             return same;
+        }
+
+        boolean isUndecided() {
+            boolean undecided = false;
+            for (Target target : charged) {
+                undecided |= target.undecided;
+            }
+            return undecided;
         }
     }
 
@@ -81,62 +108,69 @@ final class PostgresBatch {
         this.answers = new @Nullable Object[sqlRequests.size()];
         for (int i = 0; i < runOf.length; i++) {
             SqlRequest sqlRequest = sqlRequests.get(i);
-            if (sqlRequest.kind() != SqlRequest.Kind.OTHER
-                    && sqlRequest.asked().stream().allMatch(this::isCountable)) {
-                runOf[i] = runOf(sqlRequest);
+            Target[] charged = sqlRequest.kind() == SqlRequest.Kind.OTHER ? null : targets(sqlRequest.asked());
+            runOf[i] = charged == null ? null : runOf(sqlRequest, charged);
+        }
+    }
+
+    /** The targets of charges; null if the function cannot count one of these. */
+    private Target @Nullable [] targets(List<RowCharge> all) {
+        Target[] charged = new Target[all.size()];
+        for (int i = charged.length - 1; i >= 0; i--) {
+            SqlPolicy sqlPolicy = all.get(i).sqlPolicy();
+            if (sqlPolicy.policy() instanceof Concurrency
+                    || (sqlPolicy.startsFilling() && policyFirstSeen.knownAt(sqlPolicy) == null)) {
+                return null;
             }
         }
+        for (int i = 0; i < charged.length; i++) {
+            RowCharge asked = all.get(i);
+            Target target = targets.get(asked.key());
+            if (target == null) {
+                target = new Target(targets.size() + 1, asked.sqlPolicy());
+                targets.put(asked.key(), target);
+            } else if (!target.sqlPolicy.text().equals(asked.sqlPolicy().text())) {
+                return null;
+            }
+            charged[i] = target;
+        }
+        return charged;
     }
 
-    private boolean isCountable(RowCharge asked) {
-        Target known = targets.get(asked.key());
-        return !(asked.charge().policy() instanceof Concurrency)
-                && (!asked.sqlPolicy().startsFilling() || policyFirstSeen.knownAt(asked.sqlPolicy()) != null)
-                && (known == null
-                        || known.sqlPolicy.text().equals(asked.sqlPolicy().text()));
-    }
-
-    private Run runOf(SqlRequest sqlRequest) {
-        List<RowCharge> asked = sqlRequest.asked();
-        Run last = null;
-        boolean joins = true;
-        for (RowCharge one : asked) {
-            Target target = targets.computeIfAbsent(one.key(), key -> new Target(targets.size() + 1, one.sqlPolicy()));
-            last = last == null ? target.last : last;
-            joins &= last != null && target.last == last;
+    private Run runOf(SqlRequest sqlRequest, Target[] charged) {
+        Run last = charged[0].last;
+        boolean joins = last != null;
+        for (Target target : charged) {
+            joins &= target.last == last;
         }
         boolean spends = sqlRequest.kind() == SqlRequest.Kind.CONSUME;
-        Run run = spends && joins && last != null && last.takes(asked) ? last : new Run(asked);
+        Run run = spends && joins && last != null && last.takes(sqlRequest.asked(), charged)
+                ? last
+                : new Run(sqlRequest.asked(), charged);
         if (spends) {
             if (run != last) {
                 runs.add(run);
-                asked.forEach(one -> target(one).last = run);
+                for (Target target : charged) {
+                    target.last = run;
+                }
             }
             run.count++;
         }
         return run;
     }
 
-    private Target target(RowCharge asked) {
-        Target target = targets.get(asked.key());
-        if (target == null) {
-            throw new IllegalStateException("a key is used that was not asked for");
-        }
-        return target;
-    }
-
-    /** Whether there is nothing that the function can decide. */
+    /** Whether the function can decide none of the requests. */
     boolean isEmpty() {
         return targets.isEmpty();
     }
 
-    /** By the index of a question, its answer; null for one left undecided. */
+    /** The result of each request; null if it is undecided. */
     @Nullable
     Object[] answers() {
         return answers;
     }
 
-    /** Answers what would have been decided by a failure. */
+    /** Makes a failure the result of all requests that the call should have decided. */
     void fail(StoreException failure) {
         for (int i = 0; i < runOf.length; i++) {
             answers[i] = runOf[i] == null ? null : failure;
@@ -144,19 +178,20 @@ final class PostgresBatch {
     }
 
     /**
-     * Makes the call.
+     * Calls the function.
      *
-     * @param wallMillis the time for which calendar windows are sent along
-     * @return when it was decided
+     * @param wallMillis the time whose calendar windows are sent
+     * @return the time of the decisions
      */
     StoreTime call(Connection connection, long latest, long wallMillis, @Nullable GivenClock given)
             throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(CHECK)) {
             bindKeys(call, wallMillis);
             PostgresConnections.setLongs(call, 5, runNumbers());
-            call.setLong(6, latest);
-            call.setObject(7, given == null ? null : given.micros(), Types.BIGINT);
-            call.setObject(8, given == null ? null : given.wallMillis(), Types.BIGINT);
+            call.setBoolean(6, isSingle());
+            call.setLong(7, latest);
+            call.setObject(8, given == null ? null : given.micros(), Types.BIGINT);
+            call.setObject(9, given == null ? null : given.wallMillis(), Types.BIGINT);
             try (ResultSet found = call.executeQuery()) {
                 return decide(found);
             }
@@ -165,25 +200,35 @@ final class PostgresBatch {
 
     private StoreTime decide(ResultSet found) throws SQLException {
         require(found.next());
-        StoreTime now = new StoreTime(found.getLong(2), found.getLong(3));
-        long[] taken = PostgresConnections.numbers(found.getArray(4));
+        StoreTime now = new StoreTime(found.getLong(1), found.getLong(2));
+        long[] taken = PostgresConnections.numbers(found.getArray(3));
         require((taken == null ? 0 : taken.length) == runs.size());
         for (int i = 0; taken != null && i < taken.length; i++) {
             runs.get(i).difference = -taken[i];
         }
         TransactionRows transactionRows = new TransactionRows(store, now, this::firstSeenAt);
+        Long[][] before = (Long[][]) found.getArray(4).getArray();
+        require(before.length == targets.size());
+        long[] logs = PostgresConnections.numbers(found.getArray(5));
+        int at = 0;
         for (Map.Entry<RowKey, Target> entry : targets.entrySet()) {
-            require(found.next());
             Target target = entry.getValue();
-            target.undecided = found.getInt(1) == 2;
+            Long[] row = before[target.index - 1];
+            long[] more = null;
+            if (logs != null && target.sqlPolicy.counting().hasLog()) {
+                int from = at + 1;
+                at = from + Math.toIntExact(logs[at]);
+                more = Arrays.copyOfRange(logs, from, at);
+            }
+            target.undecided = row[0] == 2;
             transactionRows.add(
-                    found.getInt(1) == 1
-                            ? BudgetRow.found(entry.getKey(), target.sqlPolicy, PostgresConnections.states(found, 2))
+                    row[0] == 1
+                            ? BudgetRow.found(entry.getKey(), target.sqlPolicy, new StateColumns(row[1], row[2], more))
                             : BudgetRow.absent(entry.getKey()));
         }
         for (int i = 0; i < runOf.length; i++) {
             Run run = runOf[i];
-            if (run != null && run.asked.stream().noneMatch(one -> target(one).undecided)) {
+            if (run != null && !run.isUndecided()) {
                 Object answer = sqlRequests.get(i).decide(transactionRows);
                 run.difference += answer instanceof LedgerDecision decision && decision.admitted() ? 1 : 0;
                 answers[i] = answer;
@@ -208,7 +253,7 @@ final class PostgresBatch {
         return at == null ? 0 : at;
     }
 
-    // The call's arguments.
+    // The arguments of the call.
 
     private void bindKeys(PreparedStatement call, long wallMillis) throws SQLException {
         int count = targets.size();
@@ -230,7 +275,17 @@ final class PostgresBatch {
         PostgresConnections.setLongs(call, 4, numbers);
     }
 
-    /** Charges of one key are one: they fit if their sum does. */
+    /** Whether each run has one charge, on the key with the index of the run. */
+    private boolean isSingle() {
+        boolean single = runs.size() == targets.size();
+        for (int i = 0; single && i < runs.size(); i++) {
+            Target[] charged = runs.get(i).charged;
+            single = charged.length == 1 && charged[0].index == i + 1;
+        }
+        return single;
+    }
+
+    /** Charges of one request on the same key are sent as one: they fit if their sum fits. */
     private long[] runNumbers() {
         long[] numbers =
                 new long[runs.stream().mapToInt(run -> 2 + 2 * run.asked.size()).sum()];
@@ -238,8 +293,9 @@ final class PostgresBatch {
         for (Run run : runs) {
             int start = end;
             end += 2;
-            for (RowCharge asked : run.asked) {
-                int index = target(asked).index;
+            for (int i = 0; i < run.charged.length; i++) {
+                RowCharge asked = run.asked.get(i);
+                int index = run.charged[i].index;
                 int at = start + 2;
                 while (at < end && numbers[at] != index) {
                     at += 2;

@@ -20,16 +20,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
-/** Connections to PostgreSQL: Weir's own pool, or the application's. Safe for use by any number of threads. */
+/** The connections to PostgreSQL: Weir's own pool, or the application's. Safe for use by any number of threads. */
 final class PostgresConnections implements AutoCloseable {
     private static final int MOST_ATTEMPTS = 5;
-    /** Deadlock, and a serialization failure such as a hold that changed while it was looked for. */
+    /** Serialization failure, such as a hold that changed while its row was searched, and deadlock. */
     private static final Set<String> WORTH_ANOTHER_TRY = Set.of("40001", "40P01");
 
     private final DataSource source;
     private final AutoCloseable pool;
 
-    /** What each transaction must say about its commit, because the connections do not; null for nothing. */
+    /** The value of {@code synchronous_commit} that each transaction must set; null if the connections have it. */
     private final @Nullable String commit;
 
     private PostgresConnections(DataSource source, AutoCloseable pool, @Nullable String commit) {
@@ -38,7 +38,7 @@ final class PostgresConnections implements AutoCloseable {
         this.commit = commit;
     }
 
-    /** The application's. */
+    /** The application's connections. */
     static PostgresConnections of(DataSource source, JdbcStoreOptions options) {
         return new PostgresConnections(source, () -> {}, commit(options.durability()));
     }
@@ -62,12 +62,12 @@ final class PostgresConnections implements AutoCloseable {
         String commit = commit(options.durability());
         config.setConnectionInitSql("SET statement_timeout = " + timeout.toMillis()
                 + (commit == null ? "" : "; SET synchronous_commit = " + commit));
-        // The server ends what takes too long; a server that is gone does not, and then the socket's own end counts.
+        // The server cancels statements at their timeout. The timeout of the socket is for a server that is gone.
         String seconds = Long.toString(timeout.toSeconds() + 1);
         addUnlessGiven(config, url, "socketTimeout", seconds);
         addUnlessGiven(config, url, "connectTimeout", seconds);
         addUnlessGiven(config, url, "tcpKeepAlive", "true");
-        // Details of an error repeat the values of a row, such as a key, and get into logs with it.
+        // The details of an error contain values of a row, such as a key, and would be logged.
         addUnlessGiven(config, url, "logServerErrorDetail", "false");
         addUnlessGiven(config, url, "ApplicationName", "weir");
         HikariDataSource pool = new HikariDataSource(config);
@@ -88,12 +88,12 @@ final class PostgresConnections implements AutoCloseable {
         }
     }
 
-    /** Something that a connection is needed for. */
+    /** Statements on a connection. */
     interface Work<T extends @Nullable Object> {
         T with(Connection connection) throws SQLException;
     }
 
-    /** One statement, which is its own transaction. */
+    /** Executes one statement, which is a transaction of its own. */
     <T extends @Nullable Object> T autocommit(Work<T> work) {
         return repeatedly(() -> {
             try (Connection connection = source.getConnection()) {
@@ -105,7 +105,7 @@ final class PostgresConnections implements AutoCloseable {
         });
     }
 
-    /** Several statements, all or none of which count. */
+    /** Executes statements in one transaction. */
     <T extends @Nullable Object> T transaction(Work<T> work) {
         return repeatedly(() -> {
             try (Connection connection = source.getConnection()) {
@@ -136,7 +136,7 @@ final class PostgresConnections implements AutoCloseable {
         }
     }
 
-    /** A connection for as long as its caller likes. */
+    /** A connection that the caller closes. */
     Connection take() throws SQLException {
         return source.getConnection();
     }
@@ -162,12 +162,12 @@ final class PostgresConnections implements AutoCloseable {
         try {
             connection.rollback();
         } catch (SQLException e) {
-            // The connection is gone, and with it the transaction.
+            // The connection is closed, which ends the transaction.
             cause.addSuppressed(e);
         }
     }
 
-    /** The failure as the store's callers see it: without the driver's text where that may repeat what it was given. */
+    /** The failure as callers of the store get it: without the driver's text where that may contain a password. */
     static StoreException failure(SQLException e) {
         String state = String.valueOf(e.getSQLState());
         if (state.startsWith("08") || state.startsWith("57P")) {
@@ -194,7 +194,7 @@ final class PostgresConnections implements AutoCloseable {
                         false,
                         e);
             case "42501" -> new StoreException("PostgreSQL does not let this user do that", false, e);
-            // The pool has no connection, and the server has not said why.
+            // The pool has no connection, and the server gave no reason.
             default ->
                 e instanceof SQLTransientConnectionException
                         ? unreachable(e)

@@ -17,19 +17,34 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL database. Rows are locked by advisory locks in one order, so that keys without a row are locked, too, and a
- * refusal writes nothing; its clock rules, read once the locks are held.
+ * A PostgreSQL database: decides batches, runs other transactions, and cleans up.
  *
- * <p>A trip blocks its thread: the combiner has one of its own for each lane, so that nobody who asks ever waits for the
- * network.
+ * <p>A batch goes through two stages:
+ *
+ * <ol>
+ *   <li><em>Fast path.</em> {@link PostgresBatch} sends all checks and peeks that are a matter of counting to the
+ *       function {@code weir_check}: one statement, which is a transaction of its own.
+ *   <li><em>Slow path.</em> {@link PostgresTransaction} decides the rest in a transaction of two round trips:
+ *       reservations, leases, refunds, resets, and the requests that the function returned undecided.
+ * </ol>
+ *
+ * <p>Both take transaction-level advisory locks, one for each key, in ascending order, before they read. So there are
+ * no deadlocks among batches, a key without a row is locked, too, and a denied request writes nothing, not even a row
+ * lock. The database's clock is read while the locks are held. So the times of one key never decrease, and {@link
+ * MonotonicTime} repairs a clock that was set back. The isolation is read committed: each statement of the function sees
+ * everything that was committed before it got its locks.
+ *
+ * <p>The stages fail separately. A failure of the slow path is the result of its requests only; decisions of the fast
+ * path are committed by then. Batches block the thread that sends them. The batcher has a thread for each batch in
+ * flight, so callers never wait for the network in their own thread. Safe for use by any number of threads.
  */
 final class PostgresDatabase implements Database {
-    /** How many rows are looked at in one transaction when cleaning up. */
+    /** How many rows one transaction of the cleanup reads. */
     private static final int SWEEP = 500;
 
     /**
-     * Arrays rather than joins: each is made once. A join that is planned for a table thought to be small may look for the
-     * rows to remove anew for every row there is.
+     * Uses arrays rather than joins: an array is computed once. A join that was planned for a small table may repeat
+     * the search for every row of a large one.
      */
     private static final String SWEEP_BUDGETS = "WITH stretch AS MATERIALIZED (SELECT key, whole_at FROM weir_budget"
             + " WHERE key > ? ORDER BY key LIMIT " + SWEEP + "), old AS MATERIALIZED (SELECT b.key FROM weir_budget b"
@@ -44,7 +59,7 @@ final class PostgresDatabase implements Database {
     private final MonotonicTime time = new MonotonicTime();
     private final PolicyFirstSeen policyFirstSeen = new PolicyFirstSeen();
     private final PostgresTransaction transaction;
-    /** By how much the database's calendar is ahead of this machine's, as last seen, in milliseconds. */
+    /** By how many milliseconds the database's wall clock was last ahead of this machine's. */
     private volatile long calendarAhead;
 
     private volatile boolean closed;
@@ -97,7 +112,7 @@ final class PostgresDatabase implements Database {
         }
     }
 
-    /** A failure is the answer to each: what was decided before stands. */
+    /** The slow path. A failure is the result of each of these requests; those decided before keep theirs. */
     private List<Object> decide(List<SqlRequest> rest) {
         try {
             return connections.transaction(connection -> transaction.decide(connection, rest));
@@ -146,7 +161,9 @@ final class PostgresDatabase implements Database {
         }
     }
 
-    /** Removes what is whole in a stretch of keys; answers the last key of it, or null at the end of the table. */
+    /**
+     * Removes the expired rows among the next keys. Returns the last of these keys, or null at the end of the table.
+     */
     private byte @Nullable [] sweepFrom(Connection connection, byte[] from) throws SQLException {
         long now = now(connection);
         try (PreparedStatement sweep = connection.prepareStatement(SWEEP_BUDGETS)) {
@@ -172,7 +189,7 @@ final class PostgresDatabase implements Database {
         }
     }
 
-    /** The time; remembered in the database, so that a node that starts later knows how late it is at least. */
+    /** The time. It is also stored in the database, as a lower bound for nodes that start later. */
     private long now(Connection connection) throws SQLException {
         long latest = time.latest();
         long now;

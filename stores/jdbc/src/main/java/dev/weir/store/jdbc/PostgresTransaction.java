@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions of any kind in one transaction: rows are locked and loaded in one round trip, core's ledgers decide, and what
- * changed is written in another.
+ * The slow path of PostgreSQL, for requests of any kind. One round trip locks and loads the rows, core's ledgers
+ * decide, and another round trip writes the changed rows and commits.
  */
 final class PostgresTransaction {
     private static final String LOAD = "SELECT kind, key, policy, a, b, more, content FROM weir_load(?, ?, ?, ?, ?, ?)";
@@ -35,8 +35,8 @@ final class PostgresTransaction {
     }
 
     /**
-     * Decides the questions on a connection in a transaction, which is committed with the last round trip; if nothing was
-     * written, its caller ends it.
+     * Decides the requests in a transaction, which the last round trip commits. If nothing was written, the caller ends
+     * the transaction.
      */
     List<Object> decide(Connection connection, List<SqlRequest> sqlRequests) throws SQLException {
         Map<SqlPolicy, Long> met = new HashMap<>();
@@ -104,7 +104,7 @@ final class PostgresTransaction {
         return locks.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** Writes all of it, and ends the transaction, in one round trip: the driver sends all statements at once. */
+    /** Writes the changes and commits in one round trip: the driver sends all statements at once. */
     private static void commit(Connection connection, List<Changes.Change> changes) throws SQLException {
         String sql = changes.stream().map(Changes.Change::sql).collect(Collectors.joining("; ", "", "; COMMIT"));
         try (PreparedStatement write = connection.prepareStatement(sql)) {

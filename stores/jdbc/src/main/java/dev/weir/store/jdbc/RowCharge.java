@@ -5,7 +5,7 @@ import dev.weir.algorithm.PolicyModel;
 import dev.weir.ledger.BoundCharge;
 import java.util.List;
 
-/** A charge with what finds its row and what reads it. */
+/** A charge with the key of its row and its compiled policy. One charge, the usual case, does without a stream. */
 record RowCharge(Charge charge, RowKey key, SqlPolicy sqlPolicy) implements BoundCharge {
 
     @Override
@@ -28,10 +28,14 @@ record RowCharge(Charge charge, RowKey key, SqlPolicy sqlPolicy) implements Boun
     }
 
     static List<RowCharge> all(List<Charge> charges) {
-        return charges.stream().map(RowCharge::of).toList();
+        return charges.size() == 1
+                ? List.of(of(charges.get(0)))
+                : charges.stream().map(RowCharge::of).toList();
     }
 
     static List<Charge> charges(List<RowCharge> all) {
-        return all.stream().map(RowCharge::charge).toList();
+        return all.size() == 1
+                ? List.of(all.get(0).charge)
+                : all.stream().map(RowCharge::charge).toList();
     }
 }

@@ -8,12 +8,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a row is found by: the bytes of a key's text or, where these are long, a zero byte and their SHA-256.
+ * The primary key of a row: the bytes of a key's text or, if these are too long, a zero byte and their SHA-256.
  *
- * <p>Texts of keys hold no control characters, so that none begins with a zero byte, and no two keys share a row.
+ * <p>Texts of keys contain no control characters. So none begins with a zero byte, and no two keys share a row.
  */
 final class RowKey {
-    /** The longest text that stands for itself. */
+    /** The longest text in bytes that is not hashed. */
     static final int LONGEST_TEXT = 200;
 
     private final byte[] bytes;
@@ -38,7 +38,7 @@ final class RowKey {
         return of(Key.of("l", id));
     }
 
-    /** The row that a database told. */
+    /** The primary key of a row that was read. */
     static RowKey of(byte[] bytes) {
         return new RowKey(bytes);
     }
@@ -48,8 +48,8 @@ final class RowKey {
     }
 
     /**
-     * The number of the lock that guards the row: FNV-1a, the same in every process. Two rows that share one wait for each
-     * other, which harms nobody.
+     * The number of the row's lock: FNV-1a, the same in every process. Two rows with the same number wait for each
+     * other, which is harmless.
      */
     long lock() {
         long lock = 0xcbf29ce484222325L;
@@ -83,7 +83,7 @@ final class RowKey {
         return hash;
     }
 
-    /** Without the bytes: they may be personal. */
+    /** Without the bytes: they may be personal data. */
     @Override
     public String toString() {
         return "RowKey[" + bytes.length + " bytes]";

@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What questions that travel together must know before they can be decided. */
+/** The rows that the requests of a batch need before they can be decided. */
 final class RowsToLoad {
     private final Set<RowKey> budgets = new LinkedHashSet<>();
     private final Set<RowKey> holds = new LinkedHashSet<>();
@@ -38,12 +38,12 @@ final class RowsToLoad {
         return budgets;
     }
 
-    /** Reservations and leases; with each goes every budget that it holds of. */
+    /** Reservations and leases. The budgets that they charged are needed, too. */
     Collection<RowKey> holds() {
         return holds;
     }
 
-    /** Policies of which it matters when the store first met them. */
+    /** Policies that depend on when the store first saw them. */
     Collection<SqlPolicy> policyFirstSeen() {
         return policyFirstSeen;
     }

@@ -11,18 +11,18 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Weir's tables and their version. Each version is a plain SQL file beside this class, {@code sqlite-1.sql} and so on; who
- * runs migrations by other means runs these.
+ * Creates and upgrades Weir's tables. Each version is a plain SQL file beside this class, {@code sqlite-1.sql} and so
+ * on. Users who run migrations by other means run these files.
  */
 final class Schema {
-    /** The versions that this code works with. */
+    /** The versions that this code requires. */
     static final int SQLITE = 1;
 
     static final int POSTGRESQL = 2;
 
     private Schema() {}
 
-    /** Makes the tables of a SQLite file what this version needs, or says what is missing. */
+    /** Upgrades the tables of a SQLite file, or throws an exception that names the missing version. */
     static void sqlite(Connection connection, boolean migrate) throws SQLException {
         int found = versionOf(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'weir_schema'");
         if (isRight(found, SQLITE, migrate, "sqlite")) {
@@ -31,7 +31,7 @@ final class Schema {
         try (Statement statement = connection.createStatement()) {
             statement.execute("BEGIN IMMEDIATE");
             try {
-                // Another process may have done it while this one waited.
+                // Another process may have upgraded the file while this one waited.
                 int present = versionOf(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'weir_schema'");
                 for (int version = present + 1; version <= SQLITE; version++) {
                     statement.executeUpdate(script("sqlite-" + version + ".sql"));
@@ -44,7 +44,7 @@ final class Schema {
         }
     }
 
-    /** Makes the tables of a PostgreSQL schema what this version needs, or says what is missing. */
+    /** Upgrades the tables of a PostgreSQL schema, or throws an exception that names the missing version. */
     static void postgresql(PostgresConnections connections, boolean migrate) {
         requireReadCommitted(connections);
         String exists = "SELECT count(*) FROM pg_class WHERE oid = to_regclass('weir_schema')";
@@ -54,7 +54,7 @@ final class Schema {
         }
         boolean unused = connections.transaction(connection -> {
             try (Statement statement = connection.createStatement()) {
-                // Nodes that start together take turns: the others find it done.
+                // Nodes that start at the same time take turns: the first one upgrades.
                 statement.execute("SELECT pg_advisory_xact_lock(hashtextextended('weir_schema', 0))");
                 for (int version = versionOf(connection, exists) + 1; version <= POSTGRESQL; version++) {
                     statement.execute(script("postgresql-" + version + ".sql"));
@@ -64,7 +64,7 @@ final class Schema {
         });
     }
 
-    /** Under stricter levels a statement does not see what was written while it waited for its locks. */
+    /** At stricter levels a statement does not see rows that were written while it waited for its locks. */
     private static void requireReadCommitted(PostgresConnections connections) {
         String isolation = connections.autocommit(connection -> {
             try (Statement statement = connection.createStatement();
@@ -81,7 +81,7 @@ final class Schema {
         }
     }
 
-    /** Whether nothing is to be done; throws where something is and may not be. */
+    /** Whether the tables have the right version; throws if they do not and may not be upgraded. */
     static boolean isRight(int found, int needed, boolean migrate, String dialect) {
         if (found > needed) {
             throw new StoreException(

@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * Looks for settings that another process has changed: PostgreSQL says so at once, SQLite is asked every now and then.
+ * Detects settings that another process has changed: by PostgreSQL's {@code NOTIFY}, or by polling SQLite.
  *
- * <p>PostgreSQL is asked now and then, too, so that a notification which is lost with its connection is missed for that
- * long at most.
+ * <p>PostgreSQL is polled, too. So a notification that is lost with its connection delays a change by one poll at most.
  */
 final class SettingsWatch implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SettingsWatch.class.getName());
@@ -31,14 +30,14 @@ final class SettingsWatch implements AutoCloseable {
         this.notifying = notifying;
     }
 
-    /** Begins to call back whenever there may be something new. */
+    /** Starts to call the listener whenever the settings may have changed. */
     void start(Runnable look) {
         Thread started = DaemonThreads.named("weir-settings").newThread(() -> watch(look));
         thread = started;
         started.start();
     }
 
-    /** Tells the other nodes, once the transaction is committed. */
+    /** Notifies the other nodes when the transaction is committed. */
     void notifyOthers(Connection connection) throws SQLException {
         if (notifying != null) {
             try (Statement statement = connection.createStatement()) {

@@ -8,39 +8,39 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A policy made ready for the database: on microseconds, and as the text that its rows carry.
+ * A policy compiled for SQL: with a resolution of microseconds, and as the text of the column {@code policy}.
  *
- * @param counting its numbers, but for what depends on when it was met or on the calendar
+ * @param counting its parameters, except those that depend on the calendar or on when the store first saw the policy
  */
 record SqlPolicy(Policy policy, String text, PolicyModel model, SqlPolicyParameters counting) {
     private static final int MOST_KNOWN = 20_000;
-    /** Policies come from configurations, so that they are few; a caller who makes them up finds them forgotten. */
+    /** Bounded: policies usually come from configurations and are few; a caller may still invent any number of them. */
     private static final Map<Policy, SqlPolicy> KNOWN = new ConcurrentHashMap<>();
 
     private static final Map<String, SqlPolicy> BY_TEXT = new ConcurrentHashMap<>();
 
     /**
-     * The terms of a policy.
+     * Compiles a policy.
      *
-     * @throws IllegalArgumentException if it cannot be kept exactly on microseconds
+     * @throws IllegalArgumentException if it is not exact at a resolution of microseconds
      */
     static SqlPolicy of(Policy policy) {
         SqlPolicy known = KNOWN.get(policy);
         return known == null ? remember(made(policy)) : known;
     }
 
-    /** The terms that a row carries. */
+    /** Compiles the policy that {@link PolicyText} wrote into a row. */
     static SqlPolicy of(String text) {
         SqlPolicy known = BY_TEXT.get(text);
         return known == null ? remember(made(PolicyText.parse(text))) : known;
     }
 
-    /** A ledger that {@link Ledger#state()} told. */
+    /** A ledger with the state that {@link Ledger#state()} returned. */
     Ledger resume(long... state) {
         return model.resume(state);
     }
 
-    /** Whether a new bucket is not full, so that it matters when the store first met the policy. */
+    /** Whether a new bucket is not full, so that its level depends on when the store first saw the policy. */
     boolean startsFilling() {
         return model.startsFilling();
     }

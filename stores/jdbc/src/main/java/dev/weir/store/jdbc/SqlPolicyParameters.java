@@ -10,12 +10,12 @@ import dev.weir.algorithm.CalendarSpan;
 import dev.weir.algorithm.PolicyModel;
 
 /**
- * A policy in the numbers that {@code weir_check} counts with; its comment says what they mean.
+ * The numbers of a policy that {@code weir_check} computes with; its comment defines them.
  *
- * @param perCost what one unit of a cost adds to the count
+ * @param perCost how many units one unit of a cost is
  */
 record SqlPolicyParameters(int kind, long most, long n, long m, long a0, long b0, long keepMicros, long perCost) {
-    /** How many numbers {@code weir_check} is told of each key. */
+    /** How many numbers {@code weir_check} gets for each key. */
     static final int NUMBERS = 7;
 
     static final int BUCKET = 1;
@@ -24,8 +24,8 @@ record SqlPolicyParameters(int kind, long most, long n, long m, long a0, long b0
     /**
      * The numbers of a policy.
      *
-     * @param metAt when the store first met it, if that matters
-     * @param wallMillis the time whose calendar window it is, if it has any
+     * @param metAt when the store first saw it, if it depends on that
+     * @param wallMillis the time whose calendar window is meant, if it has any
      */
     static SqlPolicyParameters of(PolicyModel model, long metAt, long wallMillis) {
         Policy policy = model.policy();
@@ -59,9 +59,14 @@ record SqlPolicyParameters(int kind, long most, long n, long m, long a0, long b0
         return new SqlPolicyParameters(0, 0, 0, 0, 0, 0, 0, 1);
     }
 
-    /** What a charge adds to a count, together with others; more than it takes if that is impossible. */
+    /** The units of a charge plus those of others; more than a full budget has if they can never fit. */
     long units(long cost, long others) {
         return cost > most / perCost || cost * perCost > most - others ? most + 1 : cost * perCost + others;
+    }
+
+    /** Whether the column {@code more} of its rows is used: a streak or a sliding window. */
+    boolean hasLog() {
+        return kind > 3;
     }
 
     void writeTo(long[] numbers, int index) {

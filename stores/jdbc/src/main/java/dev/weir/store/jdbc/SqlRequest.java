@@ -7,12 +7,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a store, on its way to the database: what it must know, and what it does then.
+ * One call of a store as a request to the database: the rows that it needs, and the step that decides on them.
  *
- * @param asked the charges that it names
- * @param keys the budgets that it names besides
- * @param hold the reservation or lease that it names
- * @param step does it to what was loaded, and answers what the store's call answers
+ * @param asked its charges
+ * @param keys budgets that it needs beside those of the charges
+ * @param hold its reservation or lease
+ * @param step decides on the loaded rows, and returns the result of the store's call
  */
 record SqlRequest(
         Kind kind,
@@ -21,7 +21,7 @@ record SqlRequest(
         @Nullable RowKey hold,
         Function<TransactionRows, Object> step) {
 
-    /** What a database may have a statement for. */
+    /** Tells calls that a database may decide by one statement from the others. */
     enum Kind {
         CONSUME,
         PEEK,
@@ -67,7 +67,7 @@ record SqlRequest(
         return of(List.of(), hold, transactionRows -> step.apply(transactionRows.operations()));
     }
 
-    /** Decides on what was loaded. The answer is the step's, or the misuse that only the database could find. */
+    /** Runs the step. Returns its result, or the argument error that only the loaded rows could show. */
     Object decide(TransactionRows transactionRows) {
         try {
             return step.apply(transactionRows);

@@ -11,14 +11,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * One connection to a SQLite file, with its statements at hand. Not safe for use by several threads.
+ * One connection to a SQLite file, with a cache of prepared statements. Not safe for use by several threads.
  *
- * <p>It never waits for another's lock by itself: SQLite's own busy handler sleeps for up to a tenth of a second at a
- * time. Whoever uses it sees {@link #isBusy} and decides.
+ * <p>It does not wait for locks: SQLite's own busy handler sleeps for up to a tenth of a second at a time. The caller
+ * gets an exception, calls {@link #isBusy} and decides.
  */
 final class SqliteConnection implements AutoCloseable {
     private final Connection connection;
@@ -29,7 +30,7 @@ final class SqliteConnection implements AutoCloseable {
     }
 
     /**
-     * Opens a file, making it if need be.
+     * Opens a file, and creates it if it does not exist.
      *
      * @param busyMillis how long SQLite itself waits for a lock: only while the file is opened and upgraded
      */
@@ -39,13 +40,18 @@ final class SqliteConnection implements AutoCloseable {
         config.setBusyTimeout(busyMillis);
         Connection connection = connect(config, url);
         try (Statement statement = connection.createStatement()) {
-            // A check changes one row, and writes its page: small pages are written faster. Only a new file takes this.
+            // A check changes one row and writes its page, and small pages are written faster. Applies to a new file
+            // only.
             statement.execute("PRAGMA page_size = 1024");
             statement.execute("PRAGMA journal_mode = WAL");
-            // Checkpoints sync the disk: they are made in the background, not by whoever commits the thousandth page.
-            // Only
-            // should that fail does the committer make one, so that the log cannot grow for ever.
+            // Checkpoints sync the disk, so they run in the background. A commit runs one only at this length of the
+            // log,
+            // which keeps the log bounded if the background fails.
             statement.execute("PRAGMA wal_autocheckpoint = 131072");
+            // In this mode the driver would test for an open transaction after each statement, by beginning another
+            // one.
+            // Weir begins and ends its transactions itself.
+            connection.unwrap(SQLiteConnection.class).getConnectionConfig().setAutoCommit(false);
         } catch (SQLException e) {
             connection.close();
             throw e;
@@ -53,7 +59,7 @@ final class SqliteConnection implements AutoCloseable {
         return new SqliteConnection(connection);
     }
 
-    /** Gives a failure the code that it has from newer drivers: older ones look for the directory themselves. */
+    /** Older drivers look for the directory themselves and fail without a code; this adds the one of newer drivers. */
     private static Connection connect(SQLiteConfig config, String url) throws SQLException {
         try {
             return config.createConnection(url);
@@ -91,24 +97,24 @@ final class SqliteConnection implements AutoCloseable {
         }
     }
 
-    /** Lets go of all statements: after a failure the driver may take one for running still. */
+    /** Closes all statements: after a failure the driver may consider one of them still running. */
     void discardStatements() {
         for (PreparedStatement statement : statements.values()) {
             try {
                 statement.close();
             } catch (SQLException e) {
-                // It is not used any more.
+                // The statement is not used again.
             }
         }
         statements.clear();
     }
 
-    /** Undoes what was begun, if anything was. */
+    /** Rolls back the transaction, if there is one. */
     void rollback() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("ROLLBACK");
         } catch (SQLException e) {
-            // SQLite has rolled back by itself, as it does when the disk is full: there is no transaction any more.
+            // SQLite has already rolled back, for example because the disk is full.
             if (!String.valueOf(e.getMessage()).contains("no transaction")) {
                 throw e;
             }
@@ -126,7 +132,7 @@ final class SqliteConnection implements AutoCloseable {
                 && (known.getResultCode().code & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
     }
 
-    /** The failure as the store's callers see it. */
+    /** The failure as callers of the store get it. */
     static StoreException failure(SQLException e) {
         SQLiteErrorCode code =
                 e instanceof SQLiteException known ? known.getResultCode() : SQLiteErrorCode.UNKNOWN_ERROR;

@@ -20,24 +20,40 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A SQLite file: one writer connection in this process, and core's own ledgers inside its transaction.
+ * A SQLite file: decides batches with one writer connection, runs other transactions, and cleans up.
  *
- * <p>The machine's clock rules, read once the file's lock is held. A trip is made in the thread that asks: it costs less
- * than the way to another thread. Only when another process holds the lock does the trip go on in a thread of its own,
- * which waits for it until the timeout.
+ * <p>All use of the writer is under {@link #lock}. A batch is decided in one of two ways:
+ *
+ * <ol>
+ *   <li><em>Fast path.</em> A batch of one check with a single charge is one statement of {@link SqliteUpsert}, which
+ *       SQLite executes as a transaction of its own. It needs no reading and no ledger. If it returns no row, nothing
+ *       has changed, and the slow path decides.
+ *   <li><em>Slow path.</em> {@code BEGIN IMMEDIATE} takes the write lock of the file. {@link SqliteTransaction} then
+ *       reads each row of the batch once, core's ledgers decide, and each changed row is written once. One commit ends
+ *       the batch.
+ * </ol>
+ *
+ * <p>The time is the machine's clock plus {@code ahead}, read while the write lock is held: inside the statement on the
+ * fast path, after {@code BEGIN IMMEDIATE} on the slow path. So processes agree on the order of times. The fast path is
+ * not used if the clock shows less than a time seen before; the slow path then increases {@code ahead}.
+ *
+ * <p>A batch runs in the calling thread, which costs less than passing it to another. If another process holds the
+ * write lock, or the commit waits for the disk, the batch moves to a worker thread, which retries until the timeout.
+ * After any failure the transaction is rolled back and the prepared statements are discarded. Safe for use by any
+ * number of threads.
  */
 final class SqliteDatabase implements Database {
-    /** How many rows are looked at in one transaction. */
+    /** How many rows one transaction of the cleanup reads. */
     private static final int SWEEP = 500;
 
-    /** From how many pages on the log shall begin anew: 32 MB. */
+    /** From this number of pages on, 32 MB, a checkpoint makes the writer wait, so that the log starts again. */
     private static final long LONG_LOG = 32_768;
 
     private static final long SHORTEST_PAUSE_NANOS = 20_000;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000;
 
     private final SqliteConnection writer;
-    /** For checkpoints only, in the background. */
+    /** Only for checkpoints in the background. */
     private final SqliteConnection background;
 
     private final SqliteUpsert upsert;
@@ -50,14 +66,14 @@ final class SqliteDatabase implements Database {
     private final String synchronous;
     /** Held while the writer is used. */
     private final ReentrantLock lock = new ReentrantLock();
-    /** What the clock is ahead, as this process last saw it. Guarded by the lock. */
+    /** The column {@code ahead} of {@code weir_clock} as last read. Guarded by the lock. */
     private long ahead;
-    /** Where the sweep goes on. Guarded by the lock. */
+    /** The key after which the cleanup continues. Guarded by the lock. */
     private byte[] sweptUpTo = new byte[0];
 
     private boolean closed;
 
-    /** @param busyTimeout where trips wait that must wait */
+    /** @param busyTimeout runs batches that must wait for the lock or the disk */
     SqliteDatabase(
             SqliteConnection writer,
             SqliteConnection background,
@@ -94,12 +110,12 @@ final class SqliteDatabase implements Database {
         return CompletableFuture.supplyAsync(() -> persist(sqlRequests), busyTimeout);
     }
 
-    /** Tries until the lock is free or time is up. */
+    /** Retries until the lock is free or the timeout has passed. */
     private List<Object> persist(List<SqlRequest> sqlRequests) {
         return retryWhileBusy(() -> attempt(sqlRequests));
     }
 
-    /** Something that may find the file locked. */
+    /** Statements that may find the file locked. */
     interface Attempt<T extends @Nullable Object> {
         T make() throws SQLException;
     }
@@ -132,7 +148,7 @@ final class SqliteDatabase implements Database {
         });
     }
 
-    /** Uses the writer alone. */
+    /** Uses the writer exclusively. */
     private <T extends @Nullable Object> T locked(Attempt<T> work) throws SQLException {
         lock.lock();
         try {
@@ -146,7 +162,7 @@ final class SqliteDatabase implements Database {
         }
     }
 
-    /** A question that one statement answers, transaction and all; null if it takes more. */
+    /** Decides a request by one statement, which is a transaction of its own; returns null if that is not possible. */
     private @Nullable Object decideOne(SqlRequest sqlRequest) throws SQLException {
         long raw = rawMicros();
         if (!SqliteUpsert.isFor(sqlRequest) || raw + ahead < time.latest()) {
@@ -166,7 +182,7 @@ final class SqliteDatabase implements Database {
         return answers;
     }
 
-    /** The time, now that nobody else can write. */
+    /** The time. The caller holds the write lock of the file. */
     private StoreTime now() throws SQLException {
         readAhead();
         long latest = time.latest();
@@ -238,7 +254,7 @@ final class SqliteDatabase implements Database {
         }
     }
 
-    /** Answers whether that was the last of it. */
+    /** Cleans up one stretch of keys. Returns whether it was the last. */
     private boolean sweepSome() throws SQLException {
         return locked(() -> inTransaction(() -> sweepAt(now().micros())));
     }
@@ -282,8 +298,8 @@ final class SqliteDatabase implements Database {
     }
 
     /**
-     * Moves what was written from the log into the file. Most of it while others go on writing; only when the log has
-     * become long do they wait for the rest, so that it can begin anew.
+     * Copies the log into the file, mostly while the writer continues. When the log has become long, the writer waits
+     * for the rest, so that the log can start again.
      */
     @Override
     public void runEverySecond() {
@@ -297,7 +313,7 @@ final class SqliteDatabase implements Database {
         }
     }
 
-    /** Answers how many pages the log has. */
+    /** Runs a checkpoint. Returns how many pages the log has. */
     private static @Nullable Long checkpoint(SqliteConnection connection) throws SQLException {
         try (ResultSet row =
                 connection.statement("PRAGMA wal_checkpoint(PASSIVE)").executeQuery()) {

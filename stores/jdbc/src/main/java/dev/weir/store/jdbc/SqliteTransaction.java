@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Questions of any kind in a transaction that its caller holds: core's ledgers decide between reading and writing rows. */
+/**
+ * Decides requests of any kind inside an open transaction: reads rows, calls core's ledgers, writes the changed rows.
+ */
 final class SqliteTransaction {
     private static final String BUDGET = "SELECT policy, a, b, more FROM weir_budget WHERE key = ?";
     private static final String HOLD = "SELECT content, ends_at, closed FROM weir_hold WHERE id = ?";
@@ -24,9 +26,9 @@ final class SqliteTransaction {
     }
 
     /**
-     * Decides the questions.
+     * Decides the requests.
      *
-     * @param met finds when policies were met, to be {@linkplain #remember remembered} once it is committed
+     * @param met receives when the store first saw policies; pass it to {@link #remember} after the commit
      */
     List<Object> decide(List<SqlRequest> sqlRequests, StoreTime now, Map<SqlPolicy, Long> met) throws SQLException {
         TransactionRows transactionRows = load(RowsToLoad.of(sqlRequests), now, met);

@@ -12,13 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common case in one statement: a lone charge on a token bucket or a fixed window that fits.
+ * The fast path of SQLite: one statement for a single charge on a token bucket or a fixed window.
  *
- * <p>It spends and answers a row, or it changes nothing and answers none, because the charge does not fit, or because the
- * key is kept by another policy: then the ledgers decide. Its arithmetic is theirs; the histories hold it to that.
+ * <p>The statement spends and returns a row, or it changes nothing and returns no row. In the latter case the charge
+ * does not fit, or another policy governs the key, and the ledgers decide. The statement computes as the ledgers do;
+ * tests of random histories compare them.
  */
 final class SqliteUpsert {
-    /** By the numbers of the parameters: 1 key, 2 policy, 3 units, 4 clock, 5 time to fill, 6 full, 7 per tick. */
+    /** The parameters: 1 key, 2 policy, 3 units, 4 clock, 5 time to fill, 6 full, 7 per tick. */
     private static final String BUCKET = """
             INSERT INTO weir_budget (key, policy, a, b, whole_at)
             SELECT ?1, ?2, ?3, ?4 + ahead, ?4 + ahead + ?5 FROM weir_clock WHERE true
@@ -31,7 +32,7 @@ final class SqliteUpsert {
                          WHEN excluded.b - b >= (a + ?7 - 1) / ?7 THEN 0
                          ELSE a - (excluded.b - b) * ?7 END""");
 
-    /** 1 key, 2 policy, 3 cost, 4 clock, 5 period, 6 limit. */
+    /** The parameters: 1 key, 2 policy, 3 cost, 4 clock, 5 period, 6 limit. */
     private static final String WINDOW = """
             INSERT INTO weir_budget (key, policy, a, b, whole_at)
             SELECT ?1, ?2, ?4 + ahead, ?3, ?4 + ahead + ?5 FROM weir_clock WHERE true
@@ -51,7 +52,7 @@ final class SqliteUpsert {
         this.store = store;
     }
 
-    /** Whether the statement may answer a question. */
+    /** Whether the statement may decide a request. */
     static boolean isFor(SqlRequest sqlRequest) {
         if (sqlRequest.kind() != SqlRequest.Kind.CONSUME || sqlRequest.asked().size() > 1) {
             return false;
@@ -64,7 +65,7 @@ final class SqliteUpsert {
                 && asked.cost() <= asked.sqlPolicy().policy().capacity();
     }
 
-    /** Spends, or answers null. */
+    /** Spends and returns the decision, or returns null if the ledgers must decide. */
     @Nullable
     LedgerDecision admit(SqlRequest sqlRequest, long rawMicros, long wallMillis) throws SQLException {
         RowCharge asked = sqlRequest.asked().get(0);

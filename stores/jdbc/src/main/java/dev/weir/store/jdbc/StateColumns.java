@@ -10,14 +10,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ledger's numbers as a row's columns: two of their own, and the others, if any, in {@code more}.
+ * The state of a ledger as columns: two numbers have columns of their own; others, if any, are in {@code more}.
  *
- * <p>A sliding window's log and the leases of slots are all in {@code more}; the log's sum is beside it.
+ * <p>The log of a sliding window and the leases of slots are in {@code more}. The sum of the log is in {@code a}.
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
 record StateColumns(long a, long b, long @Nullable [] more) {
 
-    /** @param kept null for a row that only remembers a reset */
+    /** @param kept null for a row that contains only the mark of a reset */
     static StateColumns of(@Nullable Budget kept) {
         if (kept == null) {
             return new StateColumns(0, 0, null);
@@ -36,7 +36,7 @@ record StateColumns(long a, long b, long @Nullable [] more) {
                 state[0], state[1], state.length == 2 ? null : Arrays.copyOfRange(state, 2, state.length));
     }
 
-    /** All numbers again. */
+    /** The state of the ledger. */
     long[] join(SqlPolicy sqlPolicy) {
         long[] others = more == null ? new long[0] : more;
         if (isOfAnyLength(sqlPolicy.policy())) {

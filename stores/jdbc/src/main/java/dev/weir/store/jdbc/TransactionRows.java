@@ -21,10 +21,25 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one transaction, on which core's operations decide.
+ * The rows of one transaction in memory. Core's operations decide on them.
  *
- * <p>Questions are decided one after the other, each on what the ones before have left, all at one moment. Not safe for
- * use by several threads.
+ * <p>The life of an instance has three phases, all in the thread that executes the transaction:
+ *
+ * <ol>
+ *   <li><em>Loading.</em> {@code add} puts each row and hold that the batch needs into the maps. A key without a row in
+ *       the database has an {@linkplain BudgetRow#absent absent} row here, so every key of the batch has an entry. A key
+ *       without one is a bug and throws {@link IllegalStateException}.
+ *   <li><em>Deciding.</em> The requests are decided in the order of the batch, each on the rows that the ones before
+ *       have left, all at the same time {@link #now()}. The ledgers change in memory only. A request that is denied
+ *       changes nothing.
+ *   <li><em>Writing.</em> {@link Changes} reads the rows and holds that changed. The fast path of PostgreSQL skips this
+ *       phase: there the function has written the rows, and the ledgers only repeat its decisions.
+ * </ol>
+ *
+ * <p>The time and the loaded rows are read while the database's locks are held (PostgreSQL: advisory locks; SQLite: the
+ * write lock of the file) and the locks are released by the commit. So no other transaction decides on the same rows in
+ * between, and the batch is as if each request were a transaction of its own. If the commit fails, the instance and its
+ * decisions are dropped. Not safe for use by several threads.
  */
 final class TransactionRows implements LedgerState<RowCharge> {
     private final Object store;
@@ -34,8 +49,12 @@ final class TransactionRows implements LedgerState<RowCharge> {
     private final Map<RowKey, Hold<RowCharge>> holds = new HashMap<>();
     private final Map<RowKey, @Nullable Hold<RowCharge>> changedHolds = new HashMap<>();
     private final LedgerOperations<RowCharge> operations;
+    /** The row found last, and the very key that it was found by: one check reads its row several times. */
+    private @Nullable RowKey lastKey;
 
-    /** When the store first met a policy. */
+    private @Nullable BudgetRow lastRow;
+
+    /** When the store first saw a policy. */
     interface FirstSeenLookup {
         long firstSeenAt(SqlPolicy sqlPolicy);
     }
@@ -52,12 +71,12 @@ final class TransactionRows implements LedgerState<RowCharge> {
         return operations;
     }
 
-    /** @param reservation the id under which it can be settled */
+    /** @param reservation the id of the reservation, if there is one */
     LedgerDecision decision(LedgerOutcome<RowCharge> outcome, @Nullable String reservation) {
         return LedgerDecision.of(store, RowCharge.charges(outcome.charges()), outcome, reservation);
     }
 
-    // What was found.
+    // Loading.
 
     void add(BudgetRow row) {
         ResetMark mark = row.mark();
@@ -65,20 +84,21 @@ final class TransactionRows implements LedgerState<RowCharge> {
             row.forgetMark();
         }
         rows.put(row.key(), row);
+        lastRow = null;
     }
 
     void add(RowKey id, Hold<RowCharge> hold) {
         holds.put(id, hold);
     }
 
-    /** Rows that were looked for, these and those of holds, and not found. */
+    /** Adds absent rows for these keys and the keys of loaded holds, where no row was read. */
     void addMissing(Collection<RowKey> keys) {
         keys.forEach(key -> rows.computeIfAbsent(key, BudgetRow::absent));
         holds.values()
                 .forEach(hold -> hold.charges().forEach(asked -> rows.computeIfAbsent(asked.key(), BudgetRow::absent)));
     }
 
-    /** The policies, of rows and of what holds have spent, of which it matters when the store first met them. */
+    /** The policies of loaded rows and holds that depend on when the store first saw them. */
     Set<SqlPolicy> policyFirstSeen() {
         Set<SqlPolicy> all = new HashSet<>();
         for (BudgetRow row : rows.values()) {
@@ -97,7 +117,7 @@ final class TransactionRows implements LedgerState<RowCharge> {
         return all;
     }
 
-    /** Decides the questions one after the other. */
+    /** Decides the requests one after the other. */
     List<Object> decide(List<SqlRequest> sqlRequests) {
         List<Object> answers = new ArrayList<>(sqlRequests.size());
         for (SqlRequest sqlRequest : sqlRequests) {
@@ -106,13 +126,13 @@ final class TransactionRows implements LedgerState<RowCharge> {
         return answers;
     }
 
-    // What is to be written.
+    // Writing.
 
     Collection<BudgetRow> rows() {
         return rows.values();
     }
 
-    /** Null for those to be removed. */
+    /** The holds to write; null for those to remove. */
     Map<RowKey, @Nullable Hold<RowCharge>> changedHolds() {
         return changedHolds;
     }
@@ -122,8 +142,8 @@ final class TransactionRows implements LedgerState<RowCharge> {
     }
 
     /**
-     * Until when the row carries information; 0 if it does not any more, and is to be removed. What is written is without
-     * a budget that carries none.
+     * When the row expires; 0 if it has expired and is to be removed. Removes the budget from the row if the budget has
+     * expired and the mark of a reset has not.
      */
     long keepUntil(BudgetRow row) {
         ResetMark mark = row.mark();
@@ -143,14 +163,14 @@ final class TransactionRows implements LedgerState<RowCharge> {
         return Math.max(remembered, now.micros() + (model.followsCalendar() ? 1_000 * resetAfter : resetAfter));
     }
 
-    /** Makes a budget whole, frees its slots, and ends what was spent before. */
+    /** Makes a budget full, frees its slots, and marks the row, so that nothing spent before is given back. */
     void reset(RowKey key) {
         BudgetRow row = row(key);
         row.forget();
         row.mark(ResetMark.next(row.mark(), now.micros()));
     }
 
-    // What core's operations read and change.
+    // Deciding: the state that core's operations read and change.
 
     @Override
     public @Nullable Budget budget(RowCharge asked) {
@@ -184,15 +204,21 @@ final class TransactionRows implements LedgerState<RowCharge> {
         row(asked.key()).forgetMark();
     }
 
+    @SuppressWarnings("ReferenceEquality") // Another key that is equal is looked up, which gives the same row.
     private BudgetRow row(RowKey key) {
-        BudgetRow row = rows.get(key);
+        BudgetRow row = key == lastKey ? lastRow : null;
         if (row == null) {
-            throw new IllegalStateException("a row is used that was not asked for");
+            row = rows.get(key);
+            if (row == null) {
+                throw new IllegalStateException("a row is used that was not asked for");
+            }
+            lastKey = key;
+            lastRow = row;
         }
         return row;
     }
 
-    /** The reservations, or the leases, that were loaded. */
+    /** The loaded reservations or the loaded leases. */
     private final class LoadedHolds implements HoldTable<RowCharge> {
         private final Function<String, RowKey> rowOf;
 
