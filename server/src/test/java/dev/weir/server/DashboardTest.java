@@ -221,7 +221,7 @@ class DashboardTest {
         });
         assertThat(shadow).containsText("Would have refused lately");
         assertThat(page.locator(".limit").nth(2)).containsText("No request has met it in the last hour.");
-        assertThat(page.locator(".limits")).containsText("is told to wait 1 s, 2 s, 5 s, 10 s, 30 s");
+        assertThat(page.locator(".limits")).containsText("gets a wait of 1 s, 2 s, 5 s, 10 s, 30 s");
     }
 
     @Test
