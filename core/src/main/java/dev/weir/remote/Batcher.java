@@ -33,8 +33,8 @@ public final class Batcher<Q, A> implements AutoCloseable {
      * How batches are sent.
      *
      * State: a queue of requests; "waiting", its length; "batchesInFlight", the number of permits in use. A permit is the
-     * right to send batches, one after the other. At most maxInFlightNow() permits are in use, so at most that many calls
-     * are in flight.
+     * right to send batches, one after the other. A thread takes a permit only while fewer than maxInFlightNow() are in
+     * use. When that number falls, permits above it are given back as soon as their holder finds the queue empty.
      *
      * A request is in one of three states. Queued: in the queue, counted by "waiting". In flight: in exactly one batch,
      * because poll() returns it to one thread; counted by "inFlight". Complete: its promise has a result. A request
@@ -238,7 +238,7 @@ public final class Batcher<Q, A> implements AutoCloseable {
         try {
             others.execute(() -> sendBatches(SendingThread.EXECUTOR_THREAD));
             return true;
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // the error: no thread could be started
             // This thread continues instead, so that queued requests are not stranded.
             return false;
         }
@@ -295,7 +295,7 @@ public final class Batcher<Q, A> implements AutoCloseable {
         batchedRequests.add(batch.size());
         try {
             return call.make(requests);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -364,7 +364,7 @@ public final class Batcher<Q, A> implements AutoCloseable {
             failure = error;
             if (sidesDone.getAndIncrement() == 1) {
                 completeAll();
-                if (spinWait.pays()) {
+                if (!isCalledBack() && spinWait.pays()) {
                     yieldToCallers(batch.size());
                 }
                 sendBatches(SendingThread.COMPLETION_THREAD);

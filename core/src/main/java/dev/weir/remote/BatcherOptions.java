@@ -38,15 +38,15 @@ public record BatcherOptions(
             new BatcherOptions(1, 1, 512, 65_536, Duration.ofSeconds(1), Runnable::run, null, 0, null);
 
     public BatcherOptions {
-        atLeastOne("lanes", maxInFlight);
+        atLeastOne("maxInFlight", maxInFlight);
         if (maxInFlightCalledBack < maxInFlight) {
-            throw new IllegalArgumentException(
-                    "lanesCalledBack is " + maxInFlightCalledBack + "; it must be at least lanes, " + maxInFlight);
+            throw new IllegalArgumentException("maxInFlightCalledBack is " + maxInFlightCalledBack
+                    + "; it must be at least maxInFlight, " + maxInFlight);
         }
-        atLeastOne("mostTogether", maxBatch);
+        atLeastOne("maxBatch", maxBatch);
         atLeastOne("mostWaiting", mostWaiting);
         if (minConcurrentBatch < 0) {
-            throw new IllegalArgumentException("leastBeside must be at least 0, not " + minConcurrentBatch);
+            throw new IllegalArgumentException("minConcurrentBatch must be at least 0, not " + minConcurrentBatch);
         }
         if (longestWait.isNegative() || longestWait.isZero()) {
             throw new IllegalArgumentException("longestWait must be above zero, not " + longestWait);

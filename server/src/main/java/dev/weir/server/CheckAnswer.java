@@ -1,8 +1,8 @@
 package dev.weir.server;
 
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

@@ -1,8 +1,8 @@
 package dev.weir.binding.servlet;
 
 import dev.weir.engine.Outcome;
-import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.HeaderName;
+import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.Problem;
 import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.engine.idempotency.StoredResponse;

@@ -119,7 +119,13 @@ public final class JdbcBackend {
                 writer.execute("PRAGMA busy_timeout = 0");
                 Object mark = new Object();
                 SqliteConnection background = SqliteConnection.open(url, full, 0);
-                SqliteDatabase database = new SqliteDatabase(writer, background, mark, options, workers, given);
+                SqliteDatabase database;
+                try {
+                    database = new SqliteDatabase(writer, background, mark, options, workers, given);
+                } catch (RuntimeException e) {
+                    background.close();
+                    throw e;
+                }
                 DatabaseMaintenance maintenance =
                         new DatabaseMaintenance(database, options.cleanup(), workers::shutdown);
                 BatcherOptions combining = BatcherOptions.defaults()

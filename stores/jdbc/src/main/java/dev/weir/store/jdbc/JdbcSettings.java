@@ -49,10 +49,17 @@ final class JdbcSettings extends KnownSettings {
                 watch.notifyOthers(connection);
                 return true;
             });
-            return refresh();
         } catch (StoreException e) {
             throw new SettingsException(
                     "the settings could not be written (" + e.getMessage() + "); they are as before", e);
+        }
+        try {
+            return refresh();
+        } catch (StoreException e) {
+            throw new SettingsException(
+                    "the settings were written but could not be read back (" + e.getMessage()
+                            + "); they are in force soon, do not repeat the change",
+                    e);
         }
     }
 

@@ -199,6 +199,7 @@ final class PostgresBatch {
     }
 
     private StoreTime decide(ResultSet found) throws SQLException {
+        Arrays.fill(answers, null); // An earlier attempt, which was rolled back, may have left some.
         require(found.next());
         StoreTime now = new StoreTime(found.getLong(1), found.getLong(2));
         long[] taken = PostgresConnections.numbers(found.getArray(3));

@@ -241,7 +241,7 @@ final class SqliteDatabase implements Database {
             T result = work.make();
             writer.execute("COMMIT");
             return result;
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             writer.rollback();
             throw e;
         }

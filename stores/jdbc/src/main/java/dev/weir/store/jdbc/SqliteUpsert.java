@@ -89,6 +89,8 @@ final class SqliteUpsert {
             long now = row.getLong(3) - counting.keepMicros();
             Ledger ledger = sqlPolicy.resume(row.getLong(1), row.getLong(2));
             Reading reading = sqlPolicy.model().read(ledger, true, asked.cost(), now);
+            // Steps to the end of the statement, which commits it. If the commit fails, this throws; close() would not.
+            boolean unused = row.next();
             return new LedgerDecision(
                     store,
                     RowCharge.charges(sqlRequest.asked()),

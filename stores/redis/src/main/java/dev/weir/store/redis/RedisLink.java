@@ -195,7 +195,9 @@ final class RedisLink implements ScriptLink {
 
     @Override
     public BatcherOptions batching() {
-        return BATCHING.withSpinWait(spinWait);
+        // A connection's later calls wait while Redis waits for replicas: with more of them, the last would time out.
+        BatcherOptions batching = replicated == null ? BATCHING : BATCHING.withMaxInFlight(2);
+        return batching.withSpinWait(spinWait);
     }
 
     @Override
