@@ -446,7 +446,7 @@ class BatcherTest {
     void options_sayWhatTheyNeed() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ONE_IN_FLIGHT.withMaxInFlight(0))
-                .withMessage("lanes must be at least 1, not 0");
+                .withMessage("maxInFlight must be at least 1, not 0");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ONE_IN_FLIGHT.withLongestWait(Duration.ZERO))
                 .withMessage("longestWait must be above zero, not PT0S");
