@@ -20,10 +20,10 @@ class MonitorsTest {
      * file, which holds the carrier thread with or without a monitor.
      */
     private static final Set<String> ALLOWED =
-            Set.of("Slots.standAside", "ConfigurationFile.content", "ConfigurationReader.read");
+            Set.of("TableGeneration.backOff", "ConfigurationFile.content", "ConfigurationReader.read");
 
     /** Waits once for webhooks in flight, when the engine is closed. */
-    private static final String AT_SHUTDOWN = "Weir.close -> Alarms.close -> ";
+    private static final String AT_SHUTDOWN = "Weir.close -> AlertService.close -> ";
 
     @Test
     void libraries_holdingAMonitor_doNotBlock() throws IOException {
