@@ -96,11 +96,11 @@ public final class JdbcBackend {
             Object mark = new Object();
             PostgresDatabase database = new PostgresDatabase(connections, mark, given);
             DatabaseMaintenance maintenance = new DatabaseMaintenance(database, options.cleanup(), resources::run);
-            BatcherOptions combining = BatcherOptions.defaults()
+            BatcherOptions batching = BatcherOptions.defaults()
                     .withMaxInFlight(options.lanes())
                     .withLongestWait(options.timeout())
                     .withExecutor(lanes);
-            JdbcStore store = new JdbcStore(maintenance, new Batcher<>(database, combining), mark, options.timeout());
+            JdbcStore store = new JdbcStore(maintenance, new Batcher<>(database, batching), mark, options.timeout());
             return new JdbcBackend(database, store, workers, new SettingsWatch(options.poll(), connections));
         } catch (RuntimeException e) {
             resources.run();
@@ -128,13 +128,13 @@ public final class JdbcBackend {
                 }
                 DatabaseMaintenance maintenance =
                         new DatabaseMaintenance(database, options.cleanup(), workers::shutdown);
-                BatcherOptions combining = BatcherOptions.defaults()
+                BatcherOptions batching = BatcherOptions.defaults()
                         .withMaxInFlight(1)
                         .withLongestWait(options.timeout())
                         .withRelay(workers)
                         .withSpinWait(options.spin() ? SpinWait.spinning() : null);
                 JdbcStore store =
-                        new JdbcStore(maintenance, new Batcher<>(database, combining), mark, options.timeout());
+                        new JdbcStore(maintenance, new Batcher<>(database, batching), mark, options.timeout());
                 return new JdbcBackend(database, store, workers, new SettingsWatch(options.poll(), null));
             } catch (SQLException | RuntimeException e) {
                 writer.close();
