@@ -24,6 +24,15 @@ final class MemoryDecider {
      */
     private static final int MOST_LOST = 16;
 
+    /**
+     * The maximum number of times that a refusal is checked again because the state has changed. Only the state of a
+     * key whose policy was changed differs each time: it is converted with the time of the reading.
+     */
+    private static final int MOST_CHECKS = 4;
+
+    /** The result of {@link #look} if all charges fit. */
+    private static final long ALL_FIT = 0;
+
     private final StoreClock clock;
     private final PolicyRegistry policyRegistry;
     private final PackedTable table;
@@ -63,19 +72,18 @@ final class MemoryDecider {
         MemoryDecision decision = newDecision(charges, startTime(charges));
         for (int lost = 1; ; lost++) {
             // The first charge need not be read: if it is refused when it is spent, nothing has been spent yet.
-            boolean mayFit = look(decision, 1);
-            if (!mayFit && clock.lags()) {
-                retime(decision);
-                mayFit = look(decision, 1);
-            }
+            long refusing = look(decision, 1);
+            boolean mayFit = refusing == ALL_FIT;
             int taken = mayFit ? takeAll(charges, decision, holder) : 0;
             if (taken == charges.size()) {
                 return decision;
             }
             @Nullable Reading refusal = mayFit && lost >= MOST_LOST ? decision.reading(taken) : null;
+            if (mayFit) {
+                refusing = decision.fingerprint(ALL_FIT, taken);
+            }
             giveBack(decision, taken, decision.time(), holder);
-            retime(decision);
-            if (!look(decision, 0)) {
+            if (!lookAgain(decision, refusing)) {
                 return decision;
             }
             if (refusal instanceof Reading.Refused) {
@@ -89,24 +97,44 @@ final class MemoryDecider {
         long now = clock.now();
         long hash = charge.key().hash();
         long mark = table.apply(PackedOperation.TAKE, hash, boundPolicy, charge.cost(), now);
-        boolean mayFitNow = !PackedResult.isTaken(mark) && clock.lags();
-        while (mayFitNow || PackedResult.isStale(mark)) {
+        for (int checks = 0; mustCheckAgain(mark, checks); checks++) {
+            long before = mark;
             now = clock.precise();
             mark = takeNoticing(hash, boundPolicy, charge.cost(), now);
-            mayFitNow = false;
+            if (isSameRefusal(mark, before)) {
+                break;
+            }
         }
         MemoryDecision decision = newDecision(charges, now);
         decision.mark(0, mark);
         return decision;
     }
 
-    /** Spends with the present time a charge that was refused with an earlier one. */
-    boolean takeAgain(long hash, BoundPolicy boundPolicy, long cost) {
-        long mark;
-        do {
+    /**
+     * Spends with the present time a charge that was refused with an earlier one, perhaps before the time at which
+     * another thread changed the state: such a thread sees fewer tokens than there are.
+     *
+     * @param refused the result of the refusal
+     */
+    boolean takeAgain(long hash, BoundPolicy boundPolicy, long cost, long refused) {
+        long mark = refused;
+        for (int checks = 0; mustCheckAgain(mark, checks); checks++) {
+            long before = mark;
             mark = takeNoticing(hash, boundPolicy, cost, clock.precise());
-        } while (PackedResult.isStale(mark));
+            if (isSameRefusal(mark, before)) {
+                break;
+            }
+        }
         return PackedResult.isTaken(mark);
+    }
+
+    private static boolean mustCheckAgain(long mark, int checks) {
+        return PackedResult.isStale(mark) || (!PackedResult.isTaken(mark) && checks < MOST_CHECKS);
+    }
+
+    /** Whether the refusal is final: the state was the same before the time of the refusal was read. */
+    private static boolean isSameRefusal(long mark, long before) {
+        return mark == before && !PackedResult.isStale(mark) && !PackedResult.isTaken(mark);
     }
 
     private long takeNoticing(long hash, BoundPolicy boundPolicy, long cost, long now) {
@@ -181,10 +209,32 @@ final class MemoryDecider {
         return boundPolicy.model.read(ledger, true, charge.cost(), ticks);
     }
 
-    /** Reads the budgets, from one charge on, into the decision and returns whether these charges fit. */
-    boolean look(MemoryDecision seen, int from) {
+    /**
+     * Reads all budgets with the present time until the charges fit, or until they do not and no budget has changed
+     * since before that time.
+     *
+     * @param refusing the result of the last {@link #look}
+     */
+    private boolean lookAgain(MemoryDecision decision, long refusing) {
+        long before = refusing;
+        for (int checks = 0; checks < MOST_CHECKS; checks++) {
+            retime(decision);
+            long present = look(decision, 0);
+            if (present == ALL_FIT || present == before) {
+                return present == ALL_FIT;
+            }
+            before = present;
+        }
+        return false;
+    }
+
+    /**
+     * Reads the budgets, from one charge on, into the decision. Returns {@link #ALL_FIT} if these charges fit, else a
+     * fingerprint of the budgets that refuse: equal if they have not changed.
+     */
+    long look(MemoryDecision seen, int from) {
         List<Charge> charges = seen.charges();
-        boolean allFit = true;
+        long refusing = ALL_FIT;
         for (int i = from; i < charges.size(); i++) {
             Charge charge = charges.get(i);
             BoundPolicy boundPolicy = policyRegistry.of(charge.policy());
@@ -192,14 +242,18 @@ final class MemoryDecider {
                 long state = PackedResult.state(
                         table.apply(boundPolicy.look(), charge.key().hash(), boundPolicy, 0, seen.time()));
                 seen.mark(i, PackedResult.left(state));
-                allFit &= boundPolicy.fits(state, seen.costTogether(i), seen.time());
+                if (!boundPolicy.fits(state, seen.costTogether(i), seen.time())) {
+                    refusing = seen.fingerprint(refusing, i);
+                }
             } else {
                 Reading reading = lookAtLedger(charge, seen.costTogether(i), boundPolicy, seen.time());
                 seen.reading(i, reading);
-                allFit &= reading instanceof Reading.Fits;
+                if (!(reading instanceof Reading.Fits)) {
+                    refusing = seen.fingerprint(refusing, i);
+                }
             }
         }
-        return allFit;
+        return refusing;
     }
 
     private Reading lookAtLedger(Charge charge, long cost, BoundPolicy boundPolicy, long now) {

@@ -29,10 +29,7 @@ final class MemoryFastPath implements DirectStore.FastPath {
         long now = clock.now();
         long hash = KeyHash.then(scopeHash, value);
         long mark = table.apply(PackedOperation.TAKE, hash, boundPolicy, cost, now);
-        if (PackedResult.isTaken(mark)) {
-            return true;
-        }
-        return (PackedResult.isStale(mark) || clock.lags()) && store.decider().takeAgain(hash, boundPolicy, cost);
+        return PackedResult.isTaken(mark) || store.decider().takeAgain(hash, boundPolicy, cost, mark);
     }
 
     @Override

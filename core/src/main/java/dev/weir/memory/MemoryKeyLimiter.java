@@ -71,16 +71,23 @@ final class MemoryKeyLimiter implements KeyLimiter {
         if (!waiters.isFree(value)) {
             return false;
         }
-        long now = clock.now();
         long[] table = words;
         int index = at;
-        int taken = index < table.length - 1
+        boolean isKnown = index < table.length - 1;
+        // A refusal is final if the state was the same before the clock was read; otherwise see takeAgain.
+        long before = isKnown ? TableGeneration.stateAt(table, index) : 0;
+        long now = clock.now();
+        int taken = isKnown
                 ? TableGeneration.takeToken(table, index, tokenWord, tokenPrice, fullBucket, now)
                 : TableGeneration.ELSEWHERE;
         if (taken == TableGeneration.TAKEN) {
             return true;
         }
-        return taken == TableGeneration.ELSEWHERE ? take(1, now) : clock.lags() && takeAgain(1);
+        if (taken == TableGeneration.ELSEWHERE) {
+            return take(1, now);
+        }
+        return (clock.lags() || TableGeneration.stateAt(table, index) != before)
+                && takeAgain(1, PackedResult.left(before));
     }
 
     @Override
@@ -98,14 +105,11 @@ final class MemoryKeyLimiter implements KeyLimiter {
 
     private boolean take(long cost, long now) {
         long mark = takeAt(cost, now);
-        if (PackedResult.isTaken(mark)) {
-            return true;
-        }
-        return (PackedResult.isStale(mark) || clock.lags()) && takeAgain(cost);
+        return PackedResult.isTaken(mark) || takeAgain(cost, mark);
     }
 
-    private boolean takeAgain(long cost) {
-        return store.decider().takeAgain(key.hash(), boundPolicy, cost);
+    private boolean takeAgain(long cost, long refused) {
+        return store.decider().takeAgain(key.hash(), boundPolicy, cost, refused);
     }
 
     private long takeAt(long cost, long now) {

@@ -44,8 +44,8 @@ public final class MemoryStore implements DirectStore, Inventory {
     private final Records<Lease> leases;
     private volatile boolean closed;
 
-    private MemoryStore(MemoryStoreOptions options) {
-        this.clock = options.newClock();
+    MemoryStore(MemoryStoreOptions options, StoreClock clock) {
+        this.clock = clock;
         this.policyRegistry = new PolicyRegistry(clock);
         this.ledgers = new LedgerTable(options.maxLargeEntries(), swept);
         this.table = new PackedTable(options.maxEntries(), policyRegistry, ledgers, swept);
@@ -59,7 +59,7 @@ public final class MemoryStore implements DirectStore, Inventory {
     }
 
     public static MemoryStore create(MemoryStoreOptions options) {
-        return new MemoryStore(options);
+        return new MemoryStore(options, options.newClock());
     }
 
     private record Reservation(MemoryDecision decision, long expiresAt, boolean isClosed) implements Records.Expiring {

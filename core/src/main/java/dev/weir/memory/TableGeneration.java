@@ -247,6 +247,11 @@ final class TableGeneration {
         }
     }
 
+    /** The state of an entry, for callers that cache its location. */
+    static long stateAt(long[] words, int at) {
+        return (long) WORDS.getAcquire(words, at + 1);
+    }
+
     long wordAt(int at) {
         return (long) WORDS.getVolatile(words, at);
     }
