@@ -24,15 +24,6 @@ final class MemoryDecider {
      */
     private static final int MOST_LOST = 16;
 
-    /**
-     * The maximum number of times that a refusal is checked again because the state has changed. Only the state of a
-     * key whose policy was changed differs each time: it is converted with the time of the reading.
-     */
-    private static final int MOST_CHECKS = 4;
-
-    /** The result of {@link #look} if all charges fit. */
-    private static final long ALL_FIT = 0;
-
     private final StoreClock clock;
     private final PolicyRegistry policyRegistry;
     private final PackedTable table;
@@ -72,19 +63,20 @@ final class MemoryDecider {
         MemoryDecision decision = newDecision(charges, startTime(charges));
         for (int lost = 1; ; lost++) {
             // The first charge need not be read: if it is refused when it is spent, nothing has been spent yet.
-            long refusing = look(decision, 1);
-            boolean mayFit = refusing == ALL_FIT;
+            boolean mayFit = look(decision, 1);
             int taken = mayFit ? takeAll(charges, decision, holder) : 0;
             if (taken == charges.size()) {
                 return decision;
             }
             @Nullable Reading refusal = mayFit && lost >= MOST_LOST ? decision.reading(taken) : null;
-            if (mayFit) {
-                refusing = decision.fingerprint(ALL_FIT, taken);
-            }
             giveBack(decision, taken, decision.time(), holder);
-            if (!lookAgain(decision, refusing)) {
-                return decision;
+            retime(decision);
+            if (!look(decision, 0)) {
+                // Other threads may have changed the states at later times, see isFinal().
+                retime(decision);
+                if (lost >= MOST_LOST || !fits(decision)) {
+                    return decision;
+                }
             }
             if (refusal instanceof Reading.Refused) {
                 decision.reading(taken, refusal);
@@ -97,13 +89,12 @@ final class MemoryDecider {
         long now = clock.now();
         long hash = charge.key().hash();
         long mark = table.apply(PackedOperation.TAKE, hash, boundPolicy, charge.cost(), now);
-        for (int checks = 0; mustCheckAgain(mark, checks); checks++) {
-            long before = mark;
+        for (int checks = 0; !PackedResult.isTaken(mark); checks++) {
             now = clock.precise();
-            mark = takeNoticing(hash, boundPolicy, charge.cost(), now);
-            if (isSameRefusal(mark, before)) {
+            if (isFinal(mark, boundPolicy, charge.cost(), now, checks)) {
                 break;
             }
+            mark = takeNoticing(hash, boundPolicy, charge.cost(), now);
         }
         MemoryDecision decision = newDecision(charges, now);
         decision.mark(0, mark);
@@ -111,30 +102,34 @@ final class MemoryDecider {
     }
 
     /**
-     * Spends with the present time a charge that was refused with an earlier one, perhaps before the time at which
-     * another thread changed the state: such a thread sees fewer tokens than there are.
+     * Spends with the present time a charge that was refused with an earlier one, unless the refusal {@linkplain #isFinal
+     * is final}.
      *
      * @param refused the result of the refusal
      */
     boolean takeAgain(long hash, BoundPolicy boundPolicy, long cost, long refused) {
         long mark = refused;
-        for (int checks = 0; mustCheckAgain(mark, checks); checks++) {
-            long before = mark;
-            mark = takeNoticing(hash, boundPolicy, cost, clock.precise());
-            if (isSameRefusal(mark, before)) {
-                break;
+        for (int checks = 0; !PackedResult.isTaken(mark); checks++) {
+            long now = clock.precise();
+            if (isFinal(mark, boundPolicy, cost, now, checks)) {
+                return false;
             }
+            mark = takeNoticing(hash, boundPolicy, cost, now);
         }
-        return PackedResult.isTaken(mark);
+        return true;
     }
 
-    private static boolean mustCheckAgain(long mark, int checks) {
-        return PackedResult.isStale(mark) || (!PackedResult.isTaken(mark) && checks < MOST_CHECKS);
-    }
-
-    /** Whether the refusal is final: the state was the same before the time of the refusal was read. */
-    private static boolean isSameRefusal(long mark, long before) {
-        return mark == before && !PackedResult.isStale(mark) && !PackedResult.isTaken(mark);
+    /**
+     * Whether a refusal is final: the state refuses at {@code now}, too, which was read after the state.
+     *
+     * <p>The time of the refusal was read before the state. If another thread changed the state at a later time, then
+     * the refusing thread saw fewer tokens than there were.
+     *
+     * @param checks how often this was asked for the charge: a table without room may refuse what would fit
+     */
+    private static boolean isFinal(long refused, BoundPolicy boundPolicy, long cost, long now, int checks) {
+        return !PackedResult.isStale(refused)
+                && (checks >= MOST_LOST || !boundPolicy.fits(PackedResult.state(refused), cost, now));
     }
 
     private long takeNoticing(long hash, BoundPolicy boundPolicy, long cost, long now) {
@@ -209,32 +204,10 @@ final class MemoryDecider {
         return boundPolicy.model.read(ledger, true, charge.cost(), ticks);
     }
 
-    /**
-     * Reads all budgets with the present time until the charges fit, or until they do not and no budget has changed
-     * since before that time.
-     *
-     * @param refusing the result of the last {@link #look}
-     */
-    private boolean lookAgain(MemoryDecision decision, long refusing) {
-        long before = refusing;
-        for (int checks = 0; checks < MOST_CHECKS; checks++) {
-            retime(decision);
-            long present = look(decision, 0);
-            if (present == ALL_FIT || present == before) {
-                return present == ALL_FIT;
-            }
-            before = present;
-        }
-        return false;
-    }
-
-    /**
-     * Reads the budgets, from one charge on, into the decision. Returns {@link #ALL_FIT} if these charges fit, else a
-     * fingerprint of the budgets that refuse: equal if they have not changed.
-     */
-    long look(MemoryDecision seen, int from) {
+    /** Reads the budgets, from one charge on, into the decision and returns whether these charges fit. */
+    boolean look(MemoryDecision seen, int from) {
         List<Charge> charges = seen.charges();
-        long refusing = ALL_FIT;
+        boolean allFit = true;
         for (int i = from; i < charges.size(); i++) {
             Charge charge = charges.get(i);
             BoundPolicy boundPolicy = policyRegistry.of(charge.policy());
@@ -242,18 +215,29 @@ final class MemoryDecider {
                 long state = PackedResult.state(
                         table.apply(boundPolicy.look(), charge.key().hash(), boundPolicy, 0, seen.time()));
                 seen.mark(i, PackedResult.left(state));
-                if (!boundPolicy.fits(state, seen.costTogether(i), seen.time())) {
-                    refusing = seen.fingerprint(refusing, i);
-                }
+                allFit &= boundPolicy.fits(state, seen.costTogether(i), seen.time());
             } else {
                 Reading reading = lookAtLedger(charge, seen.costTogether(i), boundPolicy, seen.time());
                 seen.reading(i, reading);
-                if (!(reading instanceof Reading.Fits)) {
-                    refusing = seen.fingerprint(refusing, i);
-                }
+                allFit &= reading instanceof Reading.Fits;
             }
         }
-        return refusing;
+        return allFit;
+    }
+
+    /** Whether the charges fit the budgets, as they were read, at the decision's time. */
+    private boolean fits(MemoryDecision seen) {
+        List<Charge> charges = seen.charges();
+        for (int i = 0; i < charges.size(); i++) {
+            BoundPolicy boundPolicy = policyRegistry.of(charges.get(i).policy());
+            boolean fits = boundPolicy.packed != null
+                    ? boundPolicy.fits(PackedResult.state(seen.markAt(i)), seen.costTogether(i), seen.time())
+                    : seen.reading(i) instanceof Reading.Fits;
+            if (!fits) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Reading lookAtLedger(Charge charge, long cost, BoundPolicy boundPolicy, long now) {

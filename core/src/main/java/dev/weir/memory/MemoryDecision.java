@@ -73,12 +73,6 @@ final class MemoryDecision implements Decision {
         }
     }
 
-    /** Extends the fingerprint of marks, which is never 0, by one mark. */
-    long fingerprint(long others, int index) {
-        long fingerprint = 31 * others + PackedResult.state(markAt(index)) + index + 1;
-        return fingerprint == 0 ? 1 : fingerprint;
-    }
-
     void reading(int index, Reading reading) {
         rest().readings[index] = reading;
         mark(index, reading instanceof Reading.Admitted ? 0 : PackedResult.left(0));
@@ -213,7 +207,7 @@ final class MemoryDecision implements Decision {
         return policyRegistry == those;
     }
 
-    private long markAt(int index) {
+    long markAt(int index) {
         return switch (index) {
             case 0 -> mark0;
             case 1 -> mark1;

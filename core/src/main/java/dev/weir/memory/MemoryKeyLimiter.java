@@ -43,6 +43,13 @@ final class MemoryKeyLimiter implements KeyLimiter {
 
     private int at;
 
+    /**
+     * The last state that refused a token. A refusal by the same state is final, because the state existed before the
+     * clock was read; any other must be checked again, see {@link MemoryDecider#takeAgain}. Volatile, so that it is read
+     * before the clock. To read the entry itself instead would move its cache line between cores once more.
+     */
+    private volatile long refusing;
+
     MemoryKeyLimiter(MemoryStore store, BoundPolicy boundPolicy, Key key, WaiterQueue waiters) {
         this.store = store;
         this.key = key;
@@ -74,8 +81,7 @@ final class MemoryKeyLimiter implements KeyLimiter {
         long[] table = words;
         int index = at;
         boolean isKnown = index < table.length - 1;
-        // A refusal is final if the state was the same before the clock was read; otherwise see takeAgain.
-        long before = isKnown ? TableGeneration.stateAt(table, index) : 0;
+        long before = refusing;
         long now = clock.now();
         int taken = isKnown
                 ? TableGeneration.takeToken(table, index, tokenWord, tokenPrice, fullBucket, now)
@@ -86,8 +92,13 @@ final class MemoryKeyLimiter implements KeyLimiter {
         if (taken == TableGeneration.ELSEWHERE) {
             return take(1, now);
         }
-        return (clock.lags() || TableGeneration.stateAt(table, index) != before)
-                && takeAgain(1, PackedResult.left(before));
+        long state = TableGeneration.stateAt(table, index);
+        if (state != before) {
+            refusing = state;
+        } else if (!clock.lags()) {
+            return false;
+        }
+        return takeAgain(1, PackedResult.left(state));
     }
 
     @Override
