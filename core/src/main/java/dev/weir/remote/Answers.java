@@ -4,12 +4,24 @@ import dev.weir.Answer;
 import dev.weir.StoreException;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Continues with the result of an answer: at once if it is complete, else when it completes. One code path for both.
  */
 public final class Answers {
     private Answers() {}
+
+    /** Returns the answer of a call. A call that throws, for example on a closed store, gets a failed one. */
+    public static <T> Answer<T> of(Supplier<Answer<T>> call) {
+        try {
+            return call.get();
+        } catch (StoreException e) {
+            return Promise.failed(e);
+        } catch (RuntimeException e) {
+            return Promise.failed(new StoreException(String.valueOf(e.getMessage()), false, e));
+        }
+    }
 
     /**
      * Returns the answer of {@code next} for a value, or of {@code otherwise} for a failure. Allocates nothing if the

@@ -7,6 +7,7 @@ import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 import dev.weir.spi.idempotency.BeginResult;
 import dev.weir.spi.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.ResponseStoreArguments;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,11 @@ public record IdempotencyGate(
         int largestResponse,
         IntPredicate remembers) {
     private static final int LONGEST_PAUSE_MILLIS = 200;
+
+    public IdempotencyGate {
+        ResponseStoreArguments.checkTime("ttl", ttl);
+        ResponseStoreArguments.checkTime("patience", patience);
+    }
 
     /** The state of a request by its key. */
     public sealed interface Finding {
@@ -88,7 +94,7 @@ public record IdempotencyGate(
 
     private Answer<Finding> begin(Key key, byte[] digest, long untilNanos, long pauseMillis) {
         return Answers.then(
-                responses.begin(key, digest, patience),
+                Answers.of(() -> responses.begin(key, digest, patience)),
                 beginning -> beginning instanceof BeginResult.InFlight && untilNanos - System.nanoTime() > 0
                         ? later(key, digest, untilNanos, pauseMillis)
                         : Answer.of(finding(key, beginning)),

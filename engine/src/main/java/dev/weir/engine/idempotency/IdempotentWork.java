@@ -63,7 +63,7 @@ public final class IdempotentWork {
         if (!isOver.compareAndSet(false, true)) {
             return Answer.of(false);
         }
-        return Answers.then(ending.get(), Answer::of, failure -> {
+        return Answers.then(Answers.of(ending), Answer::of, failure -> {
             LOG.log(Level.WARNING, "a response with an idempotency key could not be " + what, failure);
             return Answer.of(false);
         });

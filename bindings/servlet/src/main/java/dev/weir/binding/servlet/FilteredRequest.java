@@ -256,8 +256,9 @@ final class FilteredRequest implements AsyncListener {
         try {
             outcome = check.get();
         } catch (RuntimeException e) {
-            CapturedResponse.await(work.abandon());
-            throw e;
+            return Answers.then(work.abandon(), free -> {
+                throw e;
+            });
         }
         return Answers.then(
                 outcome,

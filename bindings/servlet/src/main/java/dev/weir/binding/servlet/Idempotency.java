@@ -3,6 +3,7 @@ package dev.weir.binding.servlet;
 import dev.weir.engine.idempotency.IdempotencyGate;
 import dev.weir.engine.idempotency.IdempotencyKeys;
 import dev.weir.spi.idempotency.ResponseStore;
+import dev.weir.spi.idempotency.ResponseStoreArguments;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -64,6 +65,8 @@ public record Idempotency(
 
     public Idempotency {
         per = List.copyOf(per);
+        ResponseStoreArguments.checkTime("ttl", ttl);
+        ResponseStoreArguments.checkTime("patience", patience);
         if (largestResponse < 0 || largestResponse > ResponseStore.LARGEST_RESPONSE - HEADERS) {
             throw new IllegalArgumentException("largestResponse is " + largestResponse + "; it must be 0 to "
                     + (ResponseStore.LARGEST_RESPONSE - HEADERS));
