@@ -73,10 +73,10 @@ final class MemoryDecider {
             retime(decision);
             if (!look(decision, 0)) {
                 // Other threads may have changed the states at later times, see isFinal().
-                retime(decision);
-                if (lost >= MOST_LOST || !fits(decision)) {
+                if (lost >= MOST_LOST || !fits(decision, clock.precise())) {
                     return decision;
                 }
+                retime(decision);
             }
             if (refusal instanceof Reading.Refused) {
                 decision.reading(taken, refusal);
@@ -225,13 +225,13 @@ final class MemoryDecider {
         return allFit;
     }
 
-    /** Whether the charges fit the budgets, as they were read, at the decision's time. */
-    private boolean fits(MemoryDecision seen) {
+    /** Whether the charges fit the budgets, as they were read, at {@code now}; readings of ledgers are final. */
+    private boolean fits(MemoryDecision seen, long now) {
         List<Charge> charges = seen.charges();
         for (int i = 0; i < charges.size(); i++) {
             BoundPolicy boundPolicy = policyRegistry.of(charges.get(i).policy());
             boolean fits = boundPolicy.packed != null
-                    ? boundPolicy.fits(PackedResult.state(seen.markAt(i)), seen.costTogether(i), seen.time())
+                    ? boundPolicy.fits(PackedResult.state(seen.markAt(i)), seen.costTogether(i), now)
                     : seen.reading(i) instanceof Reading.Fits;
             if (!fits) {
                 return false;
