@@ -3,6 +3,7 @@ package dev.weir.engine;
 import dev.weir.StoreException;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.guard.StoreLabel;
+import dev.weir.engine.path.ClientText;
 import dev.weir.engine.settings.FileSettings;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.engine.settings.JsonSettingsFormat;

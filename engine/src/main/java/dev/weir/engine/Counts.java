@@ -23,7 +23,7 @@ public final class Counts {
 
     Counts() {}
 
-    LimitCounts of(String limit) {
+    public LimitCounts of(String limit) {
         return limits.computeIfAbsent(limit, LimitCounts::new);
     }
 

@@ -5,6 +5,8 @@ import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.StoreException;
 import dev.weir.engine.guard.GuardedStore;
+import dev.weir.engine.plan.HeldCharges;
+import dev.weir.engine.plan.PreparedRequest;
 import dev.weir.remote.Answers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,10 +94,10 @@ final class Decider {
 
         @Override
         public Answer<Decision> decideAll(PreparedRequest prepared) {
-            HeldCharges held = prepared.held;
+            HeldCharges held = prepared.held();
             return held == null
-                    ? store.consume(prepared.charges, prepared.failsSecure())
-                    : store.reserve(held.id(), prepared.charges, STATUS_WAIT);
+                    ? store.consume(prepared.charges(), prepared.failsSecure())
+                    : store.reserve(held.id(), prepared.charges(), STATUS_WAIT);
         }
 
         @Override
@@ -113,7 +115,7 @@ final class Decider {
     final DecisionMode peek = new DecisionMode() {
         @Override
         public Answer<Decision> decideAll(PreparedRequest prepared) {
-            return store.peek(prepared.charges);
+            return store.peek(prepared.charges());
         }
 
         @Override
@@ -131,7 +133,7 @@ final class Decider {
         if (prepared.lacksKey()) {
             return end(prepared, mode, Outcome.missing(prepared));
         }
-        List<String> penaltySubject = prepared.penaltySubject;
+        List<String> penaltySubject = prepared.penaltySubject();
         if (penalties == null || penaltySubject == null || !penalties.enforces()) {
             return decideLimits(prepared, mode);
         }
@@ -147,7 +149,7 @@ final class Decider {
     }
 
     private Answer<Outcome> decideLimits(PreparedRequest prepared, DecisionMode mode) {
-        if (prepared.chargesByLimit.isEmpty()) {
+        if (prepared.chargesByLimit().isEmpty()) {
             return askShadows(prepared, mode, null);
         }
         return Answers.then(
@@ -168,14 +170,14 @@ final class Decider {
 
     /** Starts the calls of all shadow limits before it waits for the first. */
     private Answer<Outcome> askShadows(PreparedRequest prepared, DecisionMode mode, @Nullable Decision decision) {
-        if (prepared.shadows.isEmpty()) {
+        if (prepared.shadows().isEmpty()) {
             return toOutcome(new LimitResults(prepared, decision), mode);
         }
         // A refused request spends nothing, not even of shadow limits.
         boolean isRefused = decision != null && !decision.admitted();
         List<Answer<Decision>> answers = new ArrayList<>();
-        for (int i = 0; i < prepared.shadows.size(); i++) {
-            List<Charge> charges = prepared.shadowCharges.get(i);
+        for (int i = 0; i < prepared.shadows().size(); i++) {
+            List<Charge> charges = prepared.shadowCharges().get(i);
             answers.add(isRefused ? store.peek(charges) : mode.shadow(i, charges));
         }
         @Nullable Decision[] found = new Decision[answers.size()];
@@ -208,7 +210,7 @@ final class Decider {
         }
         List<LimitResult> limits = limitResults.limits();
         Duration wait = LimitResults.longestWait(limits);
-        List<String> penaltySubject = prepared.penaltySubject;
+        List<String> penaltySubject = prepared.penaltySubject();
         if (penalties == null || penaltySubject == null || mode.readOnly()) {
             return end(prepared, mode, Outcome.denied(prepared, limits, wait, 0));
         }

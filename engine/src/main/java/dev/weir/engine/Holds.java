@@ -8,6 +8,8 @@ import dev.weir.Settlement;
 import dev.weir.StoreException;
 import dev.weir.engine.config.HoldRule;
 import dev.weir.engine.guard.GuardedStore;
+import dev.weir.engine.plan.HoldId;
+import dev.weir.engine.plan.PreparedRequest;
 import dev.weir.remote.Answers;
 import java.time.Duration;
 import java.util.List;
@@ -36,9 +38,9 @@ final class Holds {
             @Override
             public Answer<Decision> decideAll(PreparedRequest asked) {
                 return open == null
-                        ? store.reserve(id.base(), asked.charges, ttl)
+                        ? store.reserve(id.base(), asked.charges(), ttl)
                         : OpenReservations.decided(
-                                store.reserve(id.base(), OpenReservations.with(asked.charges, open), ttl), bounds);
+                                store.reserve(id.base(), OpenReservations.with(asked.charges(), open), ttl), bounds);
             }
 
             @Override
@@ -53,7 +55,7 @@ final class Holds {
         return hold(Hold.Kind.LEASE, prepared, false, decider, ttl, id -> new Decider.DecisionMode() {
             @Override
             public Answer<Decision> decideAll(PreparedRequest asked) {
-                return store.acquire(id.base(), asked.charges, ttl);
+                return store.acquire(id.base(), asked.charges(), ttl);
             }
 
             @Override
@@ -137,9 +139,10 @@ final class Holds {
         if (prepared == null) {
             return Answer.of(held(kind, Outcome.untouched(), HoldId.create(false, 0), ttl));
         }
-        int shadows = prepared.shadows.size();
-        HoldId id =
-                isBounded ? HoldId.createBounded(shadows) : HoldId.create(!prepared.chargesByLimit.isEmpty(), shadows);
+        int shadows = prepared.shadows().size();
+        HoldId id = isBounded
+                ? HoldId.createBounded(shadows)
+                : HoldId.create(!prepared.chargesByLimit().isEmpty(), shadows);
         return Answers.map(decider.decide(prepared, mode.under(id)), outcome -> {
             if (!outcome.allowed()) {
                 return new Hold(outcome, null, ttl, kind, this);

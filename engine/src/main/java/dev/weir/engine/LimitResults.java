@@ -5,6 +5,11 @@ import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.Reading;
 import dev.weir.engine.config.FailurePolicy;
+import dev.weir.engine.plan.LimitCharges;
+import dev.weir.engine.plan.MissingKey;
+import dev.weir.engine.plan.PreparedLimit;
+import dev.weir.engine.plan.PreparedRequest;
+import dev.weir.engine.plan.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,11 +52,11 @@ final class LimitResults {
 
     /** The indexes of the shadow limits whose charge waits for the status of the response. */
     List<Integer> shadowsAwaitingStatus() {
-        if (shadows.length == 0 || !prepared.request.reportsStatus()) {
+        if (shadows.length == 0 || !prepared.request().reportsStatus()) {
             return List.of();
         }
         return IntStream.range(0, shadows.length)
-                .filter(place -> prepared.shadows.get(place).limit().rule.charge() != null)
+                .filter(place -> prepared.shadows().get(place).limit().rule.charge() != null)
                 .boxed()
                 .toList();
     }
@@ -62,19 +67,19 @@ final class LimitResults {
 
     /** The results of all limits, outermost first, shadow limits last. */
     List<LimitResult> limits() {
-        List<LimitResult> limits = new ArrayList<>(prepared.chargesByLimit.size() + shadows.length);
+        List<LimitResult> limits = new ArrayList<>(prepared.chargesByLimit().size() + shadows.length);
         if (decision != null) {
-            for (LimitCharges limitCharges : prepared.chargesByLimit) {
+            for (LimitCharges limitCharges : prepared.chargesByLimit()) {
                 limits.add(result(limitCharges, decision));
             }
         }
         for (int i = 0; i < shadows.length; i++) {
             Decision alone = shadows[i];
             if (alone != null) {
-                limits.add(result(prepared.shadows.get(i), alone));
+                limits.add(result(prepared.shadows().get(i), alone));
             }
         }
-        for (MissingKey missing : prepared.missing) {
+        for (MissingKey missing : prepared.missing()) {
             limits.add(missing.result());
         }
         return List.copyOf(limits);
@@ -82,7 +87,7 @@ final class LimitResults {
 
     /** The results of the limits that fail secure, when the store does not answer. */
     static List<LimitResult> unavailable(PreparedRequest prepared, Duration wait) {
-        return prepared.chargesByLimit.stream()
+        return prepared.chargesByLimit().stream()
                 .filter(limitCharges -> limitCharges.limit().rule.onStoreFailure() == FailurePolicy.DENY)
                 .map(limitCharges -> unavailable(limitCharges, prepared, wait))
                 .toList();
@@ -90,7 +95,7 @@ final class LimitResults {
 
     /** The results of all limits, when the store has no room for the request. */
     static List<LimitResult> full(PreparedRequest prepared, Duration wait) {
-        return prepared.chargesByLimit.stream()
+        return prepared.chargesByLimit().stream()
                 .map(limitCharges -> unavailable(limitCharges, prepared, wait))
                 .toList();
     }
@@ -103,11 +108,11 @@ final class LimitResults {
             return List.of();
         }
         List<Warning> warnings = List.of();
-        for (int i = 0; i < prepared.chargesByLimit.size(); i++) {
-            LimitCharges limitCharges = prepared.chargesByLimit.get(i);
+        for (int i = 0; i < prepared.chargesByLimit().size(); i++) {
+            LimitCharges limitCharges = prepared.chargesByLimit().get(i);
             Integer mark = limitCharges.limit().rule.warnPercent();
             for (int rate = 0; mark != null && rate < limitCharges.rates(); rate++) {
-                Charge charge = prepared.charges.get(limitCharges.first() + rate);
+                Charge charge = prepared.charges().get(limitCharges.first() + rate);
                 Reading reading = decision.reading(limitCharges.first() + rate);
                 if (reading instanceof Reading.Admitted && crosses(mark, charge, reading.remaining())) {
                     warnings = warnings.isEmpty() ? new ArrayList<>() : warnings;
@@ -185,7 +190,7 @@ final class LimitResults {
         Charge charge = together.charges().get(limitCharges.first() + rate);
         Reading reading = together.reading(limitCharges.first() + rate);
         Duration retryAfter = reading instanceof Reading.Refused refused ? refused.retryAfter() : Duration.ZERO;
-        List<String> keyedBy = limitCharges.limit().keys.keyedBy(prepared.values);
+        List<String> keyedBy = limitCharges.limit().keys.keyedBy(prepared.values());
         return new LimitResult(
                 limitCharges.limit().rule.name(),
                 limitCharges.limit().scope(keyedBy),
@@ -205,7 +210,7 @@ final class LimitResults {
 
     private static LimitResult unavailable(LimitCharges limitCharges, PreparedRequest prepared, Duration wait) {
         PreparedLimit limit = limitCharges.limit();
-        List<String> keyedBy = limit.keys.keyedBy(prepared.values);
+        List<String> keyedBy = limit.keys.keyedBy(prepared.values());
         return limit.refusal(limitCharges.row(), limit.scope(keyedBy), keyedBy, limitCharges.cost(), wait, wait);
     }
 

@@ -8,6 +8,8 @@ import dev.weir.Reading;
 import dev.weir.StoreException;
 import dev.weir.TokenBucket;
 import dev.weir.engine.config.HoldRule;
+import dev.weir.engine.plan.LimitCharges;
+import dev.weir.engine.plan.PreparedRequest;
 import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 import java.util.ArrayList;
@@ -34,7 +36,7 @@ final class OpenReservations {
     static @Nullable Charge charge(PreparedRequest prepared, HoldRule rule) {
         LimitCharges narrowest = null;
         int most = 0;
-        for (LimitCharges limitCharges : prepared.chargesByLimit) {
+        for (LimitCharges limitCharges : prepared.chargesByLimit()) {
             int parts = limitCharges.limit().keys.parts().size();
             if (parts > 0 && parts >= most) {
                 most = parts;
@@ -44,7 +46,7 @@ final class OpenReservations {
         if (narrowest == null) {
             return null;
         }
-        Key subject = narrowest.limit().keys.key(prepared.values, List.of());
+        Key subject = narrowest.limit().keys.key(prepared.values(), List.of());
         return Charge.of(
                 key(subject),
                 TokenBucket.of(rule.openReservations(), rule.openReservations(), rule.longestReservation()));

@@ -2,6 +2,9 @@ package dev.weir.engine;
 
 import dev.weir.Answer;
 import dev.weir.StoreException;
+import dev.weir.engine.plan.HeldCharges;
+import dev.weir.engine.plan.MissingKey;
+import dev.weir.engine.plan.PreparedRequest;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -58,7 +61,7 @@ public final class Outcome implements Answer<Outcome> {
 
     static Outcome allowed(LimitResults limitResults) {
         Outcome outcome = new Outcome(true, Reason.ALLOWED, null, 0, limitResults.prepared, limitResults, null);
-        HeldCharges held = limitResults.prepared.held;
+        HeldCharges held = limitResults.prepared.held();
         return held == null ? outcome : outcome.holding(List.of(held));
     }
 
@@ -77,7 +80,7 @@ public final class Outcome implements Answer<Outcome> {
     /** A limit refuses because an attribute is missing: waiting does not help, and no violation is counted. */
     static Outcome missing(PreparedRequest prepared) {
         List<LimitResult> limits =
-                prepared.missing.stream().map(MissingKey::result).toList();
+                prepared.missing().stream().map(MissingKey::result).toList();
         return denied(prepared, limits, null, 0);
     }
 
@@ -202,7 +205,7 @@ public final class Outcome implements Answer<Outcome> {
         if (prepared == null || !prepared.lacksKey()) {
             return List.of();
         }
-        return prepared.missing.stream()
+        return prepared.missing().stream()
                 .filter(missing -> !missing.result().shadow())
                 .flatMap(missing -> missing.attributes().stream())
                 .distinct()
@@ -211,7 +214,7 @@ public final class Outcome implements Answer<Outcome> {
 
     /** The attributes that the configuration derived, such as {@code tier}. */
     public Map<String, String> derived() {
-        return prepared == null ? Map.of() : prepared.plan.derived(prepared.values);
+        return prepared == null ? Map.of() : prepared.plan().derived(prepared.values());
     }
 
     /** The charges that wait for the status of the response. */

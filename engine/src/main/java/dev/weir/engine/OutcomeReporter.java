@@ -3,6 +3,9 @@ package dev.weir.engine;
 import dev.weir.engine.config.WellKnownAttributes;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
+import dev.weir.engine.plan.LimitCharges;
+import dev.weir.engine.plan.PreparedRequest;
+import dev.weir.engine.report.OutageLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -60,7 +63,7 @@ final class OutcomeReporter {
             }
             return;
         }
-        List<LimitCharges> chargesByLimit = prepared.chargesByLimit;
+        List<LimitCharges> chargesByLimit = prepared.chargesByLimit();
         for (int i = 0; i < chargesByLimit.size(); i++) {
             chargesByLimit.get(i).limit().counts.allowed.increment();
         }
@@ -131,7 +134,7 @@ final class OutcomeReporter {
 
     /** The charges of a limit that refused, if it is a budget with variable costs; else null. */
     private static @Nullable LimitCharges budget(PreparedRequest prepared, LimitResult result) {
-        return prepared.chargesByLimit.stream()
+        return prepared.chargesByLimit().stream()
                 .filter(limitCharges -> limitCharges.limit().rule.name().equals(result.name()))
                 .filter(limitCharges -> limitCharges.limit().price.isBudget())
                 .findFirst()
@@ -142,12 +145,12 @@ final class OutcomeReporter {
     private static Map<String, String> attributes(PreparedRequest prepared) {
         Map<String, String> attributes = new HashMap<>();
         for (String name : WellKnownAttributes.NAMES) {
-            String value = prepared.request.attributes().get(name);
+            String value = prepared.request().attributes().get(name);
             if (value != null) {
                 attributes.put(name, cut(value));
             }
         }
-        prepared.plan.forEach(prepared.values, (name, value) -> attributes.put(name, cut(value)));
+        prepared.plan().forEach(prepared.values(), (name, value) -> attributes.put(name, cut(value)));
         return attributes;
     }
 

@@ -2,6 +2,7 @@ package dev.weir.engine;
 
 import dev.weir.ArgumentException;
 import dev.weir.Policy;
+import dev.weir.engine.path.ClientText;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -3,6 +3,9 @@ package dev.weir.engine;
 import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.Reading;
+import dev.weir.engine.plan.EarlyLimits;
+import dev.weir.engine.plan.LimitCharges;
+import dev.weir.engine.plan.PreparedRequest;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,8 +22,8 @@ final class StagedCharges {
     }
 
     static StagedCharges of(PreparedRequest prepared, EarlyLimits early) {
-        StagedCharges charges = new StagedCharges(prepared.charges);
-        for (LimitCharges limitCharges : prepared.chargesByLimit) {
+        StagedCharges charges = new StagedCharges(prepared.charges());
+        for (LimitCharges limitCharges : prepared.chargesByLimit()) {
             boolean isEarly = early.contains(limitCharges.limit());
             for (int i = limitCharges.first(); i < limitCharges.first() + limitCharges.rates(); i++) {
                 charges.isEarly[i] = isEarly;

@@ -5,6 +5,7 @@ import dev.weir.Decision;
 import dev.weir.Settlement;
 import dev.weir.engine.config.ChargeRule;
 import dev.weir.engine.guard.GuardedStore;
+import dev.weir.engine.plan.HeldCharges;
 import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 
@@ -26,7 +27,7 @@ final class StatusCharges {
         if (limitResults != null) {
             for (int place : limitResults.shadowsAwaitingStatus()) {
                 ChargeRule charge =
-                        limitResults.prepared.shadows.get(place).limit().rule.charge();
+                        limitResults.prepared.shadows().get(place).limit().rule.charge();
                 Decision spent = limitResults.shadow(place);
                 if (charge != null && !charge.includes(status) && spent != null && spent.admitted()) {
                     all = both(all, store.giveBack(spent));

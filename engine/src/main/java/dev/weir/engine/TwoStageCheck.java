@@ -5,6 +5,12 @@ import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.StoreException;
 import dev.weir.engine.guard.GuardedStore;
+import dev.weir.engine.plan.EarlyLimits;
+import dev.weir.engine.plan.HeldCharges;
+import dev.weir.engine.plan.LimitCharges;
+import dev.weir.engine.plan.Plan;
+import dev.weir.engine.plan.PreparedLimit;
+import dev.weir.engine.plan.PreparedRequest;
 import dev.weir.remote.Answers;
 import dev.weir.remote.Promise;
 import java.util.ArrayList;
@@ -159,7 +165,7 @@ public final class TwoStageCheck {
         }
         List<Decision> spent = new ArrayList<>();
         add(spent, limitResults.decision());
-        for (int i = 0; i < prepared.shadows.size(); i++) {
+        for (int i = 0; i < prepared.shadows().size(); i++) {
             add(spent, limitResults.shadow(i));
         }
         Answer<Boolean> all = Answer.of(true);
@@ -187,13 +193,13 @@ public final class TwoStageCheck {
 
         RemainingLimitsMode(PreparedRequest whole) {
             this.whole = whole;
-            this.late = whole.request.reportsStatus() ? HeldCharges.of(lateCharges()) : null;
+            this.late = whole.request().reportsStatus() ? HeldCharges.of(lateCharges()) : null;
         }
 
         private List<LimitCharges> lateCharges() {
             return before() == null
-                    ? whole.chargesByLimit
-                    : whole.chargesByLimit.stream()
+                    ? whole.chargesByLimit()
+                    : whole.chargesByLimit().stream()
                             .filter(limitCharges -> !early.contains(limitCharges.limit()))
                             .toList();
         }
@@ -212,7 +218,7 @@ public final class TwoStageCheck {
         public Answer<Decision> decideAll(PreparedRequest asked) {
             Decision before = before();
             if (before == null) {
-                return spend(asked.charges);
+                return spend(asked.charges());
             }
             StagedCharges charges = StagedCharges.of(asked, early);
             return charges.late().isEmpty()
@@ -228,14 +234,14 @@ public final class TwoStageCheck {
 
         @Override
         public Answer<Decision> shadow(int place, List<Charge> charges) {
-            PreparedLimit limit = whole.shadows.get(place).limit();
+            PreparedLimit limit = whole.shadows().get(place).limit();
             LimitResults limitResults = first.limitResults();
             if (prepared == null || limitResults == null || !early.contains(limit)) {
                 return decider.check.shadow(place, charges);
             }
-            for (int i = 0; i < prepared.shadows.size(); i++) {
+            for (int i = 0; i < prepared.shadows().size(); i++) {
                 Decision heard = limitResults.shadow(i);
-                if (prepared.shadows.get(i).limit() == limit && heard != null) {
+                if (prepared.shadows().get(i).limit() == limit && heard != null) {
                     return heard;
                 }
             }

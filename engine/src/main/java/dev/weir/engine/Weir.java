@@ -15,6 +15,15 @@ import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.guard.GuardedStore;
 import dev.weir.engine.guard.StoreLabel;
+import dev.weir.engine.plan.Overrides;
+import dev.weir.engine.plan.Plan;
+import dev.weir.engine.plan.PreparedRequest;
+import dev.weir.engine.plan.SeenKeys;
+import dev.weir.engine.plan.SkippedLimitWatch;
+import dev.weir.engine.plan.SubjectBudgets;
+import dev.weir.engine.plan.UnclassifiedValueLog;
+import dev.weir.engine.report.AlertService;
+import dev.weir.engine.report.OutageLog;
 import dev.weir.engine.settings.InMemorySettings;
 import dev.weir.memory.MemoryStore;
 import dev.weir.remote.Answers;
@@ -316,10 +325,10 @@ public final class Weir implements AutoCloseable {
     public Answer<List<LimitResult>> statusAsync(Map<String, String> attributes) {
         Plan plan = state.plan;
         PreparedRequest survey = plan.survey(attributes);
-        if (survey == null || !plan.configuration.enabled() || plan.isExempt(survey.values)) {
+        if (survey == null || !plan.configuration.enabled() || plan.isExempt(survey.values())) {
             return Answer.of(List.of());
         }
-        return Answers.map(store.peek(survey.charges), decision -> new LimitResults(survey, decision).limits());
+        return Answers.map(store.peek(survey.charges()), decision -> new LimitResults(survey, decision).limits());
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.engine.event.Event;
+import dev.weir.engine.plan.UnclassifiedValueLog;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.Subject;
 import dev.weir.testkit.ParallelThreads;

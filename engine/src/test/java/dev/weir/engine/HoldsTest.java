@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Settlement;
+import dev.weir.engine.plan.HoldId;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

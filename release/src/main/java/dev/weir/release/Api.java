@@ -27,10 +27,16 @@ final class Api {
     /** Packages that are public for other modules of Weir only. {@code docs/api-stability.md} has the same list. */
     static final Set<String> INTERNAL = Set.of(
             "dev.weir.algorithm",
+            "dev.weir.engine.config.schema",
+            "dev.weir.engine.path",
+            "dev.weir.engine.plan",
+            "dev.weir.engine.report",
             "dev.weir.ledger",
             "dev.weir.remote",
             "dev.weir.spring.method",
             "dev.weir.spring.web",
+            "dev.weir.store.jdbc.postgres",
+            "dev.weir.store.jdbc.sqlite",
             "dev.weir.store.raft",
             "dev.weir.store.scripted",
             "dev.weir.testkit.model");

@@ -1,5 +1,7 @@
 package dev.weir.server;
 
+import dev.weir.server.http.AllowedHosts;
+import dev.weir.server.http.AllowedOrigins;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

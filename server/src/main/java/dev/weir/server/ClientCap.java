@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> the identity of a client
  */
-final class ClientCap<K> {
+public final class ClientCap<K> {
     private final long most;
     private final long mostOfOne;
     private final AtomicLong held = new AtomicLong();
     private final Map<K, Long> byClient = new ConcurrentHashMap<>();
 
-    ClientCap(long most, long mostOfOne) {
+    public ClientCap(long most, long mostOfOne) {
         this.most = most;
         this.mostOfOne = mostOfOne;
     }
@@ -29,7 +29,7 @@ final class ClientCap<K> {
      *
      * @param client the client that holds it; null if no bound per client applies
      */
-    boolean tryHold(@Nullable K client, long amount) {
+    public boolean tryHold(@Nullable K client, long amount) {
         long all = held.addAndGet(amount);
         long own = client == null ? 0 : byClient.merge(client, amount, Long::sum);
         if (all <= most && own <= mostOfOne) {
@@ -39,18 +39,18 @@ final class ClientCap<K> {
         return false;
     }
 
-    void release(@Nullable K client, long amount) {
+    public void release(@Nullable K client, long amount) {
         held.addAndGet(-amount);
         if (client != null) {
             byClient.computeIfPresent(client, (key, own) -> own == amount ? null : own - amount);
         }
     }
 
-    long held() {
+    public long held() {
         return held.get();
     }
 
-    long heldBy(K client) {
+    public long heldBy(K client) {
         return byClient.getOrDefault(client, 0L);
     }
 }

@@ -1,5 +1,10 @@
 package dev.weir.server;
 
+import dev.weir.server.http.Access;
+import dev.weir.server.http.Connections;
+import dev.weir.server.http.Exchange;
+import dev.weir.server.http.Problem;
+import dev.weir.server.http.ServerState;
 import dev.weir.server.netty.BoundedDecoder;
 import dev.weir.server.netty.Http2Streams;
 import io.vertx.core.Future;

@@ -1,6 +1,7 @@
 package dev.weir.server;
 
 import dev.weir.engine.json.Json;
+import dev.weir.server.http.FatalErrors;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.function.UnaryOperator;

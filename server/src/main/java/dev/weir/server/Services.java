@@ -1,6 +1,20 @@
 package dev.weir.server;
 
 import dev.weir.engine.Weir;
+import dev.weir.server.admin.AdminApi;
+import dev.weir.server.admin.Metrics;
+import dev.weir.server.admin.OperationsApi;
+import dev.weir.server.admin.SettingsWrites;
+import dev.weir.server.admin.SubjectsApi;
+import dev.weir.server.check.DecisionApi;
+import dev.weir.server.check.ForwardAuth;
+import dev.weir.server.check.WebSocketChecks;
+import dev.weir.server.dashboard.DashboardStream;
+import dev.weir.server.dashboard.EventStream;
+import dev.weir.server.http.Assets;
+import dev.weir.server.http.Router;
+import dev.weir.server.http.ServerState;
+import dev.weir.server.http.Tokens;
 
 /** All request handlers, created once and shared by all event loops. */
 final class Services implements AutoCloseable {

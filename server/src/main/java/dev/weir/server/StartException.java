@@ -25,7 +25,7 @@ public final class StartException extends RuntimeException {
         }
     }
 
-    StartException(Cause cause, String message, @Nullable Throwable reason) {
+    public StartException(Cause cause, String message, @Nullable Throwable reason) {
         super(message, reason);
         this.cause = cause;
     }

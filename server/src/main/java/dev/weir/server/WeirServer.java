@@ -6,6 +6,11 @@ import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.config.Fault;
+import dev.weir.server.http.Access;
+import dev.weir.server.http.ConnectionCap;
+import dev.weir.server.http.EventStreamCap;
+import dev.weir.server.http.FatalErrors;
+import dev.weir.server.http.ServerState;
 import dev.weir.server.netty.WatchedTransport;
 import dev.weir.spi.settings.SettingsException;
 import io.vertx.core.DeploymentOptions;
@@ -138,7 +143,7 @@ public final class WeirServer implements AutoCloseable {
     }
 
     /** Returns the estimated bytes that requests and responses in flight hold. */
-    long heldBytes() {
+    public long heldBytes() {
         return node.memory.held();
     }
 

@@ -21,7 +21,7 @@ import java.util.Map;
  * A real browser, started once for all tests. Each test has its own window, which records what no page may do: log an
  * error, throw, or send a request to another origin.
  */
-final class Chromium {
+public final class Chromium {
     private static final List<Path> PLACES =
             List.of(Path.of("/usr/bin/chromium"), Path.of("/usr/bin/chromium-browser"));
     private static final List<String> FLAGS = List.of(
@@ -58,11 +58,11 @@ final class Chromium {
         return browser;
     }
 
-    static Window open() {
+    public static Window open() {
         return open(1280, 800, ColorScheme.LIGHT);
     }
 
-    static Window open(int width, int height, ColorScheme scheme) {
+    public static Window open(int width, int height, ColorScheme scheme) {
         return new Window(browser()
                 .newContext(new Browser.NewContextOptions()
                         .setViewportSize(width, height)
@@ -70,10 +70,10 @@ final class Chromium {
     }
 
     /** One page of one user. Closing it fails if the page misbehaved. */
-    static final class Window implements AutoCloseable {
+    public static final class Window implements AutoCloseable {
         final BrowserContext context;
-        final Page page;
-        final List<String> errors = new ArrayList<>();
+        public final Page page;
+        public final List<String> errors = new ArrayList<>();
         final List<String> asked = new ArrayList<>();
         private String origin = "";
         /** Set by tests that stop the server, which Chromium logs as a network error. */
@@ -92,7 +92,7 @@ final class Chromium {
             page.onRequest(request -> asked.add(request.url()));
         }
 
-        Window visit(TestServer server, String path) {
+        public Window visit(TestServer server, String path) {
             origin = server.server.url();
             page.navigate(origin + path);
             return this;
@@ -103,7 +103,7 @@ final class Chromium {
             return page.evaluate(script);
         }
 
-        void assertBehaved() {
+        public void assertBehaved() {
             if (mayLoseTheServer) {
                 errors.removeIf(error -> error.contains("net::ERR_"));
             }

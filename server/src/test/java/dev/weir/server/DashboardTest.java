@@ -10,6 +10,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.options.AriaRole;
 import dev.weir.fixture.Ports;
+import dev.weir.server.dashboard.DashboardStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -16,19 +16,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 
 /** The memory store as a remote one: it decides at once, and completes the result when the test lets it. */
-final class DelayedStore {
+public final class DelayedStore {
     /** The URI of a store whose results may be as late as the test needs. */
-    static final String URI = "later:patient";
+    public static final String URI = "later:patient";
 
     /** The URI of a store with the usual timeout. */
-    static final String HASTY_URI = "later:hasty";
+    public static final String HASTY_URI = "later:hasty";
 
     /** The calls whose results are pending. */
-    static final Queue<Runnable> WAITING = new ConcurrentLinkedQueue<>();
+    public static final Queue<Runnable> WAITING = new ConcurrentLinkedQueue<>();
 
     private DelayedStore() {}
 
-    static void answerAll() {
+    public static void answerAll() {
         for (Runnable answer = WAITING.poll(); answer != null; answer = WAITING.poll()) {
             answer.run();
         }

@@ -9,8 +9,8 @@ import dev.weir.spi.StoreEnvironment;
 import dev.weir.spi.StoreProvider;
 
 /** The memory store with a clock that stands still, so that results do not depend on how busy the machine is. */
-final class FixedClockStore {
-    static final String URI = "still:";
+public final class FixedClockStore {
+    public static final String URI = "still:";
 
     private FixedClockStore() {}
 

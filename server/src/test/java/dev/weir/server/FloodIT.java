@@ -2,6 +2,7 @@ package dev.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.server.http.FatalErrors;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

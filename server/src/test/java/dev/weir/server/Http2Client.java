@@ -15,14 +15,14 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** A client that speaks HTTP/2 over TLS frame by frame, and acknowledges nothing. */
-final class Http2Client implements AutoCloseable {
-    static final int DATA = 0;
-    static final int HEADERS = 1;
+public final class Http2Client implements AutoCloseable {
+    public static final int DATA = 0;
+    public static final int HEADERS = 1;
     static final int RST_STREAM = 3;
     static final int SETTINGS = 4;
     static final int CONTINUATION = 9;
-    static final int END_STREAM = 1;
-    static final int END_HEADERS = 4;
+    public static final int END_STREAM = 1;
+    public static final int END_HEADERS = 4;
 
     private static final int HANDSHAKES = 5;
 
@@ -30,7 +30,7 @@ final class Http2Client implements AutoCloseable {
     private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
 
     /** A received frame: its type, stream and payload. */
-    record Frame(int type, int stream, byte[] payload) {
+    public record Frame(int type, int stream, byte[] payload) {
         int code() {
             return ByteBuffer.wrap(payload).getInt();
         }
@@ -66,7 +66,7 @@ final class Http2Client implements AutoCloseable {
         }
     }
 
-    static Http2Client open(int port) throws Exception {
+    public static Http2Client open(int port) throws Exception {
         Http2Client client = silent(port);
         client.waiting.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         client.frame(SETTINGS, 0, 0, new byte[0]);
@@ -74,7 +74,7 @@ final class Http2Client implements AutoCloseable {
     }
 
     /** A request's header block, with indexes of HPACK's static table. */
-    static byte[] request(String method, String path) {
+    public static byte[] request(String method, String path) {
         ByteBuffer block = ByteBuffer.allocate(16 + path.length());
         block.put((byte) (method.equals("POST") ? 0x83 : 0x82)).put((byte) 0x87);
         block.put((byte) 0x04).put((byte) path.length()).put(path.getBytes(StandardCharsets.US_ASCII));
@@ -82,7 +82,7 @@ final class Http2Client implements AutoCloseable {
         return java.util.Arrays.copyOf(block.array(), block.position());
     }
 
-    void frame(int type, int flags, int stream, byte[] payload) {
+    public void frame(int type, int flags, int stream, byte[] payload) {
         ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
         frame.put((byte) (payload.length >> 16)).putShort((short) payload.length);
         frame.put((byte) type).put((byte) flags).putInt(stream).put(payload);
@@ -93,7 +93,7 @@ final class Http2Client implements AutoCloseable {
         return waiting.size();
     }
 
-    void flush() throws IOException {
+    public void flush() throws IOException {
         socket.getOutputStream().write(waiting.toByteArray());
         socket.getOutputStream().flush();
         waiting.reset();
@@ -101,7 +101,7 @@ final class Http2Client implements AutoCloseable {
 
     /** The next frame; null when the connection has ended. */
     @Nullable
-    Frame next() {
+    public Frame next() {
         try {
             InputStream in = socket.getInputStream();
             byte[] head = in.readNBytes(9);
@@ -120,7 +120,7 @@ final class Http2Client implements AutoCloseable {
 
     /** The next frame of this type; null if the connection ends before. */
     @Nullable
-    Frame next(int type) {
+    public Frame next(int type) {
         for (Frame frame = next(); frame != null; frame = next()) {
             if (frame.type == type) {
                 return frame;

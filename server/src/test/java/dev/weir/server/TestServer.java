@@ -29,14 +29,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A running server, and helpers to talk to it over real sockets. */
-final class TestServer implements AutoCloseable {
-    static final String TOKEN = "a-token-for-tests";
+public final class TestServer implements AutoCloseable {
+    public static final String TOKEN = "a-token-for-tests";
     static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern CONTENT_LENGTH =
             Pattern.compile("^content-length: (\\d+)", Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
 
-    final WeirServer server;
-    final HttpClient client =
+    public final WeirServer server;
+    public final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private TestServer(ServerOptions options) {
@@ -51,19 +51,19 @@ final class TestServer implements AutoCloseable {
         return options.withAccess(new AccessOptions(given.tokens(), given.requireToken(), given.corsOrigins(), names));
     }
 
-    static TestServer preset(String name) {
+    public static TestServer preset(String name) {
         return start(ServerOptions.of(ConfigurationSource.preset(name)).withStore("memory"));
     }
 
-    static TestServer yaml(String yaml) {
+    public static TestServer yaml(String yaml) {
         return start(ServerOptions.of(ConfigurationSource.text("test.yaml", yaml)));
     }
 
-    static TestServer yaml(String yaml, UnaryOperator<ServerOptions> more) {
+    public static TestServer yaml(String yaml, UnaryOperator<ServerOptions> more) {
         return start(more.apply(ServerOptions.of(ConfigurationSource.text("test.yaml", yaml))));
     }
 
-    static TestServer start(ServerOptions options) {
+    public static TestServer start(ServerOptions options) {
         return new TestServer(calledX(options).withAdminToken(TOKEN).withDrainDelay(Duration.ZERO));
     }
 
@@ -72,23 +72,23 @@ final class TestServer implements AutoCloseable {
         return new TestServer(options);
     }
 
-    HttpResponse<String> post(String path, String body) {
+    public HttpResponse<String> post(String path, String body) {
         return send("POST", path, body);
     }
 
-    HttpResponse<String> get(String path) {
+    public HttpResponse<String> get(String path) {
         return send("GET", path, null);
     }
 
-    HttpResponse<String> check(String attributes) {
+    public HttpResponse<String> check(String attributes) {
         return post("/v1/check", "{\"attributes\":" + attributes + "}");
     }
 
-    HttpResponse<String> admin(String method, String path, String body) {
+    public HttpResponse<String> admin(String method, String path, String body) {
         return send(method, path, body, "Authorization", "Bearer " + TOKEN);
     }
 
-    HttpResponse<String> send(String method, String path, String body, String... headers) {
+    public HttpResponse<String> send(String method, String path, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path))
                 .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
                 .timeout(TestTimeouts.LONG);
@@ -104,11 +104,11 @@ final class TestServer implements AutoCloseable {
         }
     }
 
-    static JsonNode json(HttpResponse<String> response) {
+    public static JsonNode json(HttpResponse<String> response) {
         return json(response.body());
     }
 
-    static JsonNode json(String text) {
+    public static JsonNode json(String text) {
         try {
             return JSON.readTree(text);
         } catch (IOException e) {
@@ -120,12 +120,12 @@ final class TestServer implements AutoCloseable {
      * Sends bytes as they are, and reads until the server closes: for requests that end the connection, or that make
      * the server end it.
      */
-    String raw(String bytes) throws IOException {
+    public String raw(String bytes) throws IOException {
         return raw(bytes, Integer.MAX_VALUE);
     }
 
     /** Sends bytes as they are, and reads until so many responses are complete, or the server closes. */
-    String raw(String bytes, int responses) throws IOException {
+    public String raw(String bytes, int responses) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout((int) TestTimeouts.LONG.toMillis());
             OutputStream out = socket.getOutputStream();
@@ -170,7 +170,7 @@ final class TestServer implements AutoCloseable {
         return end <= text.length() ? end : -1;
     }
 
-    Frames frames() {
+    public Frames frames() {
         Frames frames = new Frames();
         frames.socket = client.newWebSocketBuilder()
                 .buildAsync(URI.create(server.url().replace("http", "ws") + "/v1/ws"), frames)
@@ -179,14 +179,14 @@ final class TestServer implements AutoCloseable {
     }
 
     /** A WebSocket client that keeps the messages it receives. */
-    static final class Frames implements WebSocket.Listener {
+    public static final class Frames implements WebSocket.Listener {
         /** The close code of a connection that ends without one. */
         static final int CUT_OFF = 1006;
 
         final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
-        final BlockingQueue<Integer> closed = new LinkedBlockingQueue<>();
+        public final BlockingQueue<Integer> closed = new LinkedBlockingQueue<>();
         private final StringBuilder part = new StringBuilder();
-        WebSocket socket;
+        public WebSocket socket;
 
         @Override
         public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
@@ -210,7 +210,7 @@ final class TestServer implements AutoCloseable {
             closed.add(CUT_OFF);
         }
 
-        JsonNode ask(String frame) throws InterruptedException {
+        public JsonNode ask(String frame) throws InterruptedException {
             socket.sendText(frame, true).join();
             return next();
         }
@@ -223,7 +223,7 @@ final class TestServer implements AutoCloseable {
             return json(frame);
         }
 
-        Integer closeCode() throws InterruptedException {
+        public Integer closeCode() throws InterruptedException {
             return closed.poll(TestTimeouts.LONG.toSeconds(), TimeUnit.SECONDS);
         }
     }

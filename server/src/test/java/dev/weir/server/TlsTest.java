@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** HTTPS with a certificate and a key from PEM files, with HTTP/2. */
 @Tag("io")
-class TlsTest {
+public class TlsTest {
     @Test
     void checks_overHttp2_admitExactlyTheLimit() throws Exception {
         ServerOptions options = ServerOptions.of(ConfigurationSource.preset("agent-hub"))
@@ -137,7 +137,7 @@ class TlsTest {
                 .build();
     }
 
-    static Path file(String name) throws Exception {
+    public static Path file(String name) throws Exception {
         return Path.of(TlsTest.class.getResource(name).toURI());
     }
 

@@ -1,6 +1,16 @@
 package dev.weir.engine.config;
 
-import dev.weir.engine.config.MappingSchema.Fields;
+import dev.weir.engine.config.schema.ConfigKey;
+import dev.weir.engine.config.schema.Faults;
+import dev.weir.engine.config.schema.Located;
+import dev.weir.engine.config.schema.MappingSchema;
+import dev.weir.engine.config.schema.MappingSchema.Fields;
+import dev.weir.engine.config.schema.Placeholders;
+import dev.weir.engine.config.schema.SourceLocation;
+import dev.weir.engine.config.schema.ValueType;
+import dev.weir.engine.config.schema.ValueTypes;
+import dev.weir.engine.config.schema.Yaml;
+import dev.weir.engine.config.schema.YamlParser;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

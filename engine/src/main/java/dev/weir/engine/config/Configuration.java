@@ -1,5 +1,6 @@
 package dev.weir.engine.config;
 
+import dev.weir.engine.config.schema.StoreUriReader;
 import dev.weir.engine.event.AlertRule;
 import java.util.List;
 import java.util.Map;

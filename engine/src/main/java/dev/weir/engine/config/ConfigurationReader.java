@@ -1,5 +1,13 @@
 package dev.weir.engine.config;
 
+import dev.weir.engine.config.schema.ConfigurationBuilder;
+import dev.weir.engine.config.schema.ConfigurationKeys;
+import dev.weir.engine.config.schema.Faults;
+import dev.weir.engine.config.schema.Placeholders;
+import dev.weir.engine.config.schema.SourceLocation;
+import dev.weir.engine.config.schema.ValueTypes;
+import dev.weir.engine.config.schema.Yaml;
+import dev.weir.engine.config.schema.YamlParser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

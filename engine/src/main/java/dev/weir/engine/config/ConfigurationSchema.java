@@ -1,11 +1,12 @@
 package dev.weir.engine.config;
 
-import static dev.weir.engine.config.ValueTypes.ordered;
+import static dev.weir.engine.config.schema.ValueTypes.ordered;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import dev.weir.engine.config.schema.ConfigurationKeys;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

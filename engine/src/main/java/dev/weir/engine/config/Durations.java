@@ -15,7 +15,7 @@ public final class Durations {
     private static final Pattern PART = Pattern.compile("(\\d{1,15})(ms|" + UNIT + ")");
 
     /** A duration as a regular expression for both Java and JSON Schema. */
-    static final String REGEX = "([0-9]{1,15}(ms|" + UNIT + "))+";
+    public static final String REGEX = "([0-9]{1,15}(ms|" + UNIT + "))+";
     /** The period of a rate: a unit alone, or a duration. */
     static final String PERIOD_REGEX = "(" + UNIT + "|" + REGEX + ")";
 

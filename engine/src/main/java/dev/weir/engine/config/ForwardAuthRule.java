@@ -13,7 +13,7 @@ import java.util.Map;
  */
 public record ForwardAuthRule(Map<String, String> headers, ProxyHeader clientAddress) {
     /** The attributes that are computed from the request itself, which no header may set. */
-    static final List<String> COMPUTED = List.of("ip", "path", "method", "host", "channel");
+    public static final List<String> COMPUTED = List.of("ip", "path", "method", "host", "channel");
 
     /** No header sets an attribute; addresses come from {@code X-Forwarded-For}. */
     public static final ForwardAuthRule NONE = new ForwardAuthRule(Map.of(), ProxyHeader.X_FORWARDED_FOR);

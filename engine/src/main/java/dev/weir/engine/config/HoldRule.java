@@ -13,7 +13,7 @@ import java.time.Duration;
  */
 public record HoldRule(Duration longestReservation, Duration longestLease, long openReservations) {
     /** The largest {@code openReservations}. */
-    static final long MOST_OPEN = 1_000_000;
+    public static final long MOST_OPEN = 1_000_000;
 
     private static final HoldRule DEFAULTS = new HoldRule(Duration.ofHours(1), Duration.ofHours(1), 1_000);
 

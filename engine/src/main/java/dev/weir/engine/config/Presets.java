@@ -1,5 +1,6 @@
 package dev.weir.engine.config;
 
+import dev.weir.engine.config.schema.Faults;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -29,7 +29,7 @@ public record Rate(long count, @Nullable Duration period) {
     }
 
     /** Whether the period is a calendar month, which has no fixed length. */
-    boolean isMonthly() {
+    public boolean isMonthly() {
         return MONTH.equals(period);
     }
 

@@ -1,6 +1,8 @@
 package dev.weir.engine.config;
 
 import dev.weir.Policy;
+import dev.weir.engine.config.schema.Faults;
+import dev.weir.engine.config.schema.Numbers;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -9,7 +11,7 @@ import java.util.regex.Pattern;
 /** Rates in configurations and in the admin API: {@code 60/min}, {@code 1_000 / 30s}, {@code 3}. */
 public final class Rates {
     /** Blanks around the slash are allowed. */
-    static final String REGEX = Numbers.REGEX + " */ *(" + Durations.PERIOD_REGEX + "|month)";
+    public static final String REGEX = Numbers.REGEX + " */ *(" + Durations.PERIOD_REGEX + "|month)";
 
     private static final Pattern RATE = Pattern.compile("(" + Numbers.REGEX + ")(?: */ *(.*))?");
     private static final String EXAMPLES = "such as 60/min, 10/s or 500/1h30m";

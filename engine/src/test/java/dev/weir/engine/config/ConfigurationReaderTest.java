@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.config.ConfigurationReader.Result;
+import dev.weir.engine.config.schema.Faults;
 import dev.weir.engine.event.AlertRule;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /** Shorthands for reading configurations in tests. */
-final class ReadConfiguration {
+public final class ReadConfiguration {
     private ReadConfiguration() {}
 
-    static Result read(String yaml) {
+    public static Result read(String yaml) {
         return read(yaml, Map.of());
     }
 
-    static Result read(String yaml, Map<String, String> environment) {
+    public static Result read(String yaml, Map<String, String> environment) {
         return new ConfigurationReader(environment::get).read("w.yaml", yaml);
     }
 
@@ -25,16 +25,16 @@ final class ReadConfiguration {
         return accept(limitYaml(lines)).limits().get(0);
     }
 
-    static String limitYaml(String... lines) {
+    public static String limitYaml(String... lines) {
         return "limits:\n  - name: general\n    " + String.join("\n    ", lines) + "\n";
     }
 
     /** All faults, as displayed. */
-    static List<String> faults(String yaml) {
+    public static List<String> faults(String yaml) {
         return faults(read(yaml));
     }
 
-    static List<String> faults(Result result) {
+    public static List<String> faults(Result result) {
         return result instanceof Result.Rejected rejected
                 ? rejected.faults().stream().map(Fault::toString).toList()
                 : List.of();

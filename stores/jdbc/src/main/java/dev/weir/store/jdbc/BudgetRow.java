@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * {@code reset:1767225600000000:1 fixed 10 60000000000}; it is alone if nothing was spent since. No policy has such a
  * text, so the fast paths, which compare the policy's text, leave the row to the ledgers.
  */
-final class BudgetRow {
+public final class BudgetRow {
     private static final String MARK = "reset:";
 
     private final RowKey key;
@@ -27,12 +27,12 @@ final class BudgetRow {
         this.mark = mark;
     }
 
-    static BudgetRow absent(RowKey key) {
+    public static BudgetRow absent(RowKey key) {
         return new BudgetRow(key, null, null, null);
     }
 
     /** A row that was read, with this text in the column {@code policy}. */
-    static BudgetRow found(RowKey key, String text, StateColumns states) {
+    public static BudgetRow found(RowKey key, String text, StateColumns states) {
         if (!text.startsWith(MARK)) {
             return found(key, SqlPolicy.of(text), states);
         }
@@ -51,29 +51,29 @@ final class BudgetRow {
                 mark);
     }
 
-    static BudgetRow found(RowKey key, SqlPolicy sqlPolicy, StateColumns states) {
+    public static BudgetRow found(RowKey key, SqlPolicy sqlPolicy, StateColumns states) {
         return new BudgetRow(
                 key, sqlPolicy.text(), new Budget(sqlPolicy.model(), sqlPolicy.resume(states.join(sqlPolicy))), null);
     }
 
-    RowKey key() {
+    public RowKey key() {
         return key;
     }
 
     /** The budget; null if nothing of it is spent. */
     @Nullable
-    Budget kept() {
+    public Budget kept() {
         return kept;
     }
 
     /** The last reset; null if there was none or it has expired. */
     @Nullable
-    ResetMark mark() {
+    public ResetMark mark() {
         return mark;
     }
 
     /** The text of the column {@code policy}. */
-    String text() {
+    public String text() {
         Budget budget = kept;
         String policy = budget == null ? "" : text(budget);
         if (mark == null) {
@@ -97,7 +97,7 @@ final class BudgetRow {
         kept = null;
     }
 
-    void mark(ResetMark next) {
+    public void mark(ResetMark next) {
         changed = true;
         mark = next;
     }
@@ -108,17 +108,17 @@ final class BudgetRow {
     }
 
     /** Whether it must be written. */
-    boolean isToWrite() {
+    public boolean isToWrite() {
         return changed && (kept != null || mark != null);
     }
 
     /** Whether it must be removed. */
-    boolean isToRemove() {
+    public boolean isToRemove() {
         return changed && found != null && kept == null && mark == null;
     }
 
     /** Whether the row was read with this text in the column {@code policy}, so that only its numbers change. */
-    boolean isFoundUnder(String text) {
+    public boolean isFoundUnder(String text) {
         return text.equals(found);
     }
 }

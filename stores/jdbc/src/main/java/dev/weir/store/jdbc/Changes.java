@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The statements that write the rows changed by a batch. Not safe for use by several threads. */
-final class Changes {
+public final class Changes {
     private static final String PUT_BUDGET = "INSERT INTO weir_budget (key, policy, a, b, more, whole_at)"
             + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET policy = excluded.policy, a = excluded.a,"
             + " b = excluded.b, more = excluded.more, whole_at = excluded.whole_at";
@@ -33,7 +33,7 @@ final class Changes {
      *
      * @param values its parameters: numbers, texts, bytes, booleans, null, and arrays of numbers or of bytes
      */
-    record Change(String sql, List<@Nullable Object> values) {}
+    public record Change(String sql, List<@Nullable Object> values) {}
 
     private Changes(boolean isAlone) {
         this.isAlone = isAlone;
@@ -46,7 +46,7 @@ final class Changes {
      * @param isAlone whether no other connection can write before the commit, not even the cleanup; otherwise the rows
      *     of holds contain the keys and locks of their budgets
      */
-    static List<Change> of(TransactionRows transactionRows, Map<SqlPolicy, Long> met, boolean isAlone) {
+    public static List<Change> of(TransactionRows transactionRows, Map<SqlPolicy, Long> met, boolean isAlone) {
         Changes changes = new Changes(isAlone);
         for (BudgetRow row : transactionRows.rows()) {
             long until = row.isToWrite() ? transactionRows.keepUntil(row) : 0;

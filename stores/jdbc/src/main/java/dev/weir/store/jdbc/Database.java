@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every time that it reads goes through its {@link MonotonicTime}. Failures are {@link dev.weir.StoreException}s, whose
  * messages contain no password.
  */
-interface Database extends BatchCall<SqlRequest, Object>, AutoCloseable {
+public interface Database extends BatchCall<SqlRequest, Object>, AutoCloseable {
 
     /** The statements of one transaction. */
     interface Work<T extends @Nullable Object> {

@@ -1,7 +1,7 @@
 package dev.weir.store.jdbc;
 
 /** A clock for tests, which replaces the clock of the database. */
-interface GivenClock {
+public interface GivenClock {
     /** Microseconds since 1970; may step anywhere. */
     long micros();
 

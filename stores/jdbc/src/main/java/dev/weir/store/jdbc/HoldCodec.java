@@ -17,13 +17,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Writes and reads the column {@code content} of a reservation or a lease. */
-final class HoldCodec {
+public final class HoldCodec {
     private static final int FORMAT = 2;
 
     private HoldCodec() {}
 
     /** The part of a hold that never changes, as bytes: a format number, then every charge with its reading. */
-    static byte[] write(Hold<RowCharge> hold) {
+    public static byte[] write(Hold<RowCharge> hold) {
         LedgerOutcome<RowCharge> spent = hold.spent();
         List<RowCharge> charged = spent.charges();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
@@ -58,7 +58,7 @@ final class HoldCodec {
      *
      * @throws IllegalArgumentException if the bytes are not those of a hold
      */
-    static Hold<RowCharge> read(byte[] content, long endsAt, boolean closed) {
+    public static Hold<RowCharge> read(byte[] content, long endsAt, boolean closed) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
             int format = in.readUnsignedByte();
             if (format != FORMAT) {

@@ -8,16 +8,16 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>The sum is a row of the database, so all nodes use the same time. The first node that reads less than it has read
  * before increases the sum. In microseconds since 1970. Safe for use by any number of threads.
  */
-final class MonotonicTime {
+public final class MonotonicTime {
     private final AtomicLong latest = new AtomicLong();
 
     /** The latest time that this node has read. Call it before the clock is read. */
-    long latest() {
+    public long latest() {
         return latest.get();
     }
 
     /** Records a time that was read. */
-    void observe(long micros) {
+    public void observe(long micros) {
         latest.accumulateAndGet(micros, Math::max);
     }
 }

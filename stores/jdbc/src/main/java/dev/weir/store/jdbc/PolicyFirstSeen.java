@@ -15,30 +15,30 @@ import org.jspecify.annotations.Nullable;
  * When the store first saw the policies whose buckets do not start full, as far as this process knows. A time that is
  * written never changes. Safe for use by any number of threads.
  */
-final class PolicyFirstSeen {
+public final class PolicyFirstSeen {
     private final Map<SqlPolicy, Long> known = new ConcurrentHashMap<>();
 
     /** The lock that is held while the time of a policy is written. */
-    static long lock(SqlPolicy sqlPolicy) {
+    public static long lock(SqlPolicy sqlPolicy) {
         return RowKey.of(Key.of("met", sqlPolicy.text())).lock();
     }
 
     @Nullable
-    Long knownAt(SqlPolicy sqlPolicy) {
+    public Long knownAt(SqlPolicy sqlPolicy) {
         return known.get(sqlPolicy);
     }
 
-    List<SqlPolicy> unknownOf(Collection<SqlPolicy> asked) {
+    public List<SqlPolicy> unknownOf(Collection<SqlPolicy> asked) {
         return asked.stream().filter(sqlPolicy -> !known.containsKey(sqlPolicy)).toList();
     }
 
     /** Caches times that are committed. */
-    void remember(Map<SqlPolicy, Long> met) {
+    public void remember(Map<SqlPolicy, Long> met) {
         known.putAll(met);
     }
 
     /** Adds the times that a transaction still needs. A policy without a time gets the current one. */
-    void complete(Map<SqlPolicy, Long> met, Collection<SqlPolicy> needed, long nowMicros, Connection connection)
+    public void complete(Map<SqlPolicy, Long> met, Collection<SqlPolicy> needed, long nowMicros, Connection connection)
             throws SQLException {
         for (SqlPolicy sqlPolicy : unknownOf(needed)) {
             if (!met.containsKey(sqlPolicy)) {
@@ -53,7 +53,7 @@ final class PolicyFirstSeen {
      *
      * @param met the times that the transaction has loaded
      */
-    long firstSeenAt(SqlPolicy sqlPolicy, Map<SqlPolicy, Long> met) {
+    public long firstSeenAt(SqlPolicy sqlPolicy, Map<SqlPolicy, Long> met) {
         Long at = known.getOrDefault(sqlPolicy, met.get(sqlPolicy));
         if (at == null) {
             throw new IllegalStateException("a policy is used that was not asked for");

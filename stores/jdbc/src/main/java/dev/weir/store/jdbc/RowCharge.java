@@ -6,7 +6,7 @@ import dev.weir.ledger.BoundCharge;
 import java.util.List;
 
 /** A charge with the key of its row and its compiled policy. One charge, the usual case, does without a stream. */
-record RowCharge(Charge charge, RowKey key, SqlPolicy sqlPolicy) implements BoundCharge {
+public record RowCharge(Charge charge, RowKey key, SqlPolicy sqlPolicy) implements BoundCharge {
 
     @Override
     public PolicyModel model() {
@@ -33,7 +33,7 @@ record RowCharge(Charge charge, RowKey key, SqlPolicy sqlPolicy) implements Boun
                 : charges.stream().map(RowCharge::of).toList();
     }
 
-    static List<Charge> charges(List<RowCharge> all) {
+    public static List<Charge> charges(List<RowCharge> all) {
         return all.size() == 1
                 ? List.of(all.get(0).charge)
                 : all.stream().map(RowCharge::charge).toList();

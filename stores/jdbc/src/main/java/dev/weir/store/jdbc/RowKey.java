@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Texts of keys contain no control characters. So none begins with a zero byte, and no two keys share a row.
  */
-final class RowKey {
+public final class RowKey {
     /** The longest text in bytes that is not hashed. */
     static final int LONGEST_TEXT = 200;
 
@@ -24,7 +24,7 @@ final class RowKey {
         this.hash = Arrays.hashCode(bytes);
     }
 
-    static RowKey of(Key key) {
+    public static RowKey of(Key key) {
         return new RowKey(shortened(key.text().getBytes(StandardCharsets.UTF_8)));
     }
 
@@ -39,11 +39,11 @@ final class RowKey {
     }
 
     /** The primary key of a row that was read. */
-    static RowKey of(byte[] bytes) {
+    public static RowKey of(byte[] bytes) {
         return new RowKey(bytes);
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
@@ -51,7 +51,7 @@ final class RowKey {
      * The number of the row's lock: FNV-1a, the same in every process. Two rows with the same number wait for each
      * other, which is harmless.
      */
-    long lock() {
+    public long lock() {
         long lock = 0xcbf29ce484222325L;
         for (byte b : bytes) {
             lock = (lock ^ (b & 0xff)) * 0x100000001b3L;

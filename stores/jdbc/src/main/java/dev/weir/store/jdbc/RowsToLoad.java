@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Set;
 
 /** The rows that the requests of a batch need before they can be decided. */
-final class RowsToLoad {
+public final class RowsToLoad {
     private final Set<RowKey> budgets = new LinkedHashSet<>();
     private final Set<RowKey> holds = new LinkedHashSet<>();
     private final Set<SqlPolicy> policyFirstSeen = new LinkedHashSet<>();
 
-    static RowsToLoad of(List<SqlRequest> sqlRequests) {
+    public static RowsToLoad of(List<SqlRequest> sqlRequests) {
         RowsToLoad rowsToLoad = new RowsToLoad();
         for (int i = 0; i < sqlRequests.size(); i++) {
             SqlRequest sqlRequest = sqlRequests.get(i);
@@ -34,17 +34,17 @@ final class RowsToLoad {
         }
     }
 
-    Collection<RowKey> budgets() {
+    public Collection<RowKey> budgets() {
         return budgets;
     }
 
     /** Reservations and leases. The budgets that they charged are needed, too. */
-    Collection<RowKey> holds() {
+    public Collection<RowKey> holds() {
         return holds;
     }
 
     /** Policies that depend on when the store first saw them. */
-    Collection<SqlPolicy> policyFirstSeen() {
+    public Collection<SqlPolicy> policyFirstSeen() {
         return policyFirstSeen;
     }
 }

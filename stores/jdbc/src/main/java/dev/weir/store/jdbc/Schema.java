@@ -1,6 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.StoreException;
+import dev.weir.store.jdbc.postgres.PostgresConnections;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.store.jdbc.postgres.PostgresConnections;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param counting its parameters, except those that depend on the calendar or on when the store first saw the policy
  */
-record SqlPolicy(Policy policy, String text, PolicyModel model, SqlPolicyParameters counting) {
+public record SqlPolicy(Policy policy, String text, PolicyModel model, SqlPolicyParameters counting) {
     private static final int MOST_KNOWN = 20_000;
     /** Bounded: policies usually come from configurations and are few; a caller may still invent any number of them. */
     private static final Map<Policy, SqlPolicy> KNOWN = new ConcurrentHashMap<>();
@@ -24,24 +24,24 @@ record SqlPolicy(Policy policy, String text, PolicyModel model, SqlPolicyParamet
      *
      * @throws IllegalArgumentException if it is not exact at a resolution of microseconds
      */
-    static SqlPolicy of(Policy policy) {
+    public static SqlPolicy of(Policy policy) {
         SqlPolicy known = KNOWN.get(policy);
         return known == null ? remember(made(policy)) : known;
     }
 
     /** Compiles the policy that {@link PolicyText} wrote into a row. */
-    static SqlPolicy of(String text) {
+    public static SqlPolicy of(String text) {
         SqlPolicy known = BY_TEXT.get(text);
         return known == null ? remember(made(PolicyText.parse(text))) : known;
     }
 
     /** A ledger with the state that {@link Ledger#state()} returned. */
-    Ledger resume(long... state) {
+    public Ledger resume(long... state) {
         return model.resume(state);
     }
 
     /** Whether a new bucket is not full, so that its level depends on when the store first saw the policy. */
-    boolean startsFilling() {
+    public boolean startsFilling() {
         return model.startsFilling();
     }
 

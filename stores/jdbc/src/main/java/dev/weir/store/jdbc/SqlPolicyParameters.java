@@ -14,12 +14,13 @@ import dev.weir.algorithm.PolicyModel;
  *
  * @param perCost how many units one unit of a cost is
  */
-record SqlPolicyParameters(int kind, long most, long n, long m, long a0, long b0, long keepMicros, long perCost) {
+public record SqlPolicyParameters(
+        int kind, long most, long n, long m, long a0, long b0, long keepMicros, long perCost) {
     /** How many numbers {@code weir_check} gets for each key. */
-    static final int NUMBERS = 7;
+    public static final int NUMBERS = 7;
 
-    static final int BUCKET = 1;
-    static final int FIXED = 2;
+    public static final int BUCKET = 1;
+    public static final int FIXED = 2;
 
     /**
      * The numbers of a policy.
@@ -27,7 +28,7 @@ record SqlPolicyParameters(int kind, long most, long n, long m, long a0, long b0
      * @param metAt when the store first saw it, if it depends on that
      * @param wallMillis the time whose calendar window is meant, if it has any
      */
-    static SqlPolicyParameters of(PolicyModel model, long metAt, long wallMillis) {
+    public static SqlPolicyParameters of(PolicyModel model, long metAt, long wallMillis) {
         Policy policy = model.policy();
         PolicyModel.BucketUnits units = model.bucketUnits();
         if (policy instanceof TokenBucket bucket && units != null) {
@@ -60,16 +61,16 @@ record SqlPolicyParameters(int kind, long most, long n, long m, long a0, long b0
     }
 
     /** The units of a charge plus those of others; more than a full budget has if they can never fit. */
-    long units(long cost, long others) {
+    public long units(long cost, long others) {
         return cost > most / perCost || cost * perCost > most - others ? most + 1 : cost * perCost + others;
     }
 
     /** Whether the column {@code more} of its rows is used: a streak or a sliding window. */
-    boolean hasLog() {
+    public boolean hasLog() {
         return kind > 3;
     }
 
-    void writeTo(long[] numbers, int index) {
+    public void writeTo(long[] numbers, int index) {
         long[] own = {kind, most, n, m, a0, b0, keepMicros};
         System.arraycopy(own, 0, numbers, NUMBERS * index, NUMBERS);
     }

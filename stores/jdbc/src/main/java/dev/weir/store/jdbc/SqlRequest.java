@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param hold its reservation or lease
  * @param step decides on the loaded rows, and returns the result of the store's call
  */
-record SqlRequest(
+public record SqlRequest(
         Kind kind,
         List<RowCharge> asked,
         List<RowKey> keys,
@@ -22,7 +22,7 @@ record SqlRequest(
         Function<TransactionRows, Object> step) {
 
     /** Tells calls that a database may decide by one statement from the others. */
-    enum Kind {
+    public enum Kind {
         CONSUME,
         PEEK,
         OTHER
@@ -68,7 +68,7 @@ record SqlRequest(
     }
 
     /** Runs the step. Returns its result, or the argument error that only the loaded rows could show. */
-    Object decide(TransactionRows transactionRows) {
+    public Object decide(TransactionRows transactionRows) {
         try {
             return step.apply(transactionRows);
         } catch (ArgumentException misuse) {

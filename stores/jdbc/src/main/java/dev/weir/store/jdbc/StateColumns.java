@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The log of a sliding window and the leases of slots are in {@code more}. The sum of the log is in {@code a}.
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
-record StateColumns(long a, long b, long @Nullable [] more) {
+public record StateColumns(long a, long b, long @Nullable [] more) {
 
     /** @param kept null for a row that contains only the mark of a reset */
-    static StateColumns of(@Nullable Budget kept) {
+    public static StateColumns of(@Nullable Budget kept) {
         if (kept == null) {
             return new StateColumns(0, 0, null);
         }
@@ -53,7 +53,7 @@ record StateColumns(long a, long b, long @Nullable [] more) {
         return policy instanceof SlidingWindow || policy instanceof Concurrency;
     }
 
-    static byte @Nullable [] bytes(long @Nullable [] numbers) {
+    public static byte @Nullable [] bytes(long @Nullable [] numbers) {
         if (numbers == null) {
             return null;
         }
@@ -62,7 +62,7 @@ record StateColumns(long a, long b, long @Nullable [] more) {
         return bytes.array();
     }
 
-    static long @Nullable [] numbers(byte @Nullable [] bytes) {
+    public static long @Nullable [] numbers(byte @Nullable [] bytes) {
         if (bytes == null) {
             return null;
         }

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * between, and the batch is as if each request were a transaction of its own. If the commit fails, the instance and its
  * decisions are dropped. Not safe for use by several threads.
  */
-final class TransactionRows implements LedgerState<RowCharge> {
+public final class TransactionRows implements LedgerState<RowCharge> {
     private final Object store;
     private final StoreTime now;
     private final FirstSeenLookup policyFirstSeen;
@@ -55,11 +55,11 @@ final class TransactionRows implements LedgerState<RowCharge> {
     private @Nullable BudgetRow lastRow;
 
     /** When the store first saw a policy. */
-    interface FirstSeenLookup {
+    public interface FirstSeenLookup {
         long firstSeenAt(SqlPolicy sqlPolicy);
     }
 
-    TransactionRows(Object store, StoreTime now, FirstSeenLookup policyFirstSeen) {
+    public TransactionRows(Object store, StoreTime now, FirstSeenLookup policyFirstSeen) {
         this.store = store;
         this.now = now;
         this.policyFirstSeen = policyFirstSeen;
@@ -78,7 +78,7 @@ final class TransactionRows implements LedgerState<RowCharge> {
 
     // Loading.
 
-    void add(BudgetRow row) {
+    public void add(BudgetRow row) {
         ResetMark mark = row.mark();
         if (mark != null && !mark.isRemembered(now.micros())) {
             row.forgetMark();
@@ -87,19 +87,19 @@ final class TransactionRows implements LedgerState<RowCharge> {
         lastRow = null;
     }
 
-    void add(RowKey id, Hold<RowCharge> hold) {
+    public void add(RowKey id, Hold<RowCharge> hold) {
         holds.put(id, hold);
     }
 
     /** Adds absent rows for these keys and the keys of loaded holds, where no row was read. */
-    void addMissing(Collection<RowKey> keys) {
+    public void addMissing(Collection<RowKey> keys) {
         keys.forEach(key -> rows.computeIfAbsent(key, BudgetRow::absent));
         holds.values()
                 .forEach(hold -> hold.charges().forEach(asked -> rows.computeIfAbsent(asked.key(), BudgetRow::absent)));
     }
 
     /** The policies of loaded rows and holds that depend on when the store first saw them. */
-    Set<SqlPolicy> policyFirstSeen() {
+    public Set<SqlPolicy> policyFirstSeen() {
         Set<SqlPolicy> all = new HashSet<>();
         for (BudgetRow row : rows.values()) {
             Budget kept = row.kept();
@@ -118,7 +118,7 @@ final class TransactionRows implements LedgerState<RowCharge> {
     }
 
     /** Decides the requests one after the other. */
-    List<Object> decide(List<SqlRequest> sqlRequests) {
+    public List<Object> decide(List<SqlRequest> sqlRequests) {
         List<Object> answers = new ArrayList<>(sqlRequests.size());
         for (SqlRequest sqlRequest : sqlRequests) {
             answers.add(sqlRequest.decide(this));
@@ -128,16 +128,16 @@ final class TransactionRows implements LedgerState<RowCharge> {
 
     // Writing.
 
-    Collection<BudgetRow> rows() {
+    public Collection<BudgetRow> rows() {
         return rows.values();
     }
 
     /** The holds to write; null for those to remove. */
-    Map<RowKey, @Nullable Hold<RowCharge>> changedHolds() {
+    public Map<RowKey, @Nullable Hold<RowCharge>> changedHolds() {
         return changedHolds;
     }
 
-    StoreTime now() {
+    public StoreTime now() {
         return now;
     }
 
@@ -145,7 +145,7 @@ final class TransactionRows implements LedgerState<RowCharge> {
      * When the row expires; 0 if it has expired and is to be removed. Removes the budget from the row if the budget has
      * expired and the mark of a reset has not.
      */
-    long keepUntil(BudgetRow row) {
+    public long keepUntil(BudgetRow row) {
         ResetMark mark = row.mark();
         long remembered = mark == null ? 0 : mark.at() + ResetMark.REMEMBERED;
         Budget kept = row.kept();

@@ -7,6 +7,7 @@ import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
+import dev.weir.store.jdbc.postgres.PostgresConnections;
 import dev.weir.testkit.FakeClock;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,5 +1,6 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.store.jdbc.postgres.PostgresConnections;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

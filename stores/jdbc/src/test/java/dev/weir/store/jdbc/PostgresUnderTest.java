@@ -1,6 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.Store;
+import dev.weir.store.jdbc.postgres.PostgresConnections;
 import dev.weir.testkit.history.StoreOnFakeClock;
 
 /** A PostgreSQL store in a schema of its own and on a fake clock. */

@@ -1,4 +1,0 @@
-package dev.weir.engine.config;
-
-/** A value with its location, for checks that come later. */
-record Located<T>(SourceLocation location, T value) {}

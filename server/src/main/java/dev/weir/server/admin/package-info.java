@@ -1,0 +1,5 @@
+/** The routes for operators: subjects, overrides, exemptions, configuration, metrics. */
+@NullMarked
+package dev.weir.server.admin;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,174 @@
+package dev.weir.server.dashboard;
+
+import dev.weir.Inventory;
+import dev.weir.engine.Counts;
+import dev.weir.engine.LimitCounts;
+import dev.weir.engine.NeverApplied;
+import dev.weir.engine.Weir;
+import dev.weir.engine.json.Json;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The numbers of the dashboard: allowed and refused requests of the last hour, in total and by limit, the subjects
+ * refused most, and the state of the store. It samples the engine's counters once a second. Thread-safe.
+ */
+final class Overview {
+    private static final int SLOTS = 720;
+    private static final int SLOT_SECONDS = 5;
+    private static final int LIMIT_SLOTS = 60;
+    private static final int LIMIT_SLOT_SECONDS = 60;
+    private static final int ALLOWED = 0;
+    private static final int DENIED = 1;
+    private static final int VIOLATIONS = 2;
+    private static final int SHADOW = 2;
+    private static final int WARNED = 3;
+    private static final int TOP = 10;
+    /** Number of chart slots sent each second: the current one, which still grows, and the one before. */
+    private static final int NEWEST = 2;
+
+    private final Weir weir;
+    private final SeenSubjects seenSubjects;
+    private final RecentEvents recentEvents;
+    private final long startedAt = System.currentTimeMillis() / 1000;
+    /** Guarded by this, like the next field. */
+    private final RollingCounts all = new RollingCounts(SLOTS, SLOT_SECONDS, 3);
+
+    private final Map<String, RollingCounts> limits = new HashMap<>();
+
+    Overview(Weir weir, SeenSubjects seenSubjects, RecentEvents recentEvents) {
+        this.weir = weir;
+        this.seenSubjects = seenSubjects;
+        this.recentEvents = recentEvents;
+    }
+
+    synchronized void sample(long second) {
+        Counts counts = weir.counts();
+        long violations = counts.limited() + counts.impossible() + counts.penalized();
+        all.read(second, counts.allowed() + counts.unavailableAllowed(), counts.denied(), violations);
+        for (LimitCounts limit : counts.limits()) {
+            limits.computeIfAbsent(limit.limit(), name -> new RollingCounts(LIMIT_SLOTS, LIMIT_SLOT_SECONDS, 4))
+                    .read(second, limit.allowed(), limit.denied(), limit.shadowDenied(), limit.warned());
+        }
+    }
+
+    /** Writes the complete chart, as members of the open object. */
+    synchronized void writeHistory(Json json) {
+        write(json, SLOTS);
+    }
+
+    /** Writes the current numbers, as members of the open object. */
+    synchronized void write(Json json, long second) {
+        Counts counts = weir.counts();
+        json.field("now", System.currentTimeMillis())
+                .field("started_at", startedAt)
+                .field("allowed", counts.allowed() + counts.unavailableAllowed())
+                .field("untouched", counts.untouched())
+                .field("denied", counts.denied())
+                .field("limited", counts.limited())
+                .field("impossible", counts.impossible())
+                .field("penalized", counts.penalized())
+                .field("unavailable", counts.unavailableDenied() + counts.unavailableAllowed());
+        json.name("last_hour")
+                .open('{')
+                .field("allowed", all.sum(second, ALLOWED))
+                .field("denied", all.sum(second, DENIED))
+                .field("violations", all.sum(second, VIOLATIONS))
+                .close('}');
+        json.name("last_minute")
+                .open('{')
+                .field("allowed", all.sum(second, ALLOWED, 60 / SLOT_SECONDS))
+                .field("denied", all.sum(second, DENIED, 60 / SLOT_SECONDS))
+                .close('}');
+        json.field("exempt", exempt());
+        writeTop(json, second);
+        writeStore(json);
+        json.name("newest").open('{');
+        write(json, NEWEST);
+        json.close('}');
+        writeLimits(json, second);
+    }
+
+    /** Writes the limits that were skipped for every request, as a member of the open object. */
+    void writeNeverApplied(Json json) {
+        json.name("never_applied").open('[');
+        for (NeverApplied limit : weir.neverApplied()) {
+            json.open('{')
+                    .field("limit", limit.limit())
+                    .field("missing", limit.missing())
+                    .field("carried", limit.carried())
+                    .field("similar", limit.similar())
+                    .field("skipped", limit.skipped())
+                    .field("since", limit.since().getEpochSecond())
+                    .close('}');
+        }
+        json.close(']');
+    }
+
+    private void write(Json json, int newest) {
+        json.field("latest_at", all.latestAt()).field("slot_secs", all.slotSeconds());
+        all.write(json, "allowed", ALLOWED, newest);
+        all.write(json, "denied", DENIED, newest);
+    }
+
+    private long exempt() {
+        return weir.configuration().exempt().values().stream()
+                        .mapToLong(Set::size)
+                        .sum()
+                + weir.settings().exempt().values().stream()
+                        .mapToLong(Set::size)
+                        .sum();
+    }
+
+    private void writeTop(Json json, long second) {
+        List<SeenSubject> top = seenSubjects.top(TOP, second);
+        json.name("top").open('[');
+        synchronized (seenSubjects) {
+            for (SeenSubject member : top) {
+                json.open('{')
+                        .field("id", member.id)
+                        .field("attribute", member.attribute)
+                        .field("value", member.value)
+                        .field("violations", member.violationsLastHour(second))
+                        .field("throttled", member.consecutive > 0)
+                        .close('}');
+            }
+        }
+        json.close(']');
+    }
+
+    private void writeStore(Json json) {
+        String uri = weir.configuration().store();
+        int colon = uri.indexOf(':');
+        json.name("store")
+                .open('{')
+                .field("kind", colon < 0 ? uri : uri.substring(0, colon))
+                .field("available", !weir.store().isGivenUp());
+        if (weir.store().delegate() instanceof Inventory inventory) {
+            json.field("entries", inventory.entries())
+                    .field("sweeps", inventory.sweeps())
+                    .field("swept", inventory.swept());
+        }
+        json.close('}');
+    }
+
+    private void writeLimits(Json json, long second) {
+        json.name("limits").open('{');
+        limits.forEach((name, tally) -> {
+            json.name(name)
+                    .open('{')
+                    .field("allowed", tally.sum(second, ALLOWED))
+                    .field("denied", tally.sum(second, DENIED))
+                    .field("shadow_denied", tally.sum(second, SHADOW))
+                    .field("warned", tally.sum(second, WARNED));
+            tally.write(json, "denied_by_minute", DENIED, LIMIT_SLOTS);
+            tally.write(json, "shadow_by_minute", SHADOW, LIMIT_SLOTS);
+            tally.write(json, "allowed_by_minute", ALLOWED, LIMIT_SLOTS);
+            recentEvents.writeRefusals(name, json);
+            json.close('}');
+        });
+        json.close('}');
+    }
+}

@@ -1,0 +1,138 @@
+package dev.weir.server.dashboard;
+
+import dev.weir.engine.event.Event;
+import dev.weir.engine.event.EventListener;
+import dev.weir.engine.http.HttpDecision;
+import dev.weir.engine.json.Json;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The latest notable events for operators: alerts, outages and changes, and per limit the latest refusals. Holds a few
+ * hundred entries at most. Thread-safe.
+ */
+final class RecentEvents implements EventListener {
+    private static final int MOST_ENTRIES = 200;
+    private static final int MOST_REFUSALS = 6;
+    private static final int MOST_LIMITS = 1000;
+
+    private final SeenSubjects seenSubjects;
+    /** Entries, oldest first; guarded by this, like all fields below. */
+    private final Deque<Entry> entries = new ArrayDeque<>();
+
+    private final Map<String, Deque<RecentRefusal>> refusals = new LinkedHashMap<>();
+    private long lastNumber;
+
+    RecentEvents(SeenSubjects seenSubjects) {
+        this.seenSubjects = seenSubjects;
+    }
+
+    private record Entry(long number, Event event) {}
+
+    private record RecentRefusal(Event.Denied denied, SeenSubjects.@Nullable Subject whose) {}
+
+    @Override
+    public boolean wantsAllowed() {
+        return false;
+    }
+
+    @Override
+    public void on(Event event) {
+        if (event instanceof Event.Denied denied) {
+            refuse(denied);
+        } else if (!(event instanceof Event.OfRequest)) {
+            note(event);
+        }
+    }
+
+    private void refuse(Event.Denied denied) {
+        RecentRefusal refusal = new RecentRefusal(denied, seenSubjects.whose(denied.limit(), denied.attributes()));
+        synchronized (this) {
+            if (refusals.size() >= MOST_LIMITS && !refusals.containsKey(denied.limit())) {
+                return;
+            }
+            Deque<RecentRefusal> latest = refusals.computeIfAbsent(denied.limit(), name -> new ArrayDeque<>());
+            latest.addFirst(refusal);
+            if (latest.size() > MOST_REFUSALS) {
+                latest.removeLast();
+            }
+        }
+    }
+
+    private synchronized void note(Event event) {
+        entries.addLast(new Entry(++lastNumber, event));
+        if (entries.size() > MOST_ENTRIES) {
+            entries.removeFirst();
+        }
+    }
+
+    /** Returns the number of the latest entry; 0 if there is none. */
+    synchronized long lastNumber() {
+        return lastNumber;
+    }
+
+    /** Writes the entries after the one with this number, oldest first. */
+    synchronized void writeAfter(long number, Json json) {
+        for (Entry entry : entries) {
+            if (entry.number > number) {
+                write(json, entry);
+            }
+        }
+    }
+
+    /** Writes the latest refusals of a limit, newest first, as a member of the open object. */
+    synchronized void writeRefusals(String limit, Json json) {
+        json.name("refused").open('[');
+        for (RecentRefusal refusal : refusals.getOrDefault(limit, new ArrayDeque<>())) {
+            Event.Denied denied = refusal.denied;
+            json.open('{')
+                    .field("at", denied.at().toEpochMilli())
+                    .field("attribute", refusal.whose == null ? null : refusal.whose.attribute())
+                    .field("value", refusal.whose == null ? null : refusal.whose.value())
+                    .field("reason", denied.reason())
+                    .field("shadow", denied.shadow());
+            Duration wait = denied.retryAfter();
+            if (wait == null) {
+                json.name("wait_ms").nothing();
+            } else {
+                json.field("wait_ms", HttpDecision.millis(wait));
+            }
+            json.close('}');
+        }
+        json.close(']');
+    }
+
+    private static void write(Json json, Entry entry) {
+        Event event = entry.event;
+        json.open('{').field("number", entry.number).field("at", event.at().toEpochMilli());
+        if (event instanceof Event.Alert alert) {
+            json.field("kind", "alert")
+                    .field("name", alert.name())
+                    .field("watches", alert.kind().text())
+                    .field("subject", alert.subject())
+                    .field("observed", alert.observed())
+                    .field("threshold", alert.threshold())
+                    .field("within_secs", HttpDecision.wholeSeconds(alert.within()));
+        } else if (event instanceof Event.StoreUnavailable unavailable) {
+            json.field("kind", "store_unavailable").field("cause", unavailable.cause());
+        } else if (event instanceof Event.StoreRecovered recovered) {
+            json.field("kind", "store_recovered")
+                    .field("unavailable_ms", recovered.unavailable().toMillis());
+        } else if (event instanceof Event.SettingsChanged changed) {
+            json.field("kind", "settings_changed")
+                    .field("version", changed.version())
+                    .field("who", changed.who());
+        } else if (event instanceof Event.ConfigurationReloaded reloaded) {
+            json.field("kind", "configuration_reloaded").field("source", reloaded.source());
+        } else if (event instanceof Event.ConfigurationRejected rejected) {
+            json.field("kind", "configuration_rejected")
+                    .field("source", rejected.source())
+                    .field("faults", rejected.faults());
+        }
+        json.close('}');
+    }
+}

@@ -1,0 +1,202 @@
+package dev.weir.server.dashboard;
+
+import dev.weir.engine.Standing;
+import dev.weir.engine.http.HttpDecision;
+import dev.weir.engine.json.Json;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A subject of the {@link SeenSubjects}; guarded by its lock. */
+final class SeenSubject {
+    /** Length of values that events have truncated: one more than the longest that they carry. */
+    private static final int CUT_LENGTH = 257;
+
+    private static final int MOST_WAYS = 8;
+    private static final int VIOLATION_SLOTS = 12;
+    private static final int VIOLATION_SLOT_SECONDS = 300;
+
+    final int id;
+    final String attribute;
+    final String value;
+    /**
+     * Whether the dashboard lists it: once it has spent or was refused. An address that only accompanies a user is not
+     * listed.
+     */
+    boolean shown;
+
+    private @Nullable RollingCounts violations;
+    private long allViolations;
+    long seenAt;
+    long deniedAt;
+    /**
+     * How often it was refused, also by limits of other subjects; {@link #refusedAt} is the time of the last refusal.
+     */
+    long refusals;
+
+    long refusedAt;
+    /** The combinations of attributes that its budgets depend on, as seen in requests; the latest last. */
+    private final Map<Map<String, String>, Boolean> ways = new LinkedHashMap<>(4, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Map<String, String>, Boolean> eldest) {
+            return size() > MOST_WAYS;
+        }
+    };
+
+    List<Budget> budgets = List.of();
+    long consecutive;
+    long throttledUntil;
+    boolean exempt;
+    boolean overridden;
+    /** The tick at which it last changed; {@link #namedTick} is that of its names and flags, which rarely change. */
+    long changedTick;
+
+    long namedTick;
+    long refreshedTick = -1;
+    boolean active;
+
+    SeenSubject(int id, String attribute, String value) {
+        this.id = id;
+        this.attribute = attribute;
+        this.value = value;
+    }
+
+    /**
+     * The state of one of its budgets.
+     *
+     * @param key the attributes that distinguish it from other budgets of the limit: {@code channel=http}, {@code
+     *     tier=heavy}
+     */
+    record Budget(String limit, Map<String, String> key, long capacity, long remaining, long resetAt, boolean shadow) {
+        boolean isWhole() {
+            return remaining >= capacity;
+        }
+
+        boolean hasNameOf(Budget other) {
+            return limit.equals(other.limit)
+                    && key.equals(other.key)
+                    && capacity == other.capacity
+                    && shadow == other.shadow;
+        }
+    }
+
+    /** Returns whether the value is truncated, so that nothing can be looked up by it. */
+    boolean isCut() {
+        return value.length() == CUT_LENGTH && value.endsWith("…");
+    }
+
+    void recordSeen(Map<String, String> way, long second) {
+        ways.put(way, true);
+        seenAt = Math.max(seenAt, second);
+        active = true;
+    }
+
+    void violated(long second) {
+        if (violations == null) {
+            violations = new RollingCounts(VIOLATION_SLOTS, VIOLATION_SLOT_SECONDS, 1);
+        }
+        violations.add(second, 0, 1);
+        allViolations++;
+        deniedAt = second;
+        shown = true;
+    }
+
+    void refused(long second) {
+        refusals++;
+        refusedAt = second;
+    }
+
+    /** Keeps only the number of refusals. */
+    void keepOnlyCounts() {
+        shown = false;
+        active = false;
+        ways.clear();
+        budgets = List.of();
+        consecutive = 0;
+    }
+
+    long violationsLastHour(long second) {
+        return violations == null ? 0 : violations.sum(second, 0);
+    }
+
+    List<Map<String, String>> ways() {
+        return new ArrayList<>(ways.keySet());
+    }
+
+    boolean isWhole() {
+        return budgets.stream().allMatch(Budget::isWhole);
+    }
+
+    /** Sets the state read from the store, and the tick if the state has changed. */
+    void take(List<Budget> found, Standing standing, long second, long tick) {
+        boolean isNamed = found.size() != budgets.size();
+        boolean isNews = isNamed || standing.consecutiveViolations() != consecutive || active;
+        for (int i = 0; i < found.size() && !isNamed; i++) {
+            isNamed = !found.get(i).hasNameOf(budgets.get(i));
+            isNews |= found.get(i).remaining() != budgets.get(i).remaining();
+        }
+        if (isNews || isNamed) {
+            budgets = found;
+            changedTick = tick;
+        }
+        if (isNamed) {
+            namedTick = tick;
+        }
+        shown |= !isWhole();
+        consecutive = standing.consecutiveViolations();
+        throttledUntil = standing.throttled() ? second + seconds(standing.clearsAfter()) : 0;
+        refreshedTick = tick;
+        active = false;
+    }
+
+    void mark(boolean isExempt, boolean isOverridden, long tick) {
+        if (isExempt != exempt || isOverridden != overridden) {
+            exempt = isExempt;
+            overridden = isOverridden;
+            changedTick = tick;
+            namedTick = tick;
+        }
+    }
+
+    /** Writes it as JSON; without its names for clients that have them already. */
+    void write(Json json, boolean named, long second) {
+        json.open('{').field("id", id);
+        if (named) {
+            json.field("attribute", attribute)
+                    .field("value", value)
+                    .field("cut", isCut())
+                    .field("exempt", exempt)
+                    .field("overridden", overridden);
+        }
+        json.field("violations", violationsLastHour(second))
+                .field("all", allViolations)
+                .field("consecutive", consecutive)
+                .field("until", throttledUntil)
+                .field("seen", seenAt)
+                .field("denied", deniedAt);
+        if (named) {
+            json.name("budgets").open('[');
+            for (Budget budget : budgets) {
+                json.open('{')
+                        .field("limit", budget.limit)
+                        .field("key", budget.key)
+                        .field("capacity", budget.capacity)
+                        .field("shadow", budget.shadow)
+                        .close('}');
+            }
+            json.close(']');
+        }
+        json.name("left").open('[');
+        for (Budget budget : budgets) {
+            json.value(budget.remaining).value(budget.resetAt);
+        }
+        json.close(']').close('}');
+    }
+
+    private static long seconds(Duration duration) {
+        return HttpDecision.wholeSeconds(duration);
+    }
+}
