@@ -446,10 +446,10 @@ class BatcherTest {
     void options_sayWhatTheyNeed() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ONE_IN_FLIGHT.withMaxInFlight(0))
-                .withMessage("maxInFlight must be at least 1, not 0");
+                .withMessage("maxInFlight is 0; it must be at least 1");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ONE_IN_FLIGHT.withLongestWait(Duration.ZERO))
-                .withMessage("longestWait must be above zero, not PT0S");
+                .withMessage("longestWait is 0s; it must be positive");
     }
 
     /** A backend that responds in upper case when the test completes it. */

@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.DurationText;
 import dev.weir.Answer;
 import dev.weir.ArgumentException;
 import dev.weir.Charge;
@@ -165,7 +166,9 @@ final class Holds {
         Objects.requireNonNull(ttl, "ttl is null");
         if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(longest) > 0) {
             throw new ArgumentException(
-                    "ttl", "ttl is " + ttl + "; it must be positive and at most " + longest + " (holds." + key + ")");
+                    "ttl",
+                    "ttl is " + DurationText.of(ttl) + "; it must be positive and at most " + DurationText.of(longest)
+                            + " (holds." + key + ")");
         }
     }
 }

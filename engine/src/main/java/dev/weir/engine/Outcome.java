@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.DurationText;
 import dev.weir.Answer;
 import dev.weir.StoreException;
 import java.time.Duration;
@@ -283,6 +284,6 @@ public final class Outcome implements Answer<Outcome> {
         LimitResult decisive = decisive();
         return "Outcome[" + reason + (allowed ? ", allowed" : ", denied")
                 + (decisive == null ? "" : ", " + decisive.name() + " " + decisive.remaining() + " left")
-                + (retryAfter == null ? "" : ", retry after " + retryAfter) + "]";
+                + (retryAfter == null ? "" : ", retry after " + DurationText.of(retryAfter)) + "]";
     }
 }

@@ -159,7 +159,7 @@ class StoreFailureTest {
     @Test
     void lateStore_isNamed_withTheDeadlineAndTheRemedy_inTheLogAndInFailures() {
         String late =
-                "FailureInjectingStore did not answer within 30 ms; see that it runs and can be reached or, if it is slow, raise"
+                "FailureInjectingStore did not answer within 30ms; see that it runs and can be reached or, if it is slow, raise"
                         + " the engine's deadline (GuardOptions.withDeadline)";
         store.be(Behavior.HELD);
         try (LogLines log = new LogLines()) {
@@ -173,7 +173,7 @@ class StoreFailureTest {
                     .isNotEmpty()
                     .allMatch(line -> line.endsWith("without the store (" + late + ")"));
             assertThat(log.with("is given up"))
-                    .containsExactly("the store is given up until it answers again: " + late);
+                    .containsExactly("the circuit breaker is open; the store is not called until it answers again: " + late);
         } finally {
             store.releaseAll();
         }

@@ -1,5 +1,6 @@
 package dev.weir.engine.config;
 
+import dev.weir.DurationText;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.config.ConfigurationKeys.Alert;
@@ -253,7 +254,7 @@ final class ConfigurationBuilder {
         }
         List<String> per = values(penalty.get(Penalty.PER, List.of()));
         if (per.isEmpty() && penalty.get(Penalty.PER) != null) {
-            faults.add(penalty.location(Penalty.PER), "per is an empty list; it must name an attribute that says who");
+            faults.add(penalty.location(Penalty.PER), "per is an empty list; it must name the attribute of the subject");
         }
         List<Located<Duration>> given = penalty.get(Penalty.BACKOFF);
         if (given != null && given.isEmpty()) {
@@ -293,7 +294,7 @@ final class ConfigurationBuilder {
         if (within.compareTo(SHORTEST_WATCH) < 0 || within.compareTo(LONGEST_WATCH) > 0) {
             faults.add(
                     alert.location(Alert.WITHIN),
-                    "within is " + Durations.text(within) + "; for an alert it must be a second to 31 days");
+                    "within is " + DurationText.of(within) + "; for an alert it must be a second to 31 days");
             within = SHORTEST_WATCH;
         }
         if (alert.has(Alert.SECRET) && alert.get(Alert.WEBHOOK) == null && !alert.has(Alert.WEBHOOK)) {
@@ -312,7 +313,7 @@ final class ConfigurationBuilder {
                     alert.get(Alert.SECRET));
         }
         if (alert.has(Alert.DENIED_SHARE) && alert.has(Alert.PER)) {
-            faults.add(alert.keyPlace(Alert.PER), "per is for 'violations'; 'denied-share' looks at all requests");
+            faults.add(alert.keyPlace(Alert.PER), "per is for 'violations'; 'denied-share' counts all requests");
         }
         Integer share = alert.get(Alert.DENIED_SHARE);
         return share == null

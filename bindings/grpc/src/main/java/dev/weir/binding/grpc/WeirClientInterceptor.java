@@ -1,5 +1,6 @@
 package dev.weir.binding.grpc;
 
+import dev.weir.DurationText;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -76,7 +77,7 @@ public final class WeirClientInterceptor implements ClientInterceptor {
         /** Sets the longest total wait of a call. */
         public Builder patience(Duration newPatience) {
             if (newPatience.isNegative()) {
-                throw new IllegalArgumentException("patience is " + newPatience + "; it must not be negative");
+                throw new IllegalArgumentException("patience is " + DurationText.of(newPatience) + "; it must not be negative");
             }
             patience = newPatience;
             return this;

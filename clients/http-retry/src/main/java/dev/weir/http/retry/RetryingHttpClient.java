@@ -88,7 +88,7 @@ public final class RetryingHttpClient {
         public Builder patience(Duration newPatience) {
             if (newPatience.isNegative() || newPatience.compareTo(MAX_LONGEST_WAIT) > 0) {
                 throw new IllegalArgumentException(
-                        "patience is " + newPatience + "; it must be from 0 to " + MAX_LONGEST_WAIT);
+                        "patience is " + newPatience.toSeconds() + " s; it must be 0 s to " + MAX_LONGEST_WAIT.toDays() + " days");
             }
             patience = newPatience;
             return this;

@@ -1,5 +1,6 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,8 @@ public record JdbcStoreOptions(
 
     private static void within(String name, Duration value, Duration shortest, Duration longest) {
         if (value.compareTo(shortest) < 0 || value.compareTo(longest) > 0) {
-            throw new IllegalArgumentException(name + " is " + value + "; it must be " + shortest + " to " + longest);
+            throw new IllegalArgumentException(name + " is " + DurationText.of(value) + "; it must be "
+                    + DurationText.of(shortest) + " to " + DurationText.of(longest));
         }
     }
 }

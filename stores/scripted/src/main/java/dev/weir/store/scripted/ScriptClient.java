@@ -1,5 +1,6 @@
 package dev.weir.store.scripted;
 
+import dev.weir.DurationText;
 import dev.weir.Answer;
 import dev.weir.StoreException;
 import dev.weir.remote.Batcher;
@@ -165,7 +166,7 @@ final class ScriptClient implements AutoCloseable {
                 answered.complete(in.replies(out.entries(), entryOf));
             } catch (RuntimeException e) {
                 answered.completeExceptionally(
-                        new StoreException(link.name() + " gave an answer that makes no sense", false, e));
+                        new StoreException(link.name() + " returned an invalid answer", false, e));
             }
         }
     }
@@ -200,6 +201,6 @@ final class ScriptClient implements AutoCloseable {
 
     static StoreException late(ScriptLink link) {
         return new StoreException(
-                link.name() + " did not answer within " + link.timeout().toMillis() + " ms", true, null);
+                link.name() + " did not answer within " + DurationText.of(link.timeout()), true, null);
     }
 }
