@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The shell examples of the guide to the Durable Objects store, typed as they are: a worker, a server on it, a check. */
+/** Runs the shell examples of the guide to the Durable Objects store unchanged: a worker, a server on it, a check. */
 @Tag("io")
 class DurableObjectsExamplesTest {
     private static final Path GUIDE = Path.of("../docs/durable-objects.md");

@@ -183,7 +183,7 @@ final class Decider {
                 gather(answers, found, 0),
                 all -> toOutcome(new LimitResults(prepared, decision, found), mode),
                 failure -> {
-                    throw new AssertionError("a shadow that fails is left out", failure);
+                    throw new AssertionError("a failing shadow limit is skipped", failure);
                 });
     }
 

@@ -43,7 +43,7 @@ final class Overrides {
         try {
             return rate(rule, row, String.valueOf(text));
         } catch (IllegalArgumentException e) {
-            LOG.log(Level.WARNING, "a setting does not fit the configuration and is left out: " + e.getMessage());
+            LOG.log(Level.WARNING, "a setting does not fit the configuration and is ignored: " + e.getMessage());
             return null;
         }
     }
@@ -52,7 +52,7 @@ final class Overrides {
         limits.forEach((name, rows) -> {
             LimitRule rule = configuration.limit(name);
             if (rule == null) {
-                throw new IllegalArgumentException("there is no limit '" + ClientText.shown(name, 64) + "'; there is "
+                throw new IllegalArgumentException("there is no limit '" + ClientText.shown(name, 64) + "'; choose one of "
                         + configuration.limitNames());
             }
             if (rows.isEmpty()) {

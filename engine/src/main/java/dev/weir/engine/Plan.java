@@ -390,7 +390,7 @@ final class Plan {
     private @Nullable String unknownLimit(Set<String> limitNames) {
         for (String name : limitNames) {
             if (configuration.limit(name) == null) {
-                return " names '" + ClientText.shown(name, 64) + "', which is no limit; there is "
+                return " names '" + ClientText.shown(name, 64) + "', which is not a limit; choose one of "
                         + configuration.limitNames();
             }
         }

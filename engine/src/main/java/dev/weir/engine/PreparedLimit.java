@@ -156,14 +156,14 @@ final class PreparedLimit {
     void checkNamed(@Nullable String[] values, Request request) {
         String name = "limit '" + rule.name() + "' ";
         if (isForLeases) {
-            throw new IllegalArgumentException(name + "counts slots; it must be asked for a lease");
+            throw new IllegalArgumentException(name + "counts slots; it needs a lease");
         }
         if (price.of(values, request) == Price.NONE) {
             throw new IllegalArgumentException(name + "has no cost of its own; the request must name one");
         }
         if (rule.onMissing() != MissingPolicy.DENY && !keys.fits(values)) {
             throw new IllegalArgumentException(
-                    name + "is per " + String.join(", ", keys.parts()) + "; the request does not say who that is");
+                    name + "is per " + String.join(", ", keys.parts()) + "; the request has no such attribute");
         }
     }
 

@@ -239,7 +239,7 @@ public final class TwoStageCheck {
                     return heard;
                 }
             }
-            return Promise.failed(new StoreException("a shadow limit was not heard", true, null));
+            return Promise.failed(new StoreException("a shadow limit was not decided", true, null));
         }
     }
 }

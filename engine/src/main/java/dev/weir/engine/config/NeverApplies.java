@@ -39,7 +39,7 @@ final class NeverApplies {
             if (isAbsence(condition.value()) && always.contains(attribute)) {
                 faults.warn(
                         condition.location(),
-                        "match wants " + Faults.quote(attribute) + " to be absent, but 'defaults' or 'classify' sets it"
+                        "match requires " + Faults.quote(attribute) + " to be absent, but 'defaults' or 'classify' sets it"
                                 + " for every request; this limit never applies");
             }
         });
@@ -49,7 +49,7 @@ final class NeverApplies {
                 faults.warn(
                         part.location(),
                         "per needs " + Faults.quote(String.join("|", part.value()))
-                                + ", which match wants to be absent; this limit never applies");
+                                + ", which match requires to be absent; this limit never applies");
             }
         }
     }

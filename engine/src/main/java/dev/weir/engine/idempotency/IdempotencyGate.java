@@ -113,11 +113,11 @@ public record IdempotencyGate(
         if (beginning instanceof BeginResult.Done done) {
             StoredResponse response = StoredResponse.of(done.response());
             return response.isWithheld()
-                    ? conflict("this request was done before; its response was too large to be remembered", 0)
+                    ? conflict("this request was processed before; its response was too large to be stored", 0)
                     : new Finding.Known(response);
         }
         return beginning instanceof BeginResult.InFlight
-                ? conflict("a request with this " + header + " is being done", 1)
+                ? conflict("a request with this " + header + " is in progress", 1)
                 : new Finding.Rejected(new Problem(
                         422,
                         "Unprocessable Content",

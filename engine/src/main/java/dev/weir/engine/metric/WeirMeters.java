@@ -107,14 +107,14 @@ public final class WeirMeters implements MeterBinder {
             gauge(present, "weir.store.entries", "Budgets in memory", inventory, Inventory::entries);
             counter("weir.store.sweeps", "How often budgets to forget were looked for", inventory, Inventory::sweeps)
                     .register(present);
-            counter("weir.store.swept", "Whole budgets that were forgotten", inventory, Inventory::swept)
+            counter("weir.store.swept", "Full budgets that were evicted", inventory, Inventory::swept)
                     .register(present);
         }
     }
 
     private void bindEvents(MeterRegistry present) {
         EventBus bus = weir.events();
-        counter("weir.events.published", "Events that somebody listened for", bus, EventBus::published)
+        counter("weir.events.published", "Events that were published to listeners", bus, EventBus::published)
                 .register(present);
         counter("weir.events.dropped", "Events that found a listener's buffer full", bus, EventBus::dropped)
                 .register(present);

@@ -38,7 +38,7 @@ class ConfigurationWarningsTest {
     void limit_thatNeedsWhatItWantsAbsent_isWarnedOf() {
         assertThat(warnings(limitYaml("rate: 5/s", "match: { user: null }", "per: [user]")))
                 .containsExactly(
-                        "w.yaml:5:11: per needs 'user', which match wants to be absent; this limit never applies");
+                        "w.yaml:5:11: per needs 'user', which match requires to be absent; this limit never applies");
         assertThat(warnings(limitYaml("rate: 5/s", "match: { user: null }", "per: ['user|ip']")))
                 .isEmpty();
     }

@@ -105,7 +105,7 @@ final class FilteredRequest implements AsyncListener {
             isDecided = true;
             EarlyResponses.reject(
                     Problem.tooLarge(
-                            "the body is longer than the " + setup.reader().bodyBound() + " bytes that are looked at"),
+                            "the body is longer than the " + setup.reader().bodyBound() + " bytes that are read"),
                     response);
             return;
         }

@@ -219,7 +219,7 @@ class IdempotencyTest {
             assertThat(app.post("/pay", "5", "Idempotency-Key", "k").body()).hasSize(100_000);
             HttpResponse<String> again = app.post("/pay", "5", "Idempotency-Key", "k");
             assertThat(again.statusCode()).isEqualTo(409);
-            assertThat(again.body()).contains("too large to be remembered");
+            assertThat(again.body()).contains("too large to be stored");
             assertThat(app.served).hasValue(1);
             assertThat(app.post("/pay", "y".repeat(2000), "Idempotency-Key", "l")
                             .statusCode())

@@ -339,7 +339,7 @@ public final class PipelineSession {
             try {
                 custom.action().accept(exceeded, connection);
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "what to do about an exceeded limit failed", e);
+                LOG.log(Level.WARNING, "the action for an exceeded limit failed", e);
             }
         }
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The client against real servers; its waits pass on a clock that the test turns. */
+/** The client against real servers; its waits use a clock that the test advances. */
 @Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class RetryingHttpClientTest {

@@ -74,7 +74,7 @@ final class AgentProtocol {
             case "task_accepted", "task_recovering", "task_progress", "task_complete", "task_failed" ->
                 report(session, frame);
             case "identify" -> throw HubError.conflict("you have identified yourself");
-            default -> throw HubError.of(400, "unknown_type", "the hub knows no messages of this type");
+            default -> throw HubError.of(400, "unknown_type", "the hub has no messages of this type");
         }
     }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Weir on the connections of the application that it is part of, whatever state these are in. */
+/** Weir on the connections of the application that it is part of, in any state of these connections. */
 @Tag("io")
 class ApplicationDataSourceTest {
     private static final Duration AWAIT_TIMEOUT = Duration.ofSeconds(90);

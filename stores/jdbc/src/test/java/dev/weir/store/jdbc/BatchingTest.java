@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Requests that travel together are decided as if each had come alone, after the one before: the histories of the contract
- * hold the lone ones to the model, and these the others.
+ * Requests in one batch are decided as if each had come alone, in order. The contract's histories compare single
+ * requests with the model; these tests compare batches with single requests.
  */
 @Tag("io")
 class BatchingTest {

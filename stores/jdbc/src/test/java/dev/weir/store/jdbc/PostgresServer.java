@@ -11,7 +11,7 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A real PostgreSQL, started once for all tests, and schemas in it that tests may have for themselves. */
+/** A real PostgreSQL, started once for all tests. Each test can have its own schema. */
 final class PostgresServer {
     private static final EmbeddedPostgres SERVER = start();
     private static final AtomicInteger NUMBERS = new AtomicInteger();

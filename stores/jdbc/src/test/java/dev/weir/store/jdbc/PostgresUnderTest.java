@@ -3,7 +3,7 @@ package dev.weir.store.jdbc;
 import dev.weir.Store;
 import dev.weir.testkit.history.StoreOnFakeClock;
 
-/** A PostgreSQL store in a schema of its own and on a fake clock. */
+/** A PostgreSQL store in its own schema and on a fake clock. */
 final class PostgresUnderTest extends StoreOnFakeClock {
     private final PostgresServer.Place place = PostgresServer.place();
     private final JdbcStore store = JdbcBackend.postgresql(

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Reference system D on SQL, as far as it needs no server. */
+/** Reference system D on SQL, without a server. */
 @Tag("io")
 class SqlDeviceIngestAcceptanceTest {
     private final FakeClock clock = new FakeClock();

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A SQLite store on a file of its own and a fake clock. */
+/** A SQLite store on its own file and a fake clock. */
 final class SqliteUnderTest extends StoreOnFakeClock {
     private final Path file = newFile();
     private final JdbcStore store = JdbcBackend.sqlite(

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Redis dies, hangs and comes back: nothing is admitted over the limit, nobody waits, and it recovers by itself. */
+/**
+ * Redis stops, hangs and recovers: the limit is never exceeded, no caller waits too long, and the store recovers by
+ * itself.
+ */
 @Tag("io")
 class RedisFailureTest {
     private static final Duration HANG = Duration.ofSeconds(10);
