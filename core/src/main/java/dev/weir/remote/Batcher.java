@@ -267,7 +267,7 @@ public final class Batcher<Q, A> implements AutoCloseable {
             }
             batch.add(next);
             room -= weigher.weight(next.request);
-            if (last == null || !weigher.isLightBeside(last.request, next.request)) {
+            if (last == null || !weigher.isRepeat(last.request, next.request)) {
                 different++;
             }
             last = next;

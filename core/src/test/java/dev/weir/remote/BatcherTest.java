@@ -117,7 +117,7 @@ class BatcherTest {
             }
 
             @Override
-            public boolean isLightBeside(String other, String question) {
+            public boolean isRepeat(String previous, String request) {
                 return other.charAt(0) == question.charAt(0);
             }
         };

@@ -94,7 +94,7 @@ final class Decider {
         public Answer<Decision> decideAll(PreparedRequest prepared) {
             HeldCharges held = prepared.held;
             return held == null
-                    ? store.consume(prepared.charges, prepared.failsSecure())
+                    ? store.consume(prepared.charges, prepared.deniesOnStoreFailure())
                     : store.reserve(held.id(), prepared.charges, STATUS_WAIT);
         }
 

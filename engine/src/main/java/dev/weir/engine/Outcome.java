@@ -88,7 +88,7 @@ public final class Outcome implements Answer<Outcome> {
 
     /** The store did not answer: the request is refused if a limit that applies fails secure. */
     static Outcome unavailable(PreparedRequest prepared, Duration wait) {
-        boolean secure = prepared.failsSecure();
+        boolean secure = prepared.deniesOnStoreFailure();
         List<LimitResult> limits = secure ? LimitResults.unavailable(prepared, wait) : List.of();
         return new Outcome(!secure, Reason.UNAVAILABLE, secure ? wait : null, 0, prepared, null, limits);
     }

@@ -123,7 +123,7 @@ final class PreparedRequest {
     }
 
     /** Whether a limit that can refuse does so when the store does not answer. */
-    boolean failsSecure() {
+    boolean deniesOnStoreFailure() {
         for (int i = 0; i < chargesByLimit.size(); i++) {
             if (chargesByLimit.get(i).limit().rule.onStoreFailure() == FailurePolicy.DENY) {
                 return true;

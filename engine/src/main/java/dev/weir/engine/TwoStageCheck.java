@@ -222,7 +222,7 @@ public final class TwoStageCheck {
 
         private Answer<Decision> spend(List<Charge> charges) {
             return late == null
-                    ? store.consume(charges, whole.failsSecure())
+                    ? store.consume(charges, whole.deniesOnStoreFailure())
                     : store.reserve(late.id(), charges, Decider.STATUS_WAIT);
         }
 

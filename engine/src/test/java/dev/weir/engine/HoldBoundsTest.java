@@ -75,7 +75,7 @@ class HoldBoundsTest {
                     .allMatch(line -> line.contains("FailureInjectingStore: there are 100 reservations already"));
             assertThat(log.with("temporarily unavailable")).isEmpty();
         }
-        assertThat(weir.store().isGivenUp()).as("it answers").isFalse();
+        assertThat(weir.store().isCircuitOpen()).as("it answers").isFalse();
         Outcome honest = weir.check(Map.of("user", "honest"));
         assertThat(honest.reason()).isEqualTo(Reason.ALLOWED);
         assertThat(weir.acquire(Request.of(Map.of("user", "honest")), TTL).granted())
@@ -102,7 +102,7 @@ class HoldBoundsTest {
             open.add(reserve("u"));
         }
         assertThat(reserve("u").outcome().isFull()).isTrue();
-        assertThat(weir.store().isGivenUp()).isFalse();
+        assertThat(weir.store().isCircuitOpen()).isFalse();
         assertThat(weir.check(Map.of("user", "u")).allowed()).isTrue();
         assertThat(reserve("other").granted()).isTrue();
         open.get(0).close();
@@ -154,7 +154,7 @@ class HoldBoundsTest {
         for (int i = 0; i < 10; i++) {
             assertThat(weir.check(Map.of("user", "u")).reason()).isEqualTo(Reason.UNAVAILABLE);
         }
-        assertThat(weir.store().isGivenUp()).isFalse();
+        assertThat(weir.store().isCircuitOpen()).isFalse();
         store.be(FailureInjectingStore.Behavior.WELL);
         assertThat(weir.check(Map.of("user", "honest")).reason()).isEqualTo(Reason.ALLOWED);
     }
@@ -168,10 +168,10 @@ class HoldBoundsTest {
                 WeirOptions.defaults().withGuard(new GuardOptions(Duration.ofSeconds(20), 1, Duration.ofNanos(1))))) {
             store.be(FailureInjectingStore.Behavior.FAILS);
             quick.check(Map.of("user", "u"));
-            assertThat(quick.store().isGivenUp()).isTrue();
+            assertThat(quick.store().isCircuitOpen()).isTrue();
             store.be(FailureInjectingStore.Behavior.DAMAGED);
             assertThat(quick.check(Map.of("user", "u")).allowed()).isFalse();
-            assertThat(quick.store().isGivenUp()).isFalse();
+            assertThat(quick.store().isCircuitOpen()).isFalse();
         }
     }
 

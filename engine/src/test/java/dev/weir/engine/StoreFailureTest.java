@@ -93,7 +93,7 @@ class StoreFailureTest {
         for (int i = 0; i < 3; i++) {
             check("secure");
         }
-        assertThat(weir.store().isGivenUp()).isTrue();
+        assertThat(weir.store().isCircuitOpen()).isTrue();
         int calls = store.calls();
         long begun = System.nanoTime();
         for (int i = 0; i < 1000; i++) {
@@ -138,7 +138,7 @@ class StoreFailureTest {
         }
         store.be(Behavior.WELL);
         await().until(() -> check("secure").reason() == Reason.ALLOWED);
-        assertThat(weir.store().isGivenUp()).isFalse();
+        assertThat(weir.store().isCircuitOpen()).isFalse();
         await().untilAsserted(() -> {
             assertThat(events)
                     .filteredOn(Event.StoreUnavailable.class::isInstance)
@@ -185,7 +185,7 @@ class StoreFailureTest {
         for (int i = 0; i < 3; i++) {
             assertThat(weir.isStoreReachable()).isFalse();
         }
-        assertThat(weir.store().isGivenUp()).isTrue();
+        assertThat(weir.store().isCircuitOpen()).isTrue();
         store.be(Behavior.WELL);
         await().until(() -> weir.isStoreReachable());
         assertThat(check("secure").allowed()).isTrue();
@@ -338,7 +338,7 @@ class StoreFailureTest {
                         .as("%s", behavior)
                         .isInstanceOf(IllegalArgumentException.class);
             }
-            assertThat(weir.store().isGivenUp()).isFalse();
+            assertThat(weir.store().isCircuitOpen()).isFalse();
         }
     }
 }

@@ -145,7 +145,7 @@ final class Overview {
         json.name("store")
                 .open('{')
                 .field("kind", colon < 0 ? uri : uri.substring(0, colon))
-                .field("available", !weir.store().isGivenUp());
+                .field("available", !weir.store().isCircuitOpen());
         if (weir.store().delegate() instanceof Inventory inventory) {
             json.field("entries", inventory.entries())
                     .field("sweeps", inventory.sweeps())

@@ -80,7 +80,7 @@ public final class GuardedStore implements AutoCloseable {
     }
 
     /** Whether the circuit breaker is open, so that calls fail at once. */
-    public boolean isGivenUp() {
+    public boolean isCircuitOpen() {
         return breaker.isOpen();
     }
 

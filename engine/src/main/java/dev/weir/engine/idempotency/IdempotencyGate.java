@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Determines whether a request with an idempotency key is new, in progress or done, for any framework.
  *
  * @param per the attributes of which the first present one identifies the owner of a key
- * @param patience how long the work may take; after that the key is free again
+ * @param processingTimeout how long the work may take; after that the key is free again
  * @param waiting how long a repeated request waits for the response of the first
  * @param largestRequest the largest body of a request with a key, in bytes
  * @param largestResponse the largest body of a response that is stored, in bytes
@@ -32,7 +32,7 @@ public record IdempotencyGate(
         List<String> per,
         boolean required,
         Duration ttl,
-        Duration patience,
+        Duration processingTimeout,
         Duration waiting,
         int largestRequest,
         int largestResponse,
@@ -88,7 +88,7 @@ public record IdempotencyGate(
 
     private Answer<Finding> begin(Key key, byte[] digest, long untilNanos, long pauseMillis) {
         return Answers.then(
-                responses.begin(key, digest, patience),
+                responses.begin(key, digest, processingTimeout),
                 beginning -> beginning instanceof BeginResult.InFlight && untilNanos - System.nanoTime() > 0
                         ? later(key, digest, untilNanos, pauseMillis)
                         : Answer.of(finding(key, beginning)),

@@ -102,7 +102,7 @@ public final class WeirMeters implements MeterBinder {
                 "weir.store.given.up",
                 "1 while the store does not answer",
                 weir,
-                own -> own.store().isGivenUp() ? 1 : 0);
+                own -> own.store().isCircuitOpen() ? 1 : 0);
         if (weir.store().delegate() instanceof Inventory inventory) {
             gauge(present, "weir.store.entries", "Budgets in memory", inventory, Inventory::entries);
             counter("weir.store.sweeps", "How often budgets to forget were looked for", inventory, Inventory::sweeps)

@@ -154,7 +154,7 @@ class MemoryResponseStoreTest {
                 .withMessageContaining("at most 64");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> store.begin(KEY, REQUEST, Duration.ZERO))
-                .withMessageContaining("patience is 0s");
+                .withMessageContaining("processingTimeout is 0s");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> store.complete(KEY, "t", new byte[(1 << 20) + 1], DAY))
                 .withMessageContaining("1048577 bytes");

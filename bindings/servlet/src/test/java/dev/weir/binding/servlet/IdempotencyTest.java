@@ -302,7 +302,7 @@ class IdempotencyTest {
     void aStoreOfResponsesThatFails_isNotGuessedFor() throws Exception {
         ResponseStore broken = new ResponseStore() {
             @Override
-            public Answer<BeginResult> begin(Key key, byte[] request, Duration patience) {
+            public Answer<BeginResult> begin(Key key, byte[] request, Duration processingTimeout) {
                 return Promise.failed(new StoreException("gone", true, null));
             }
 

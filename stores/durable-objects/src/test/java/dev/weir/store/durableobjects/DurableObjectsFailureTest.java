@@ -60,7 +60,7 @@ class DurableObjectsFailureTest {
             long before = load.admitted.get();
             await().atMost(TIMEOUT).until(() -> load.admitted.get() > before + 100);
             worker.kill();
-            await().atMost(TIMEOUT).until(guarded::isGivenUp);
+            await().atMost(TIMEOUT).until(guarded::isCircuitOpen);
             worker.restart();
         }
         long before = load.admitted.get();
@@ -78,7 +78,7 @@ class DurableObjectsFailureTest {
         Load load = new Load();
         await().atMost(TIMEOUT).until(() -> load.admitted.get() > 100);
         worker.suspend();
-        await().atMost(TIMEOUT).until(guarded::isGivenUp);
+        await().atMost(TIMEOUT).until(guarded::isCircuitOpen);
         long failed = load.failed.get();
         await().atMost(TIMEOUT).until(() -> load.failed.get() > failed + 100);
         worker.resume();

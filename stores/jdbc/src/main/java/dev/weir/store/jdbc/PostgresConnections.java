@@ -54,7 +54,7 @@ final class PostgresConnections implements AutoCloseable {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setPoolName("weir");
-        config.setMaximumPoolSize(options.lanes() + 3);
+        config.setMaximumPoolSize(options.maxInFlight() + 3);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(Math.max(250, timeout.toMillis()));
         config.setValidationTimeout(Math.max(250, timeout.toMillis()));

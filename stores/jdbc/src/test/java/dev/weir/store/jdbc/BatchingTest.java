@@ -133,8 +133,8 @@ class BatchingTest {
         FakeClock clock = new FakeClock();
         Charge charge = Charge.of(Key.of("k"), FixedWindow.of(100, Duration.ofDays(1)));
         try (DatabaseKind.Site site = DatabaseKind.SQLITE.newSite()) {
-            JdbcBackend here = site.node(DatabaseKind.PATIENT, SqliteUnderTest.given(clock));
-            JdbcBackend there = site.node(DatabaseKind.PATIENT, SqliteUnderTest.given(clock));
+            JdbcBackend here = site.node(DatabaseKind.LONG_TIMEOUT, SqliteUnderTest.given(clock));
+            JdbcBackend there = site.node(DatabaseKind.LONG_TIMEOUT, SqliteUnderTest.given(clock));
             long left = 100;
             for (int i = 0; i < 12; i++) {
                 List<Object> answers = make(i % 3 == 0 ? there : here, List.of(List.of(charge), List.of(charge)));
@@ -165,8 +165,8 @@ class BatchingTest {
         FakeClock clock = new FakeClock();
         try (DatabaseKind.Site together = kind.newSite();
                 DatabaseKind.Site alone = kind.newSite()) {
-            JdbcBackend one = together.node(DatabaseKind.PATIENT, SqliteUnderTest.given(clock));
-            JdbcBackend other = alone.node(DatabaseKind.PATIENT, SqliteUnderTest.given(clock));
+            JdbcBackend one = together.node(DatabaseKind.LONG_TIMEOUT, SqliteUnderTest.given(clock));
+            JdbcBackend other = alone.node(DatabaseKind.LONG_TIMEOUT, SqliteUnderTest.given(clock));
             for (int batch = 0; batch < batches; batch++) {
                 List<List<Charge>> requests = new ArrayList<>();
                 for (int i = random.nextInt(24); i >= 0; i--) {

@@ -23,7 +23,7 @@ class JdbcResponsesTest {
     private final FakeClock clock = new FakeClock();
 
     private void onTwoNodes(DatabaseKind kind, BiConsumer<ResponseStore, ResponseStore> test) {
-        JdbcStoreOptions options = DatabaseKind.PATIENT.withCleanup(null);
+        JdbcStoreOptions options = DatabaseKind.LONG_TIMEOUT.withCleanup(null);
         try (DatabaseKind.Site site = kind.newSite()) {
             JdbcBackend here = site.node(options, SqliteUnderTest.given(clock));
             JdbcBackend there = site.node(options, SqliteUnderTest.given(clock));

@@ -44,7 +44,7 @@ final class PostgresServer {
             return free;
         }
         String schema = newSchema();
-        PostgresConnections pool = PostgresConnections.open(uri(schema), DatabaseKind.PATIENT.withLanes(4));
+        PostgresConnections pool = PostgresConnections.open(uri(schema), DatabaseKind.LONG_TIMEOUT.withMaxInFlight(4));
         Schema.postgresql(pool, true);
         return new Place(schema, pool);
     }

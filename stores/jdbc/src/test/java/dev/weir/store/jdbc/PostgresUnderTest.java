@@ -8,7 +8,7 @@ final class PostgresUnderTest extends StoreOnFakeClock {
     private final PostgresServer.Place place = PostgresServer.place();
     private final JdbcStore store = JdbcBackend.postgresql(
                     PostgresConnections.sharing(place.connections()),
-                    DatabaseKind.PATIENT.withCleanup(null),
+                    DatabaseKind.LONG_TIMEOUT.withCleanup(null),
                     SqliteUnderTest.given(clock))
             .store();
 

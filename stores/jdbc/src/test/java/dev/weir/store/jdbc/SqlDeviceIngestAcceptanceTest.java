@@ -31,7 +31,7 @@ class SqlDeviceIngestAcceptanceTest {
 
         Ingest(DatabaseKind kind, Map<String, String> environment, @Nullable GivenClock given) {
             site = kind.newSite();
-            JdbcBackend backend = site.node(DatabaseKind.PATIENT, given);
+            JdbcBackend backend = site.node(DatabaseKind.LONG_TIMEOUT, given);
             weir = Weir.of(
                     new ConfigurationReader(environment::get)
                             .preset("device-ingest")

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class SqliteUnderTest extends StoreOnFakeClock {
     private final Path file = newFile();
     private final JdbcStore store = JdbcBackend.sqlite(
-                    "jdbc:sqlite:" + file, DatabaseKind.PATIENT.withCleanup(null), given(clock))
+                    "jdbc:sqlite:" + file, DatabaseKind.LONG_TIMEOUT.withCleanup(null), given(clock))
             .store();
 
     static Path newFile() {

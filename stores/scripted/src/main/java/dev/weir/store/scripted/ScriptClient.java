@@ -96,14 +96,14 @@ final class ScriptClient implements AutoCloseable {
             calendar.fix(more.scriptTime().wallMillis());
             return ask(request.withPolicy(calendar), make, retries);
         }
-        PolicyCode met = PolicyCode.ofUnmet(more.policy());
+        PolicyCode policy = PolicyCode.ofUnseen(more.policy());
         return ask(
-                ScriptRequest.meet(names.meeting(more.policy())),
+                ScriptRequest.firstSeen(names.firstSeen(more.policy())),
                 reply -> {
                     long micros = ((Reply.FirstSeen) reply).micros();
-                    met.met(micros);
-                    request.charges().forEach(charge -> charge.policy().learn(met, micros));
-                    return ask(request.withPolicy(met), make, retries);
+                    policy.setFirstSeen(micros);
+                    request.charges().forEach(charge -> charge.policy().learn(policy, micros));
+                    return ask(request.withPolicy(policy), make, retries);
                 },
                 0);
     }
