@@ -52,7 +52,7 @@ final class PreparedRequest {
         }
     }
 
-    /** Adds the charges of a limit under the readings that it matches; returns false if an attribute is missing. */
+    /** Adds the charges of a limit under the interpretations that it matches; returns false if an attribute is missing. */
     boolean ask(PreparedLimit limit, List<@Nullable String[]> matched) {
         if (matched.isEmpty()) {
             return true;
