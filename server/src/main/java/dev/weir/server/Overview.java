@@ -1,6 +1,6 @@
 package dev.weir.server;
 
-import dev.weir.Inventory;
+import dev.weir.StoreStatistics;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.NeverApplied;
@@ -146,10 +146,10 @@ final class Overview {
                 .open('{')
                 .field("kind", colon < 0 ? uri : uri.substring(0, colon))
                 .field("available", !weir.store().isCircuitOpen());
-        if (weir.store().delegate() instanceof Inventory inventory) {
-            json.field("entries", inventory.entries())
-                    .field("sweeps", inventory.sweeps())
-                    .field("swept", inventory.swept());
+        if (weir.store().delegate() instanceof StoreStatistics statistics) {
+            json.field("entries", statistics.entries())
+                    .field("sweeps", statistics.sweeps())
+                    .field("swept", statistics.swept());
         }
         json.close('}');
     }

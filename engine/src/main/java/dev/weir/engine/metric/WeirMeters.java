@@ -1,6 +1,6 @@
 package dev.weir.engine.metric;
 
-import dev.weir.Inventory;
+import dev.weir.StoreStatistics;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.Weir;
@@ -103,11 +103,11 @@ public final class WeirMeters implements MeterBinder {
                 "1 while the store does not answer",
                 weir,
                 own -> own.store().isCircuitOpen() ? 1 : 0);
-        if (weir.store().delegate() instanceof Inventory inventory) {
-            gauge(present, "weir.store.entries", "Budgets in memory", inventory, Inventory::entries);
-            counter("weir.store.sweeps", "How often budgets to forget were looked for", inventory, Inventory::sweeps)
+        if (weir.store().delegate() instanceof StoreStatistics statistics) {
+            gauge(present, "weir.store.entries", "Budgets in memory", statistics, StoreStatistics::entries);
+            counter("weir.store.sweeps", "Sweeps for full budgets", statistics, StoreStatistics::sweeps)
                     .register(present);
-            counter("weir.store.swept", "Full budgets that were evicted", inventory, Inventory::swept)
+            counter("weir.store.swept", "Full budgets that were evicted", statistics, StoreStatistics::swept)
                     .register(present);
         }
     }

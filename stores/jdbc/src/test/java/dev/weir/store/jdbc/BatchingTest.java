@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.CalendarWindow;
 import dev.weir.Charge;
-import dev.weir.Closed;
+import dev.weir.ClosedPolicy;
 import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
@@ -86,7 +86,7 @@ class BatchingTest {
                 SlidingWindow.of(9_000, Duration.ofSeconds(4)),
                 new Streak(Duration.ofMillis(500)),
                 new TokenBucket(12, 2, Duration.ofSeconds(1), 3),
-                new Closed());
+                new ClosedPolicy());
         compare(kind, 6, (random, batch) -> {
             if (batch == 0) {
                 return List.of(Charge.of(Key.of("k", "6"), policies.get(6))); // met before it comes with others
