@@ -136,12 +136,12 @@ final class Decider {
             return decideLimits(prepared, mode);
         }
         return Answers.then(
-                penalties.standing(penaltySubject),
-                standing -> {
-                    Duration left = penalties.backoffLeft(standing);
+                penalties.penaltyState(penaltySubject),
+                penaltyState -> {
+                    Duration left = penalties.backoffLeft(penaltyState);
                     return left.isZero()
                             ? decideLimits(prepared, mode)
-                            : end(prepared, mode, Outcome.penalized(prepared, left, standing.consecutiveViolations()));
+                            : end(prepared, mode, Outcome.penalized(prepared, left, penaltyState.consecutiveViolations()));
                 },
                 failure -> end(prepared, mode, Outcome.unavailable(prepared, UNAVAILABLE_WAIT)));
     }

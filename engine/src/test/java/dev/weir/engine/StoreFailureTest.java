@@ -230,7 +230,7 @@ class StoreFailureTest {
                         .filter(answer -> answer.await(Duration.ofSeconds(5)).allowed())
                         .count())
                 .isEqualTo(5);
-        assertThat(weir.standing("a").consecutiveViolations()).isEqualTo(4);
+        assertThat(weir.penaltyState("a").consecutiveViolations()).isEqualTo(4);
     }
 
     @Test

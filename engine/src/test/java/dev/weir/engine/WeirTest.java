@@ -474,9 +474,9 @@ class WeirTest {
                 """);
         engine.allowed(3, "user", "u", "room", "r");
         engine.allowed(3, "user", "u", "room", "s");
-        assertThat(engine.weir.standing("u").throttled()).isTrue();
+        assertThat(engine.weir.penaltyState("u").throttled()).isTrue();
         assertThat(engine.weir.reset(attributes("user", "u", "room", "r"))).isEqualTo(2);
-        assertThat(engine.weir.standing("u").throttled()).isFalse();
+        assertThat(engine.weir.penaltyState("u").throttled()).isFalse();
         assertThat(engine.check("user", "u", "room", "r").allowed()).isTrue();
         assertThat(engine.check("user", "u", "room", "s").allowed()).isFalse();
         assertThat(engine.weir.reset(attributes("nobody", "x"))).isZero();
