@@ -139,9 +139,9 @@ final class SkippedLimitWatch {
     }
 
     /** The report; null if the limit has applied, or has matched no request. */
-    synchronized @Nullable NeverApplied report() {
+    synchronized @Nullable SkippedLimit report() {
         return hasApplied || since == null
                 ? null
-                : new NeverApplied(limit, missing, List.copyOf(carried), similar, skipped.sum(), since);
+                : new SkippedLimit(limit, missing, List.copyOf(carried), similar, skipped.sum(), since);
     }
 }

@@ -180,7 +180,7 @@ public final class Weir implements AutoCloseable {
      * The limits that matched requests since the configuration was loaded, and were skipped each time because the
      * requests lacked an attribute.
      */
-    public List<NeverApplied> neverApplied() {
+    public List<SkippedLimit> skippedLimits() {
         return state.plan.skips.values().stream()
                 .map(SkippedLimitWatch::report)
                 .filter(Objects::nonNull)

@@ -3,7 +3,7 @@ package dev.weir.server;
 import dev.weir.StoreStatistics;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
-import dev.weir.engine.NeverApplied;
+import dev.weir.engine.SkippedLimit;
 import dev.weir.engine.Weir;
 import dev.weir.engine.json.Json;
 import java.util.HashMap;
@@ -94,7 +94,7 @@ final class Overview {
     /** Writes the limits that were skipped for every request, as a member of the open object. */
     void writeNeverApplied(Json json) {
         json.name("never_applied").open('[');
-        for (NeverApplied limit : weir.neverApplied()) {
+        for (SkippedLimit limit : weir.skippedLimits()) {
             json.open('{')
                     .field("limit", limit.limit())
                     .field("missing", limit.missing())

@@ -64,7 +64,7 @@ final class ConfigurationBuilder {
                 limits(
                         file,
                         new LimitBuilder(onStoreFailure, outcomes(classify), faults),
-                        new NeverApplies(defaults, classify, faults)),
+                        new UnreachableLimitCheck(defaults, classify, faults)),
                 penalty(file),
                 exempt(file),
                 alerts(file),
@@ -137,7 +137,7 @@ final class ConfigurationBuilder {
         return exempt;
     }
 
-    private List<LimitRule> limits(Fields file, LimitBuilder builder, NeverApplies never) {
+    private List<LimitRule> limits(Fields file, LimitBuilder builder, UnreachableLimitCheck unreachable) {
         Map<String, SourceLocation> names = new HashMap<>();
         List<LimitRule> limits = new ArrayList<>();
         for (Located<Fields> limit : file.get(File.LIMITS, List.of())) {
@@ -149,7 +149,7 @@ final class ConfigurationBuilder {
                         location,
                         "there is a limit '" + name + "' already, on line " + before.line() + "; names must be unique");
             }
-            never.check(limit.value());
+            unreachable.check(limit.value());
             limit.value()
                     .get(ConfigurationKeys.Limit.MATCH, Map.of())
                     .forEach((attribute, condition) -> condition

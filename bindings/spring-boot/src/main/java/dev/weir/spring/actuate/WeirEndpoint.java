@@ -3,7 +3,7 @@ package dev.weir.spring.actuate;
 import dev.weir.StoreException;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.LimitResult;
-import dev.weir.engine.NeverApplied;
+import dev.weir.engine.SkippedLimit;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
@@ -53,7 +53,7 @@ public final class WeirEndpoint {
                 "limits",
                 limits,
                 "neverApplied",
-                weir.neverApplied().stream().map(WeirEndpoint::neverApplied).toList());
+                weir.skippedLimits().stream().map(WeirEndpoint::neverApplied).toList());
     }
 
     /** Returns the state of each limit that applies to this subject. */
@@ -91,7 +91,7 @@ public final class WeirEndpoint {
         return limit;
     }
 
-    private static Map<String, Object> neverApplied(NeverApplied skipped) {
+    private static Map<String, Object> neverApplied(SkippedLimit skipped) {
         Map<String, Object> limit = new LinkedHashMap<>();
         limit.put("limit", skipped.limit());
         limit.put("missing", skipped.missing());

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Warns of limits that can never apply, and of attributes that are probably misspelt. */
-final class NeverApplies {
+final class UnreachableLimitCheck {
     /** Shorter names are one letter away from too many others: {@code id} is not a misspelt {@code ip}. */
     private static final int SHORTEST = 3;
 
@@ -20,7 +20,7 @@ final class NeverApplies {
 
     private final Faults faults;
 
-    NeverApplies(Map<String, String> defaults, List<ClassifyRule> classify, Faults faults) {
+    UnreachableLimitCheck(Map<String, String> defaults, List<ClassifyRule> classify, Faults faults) {
         this.faults = faults;
         set.addAll(defaults.keySet());
         always.addAll(defaults.keySet());
