@@ -71,7 +71,9 @@ final class ServerRun {
                 () -> {
                     try {
                         if (!ended.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
-                            LOG.log(Level.ERROR, "weir did not stop within " + DurationText.of(time) + " and is halted");
+                            LOG.log(
+                                    Level.ERROR,
+                                    "weir did not stop within " + DurationText.of(time) + " and is halted");
                             Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
                         }
                     } catch (InterruptedException e) {

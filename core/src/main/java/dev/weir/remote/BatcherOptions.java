@@ -47,10 +47,12 @@ public record BatcherOptions(
         atLeastOne("maxBatch", maxBatch);
         atLeastOne("mostWaiting", mostWaiting);
         if (minConcurrentBatch < 0) {
-            throw new IllegalArgumentException("minConcurrentBatch is " + minConcurrentBatch + "; it must be at least 0");
+            throw new IllegalArgumentException(
+                    "minConcurrentBatch is " + minConcurrentBatch + "; it must be at least 0");
         }
         if (longestWait.isNegative() || longestWait.isZero()) {
-            throw new IllegalArgumentException("longestWait is " + DurationText.of(longestWait) + "; it must be positive");
+            throw new IllegalArgumentException(
+                    "longestWait is " + DurationText.of(longestWait) + "; it must be positive");
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.weir.remote;
 
-import dev.weir.DurationText;
 import dev.weir.Answer;
+import dev.weir.DurationText;
 import dev.weir.StoreException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

@@ -118,7 +118,7 @@ class BatcherTest {
 
             @Override
             public boolean isRepeat(String previous, String request) {
-                return other.charAt(0) == question.charAt(0);
+                return previous.charAt(0) == request.charAt(0);
             }
         };
         return new Batcher<>(

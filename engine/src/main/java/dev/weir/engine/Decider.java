@@ -141,7 +141,10 @@ final class Decider {
                     Duration left = penalties.backoffLeft(penaltyState);
                     return left.isZero()
                             ? decideLimits(prepared, mode)
-                            : end(prepared, mode, Outcome.penalized(prepared, left, penaltyState.consecutiveViolations()));
+                            : end(
+                                    prepared,
+                                    mode,
+                                    Outcome.penalized(prepared, left, penaltyState.consecutiveViolations()));
                 },
                 failure -> end(prepared, mode, Outcome.unavailable(prepared, UNAVAILABLE_WAIT)));
     }

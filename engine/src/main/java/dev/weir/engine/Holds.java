@@ -1,10 +1,10 @@
 package dev.weir.engine;
 
-import dev.weir.DurationText;
 import dev.weir.Answer;
 import dev.weir.ArgumentException;
 import dev.weir.Charge;
 import dev.weir.Decision;
+import dev.weir.DurationText;
 import dev.weir.Settlement;
 import dev.weir.StoreException;
 import dev.weir.engine.config.HoldRule;

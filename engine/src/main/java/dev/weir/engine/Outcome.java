@@ -1,7 +1,7 @@
 package dev.weir.engine;
 
-import dev.weir.DurationText;
 import dev.weir.Answer;
+import dev.weir.DurationText;
 import dev.weir.StoreException;
 import java.time.Duration;
 import java.util.HashSet;

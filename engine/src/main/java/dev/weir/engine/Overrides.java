@@ -52,8 +52,8 @@ final class Overrides {
         limits.forEach((name, rows) -> {
             LimitRule rule = configuration.limit(name);
             if (rule == null) {
-                throw new IllegalArgumentException("there is no limit '" + ClientText.shown(name, 64) + "'; choose one of "
-                        + configuration.limitNames());
+                throw new IllegalArgumentException("there is no limit '" + ClientText.shown(name, 64)
+                        + "'; choose one of " + configuration.limitNames());
             }
             if (rows.isEmpty()) {
                 throw new IllegalArgumentException("limit '" + name + "' is given no rate; name at least one row");

@@ -28,8 +28,8 @@ class BackendFactoryTest {
     })
     void schemeThatIsMisspelt_isToldWithTheNearest_andWithAll(String uri, String shown, String meant) {
         assertThat(refusal(uri))
-                .startsWith(
-                        "the store '" + shown + "' is of no known kind; did you mean '" + meant + "'? Choose one of memory,")
+                .startsWith("the store '" + shown + "' is of no known kind; did you mean '" + meant
+                        + "'? Choose one of memory,")
                 .contains("redis://, rediss://, redis-cluster://", "durable-objects+https://")
                 .doesNotContain("hunter2");
     }

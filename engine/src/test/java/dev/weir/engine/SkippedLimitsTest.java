@@ -99,7 +99,9 @@ class SkippedLimitsTest {
                         "limit 'users' has never applied (skipped 1): it needs the attribute 'user', which requests"
                                 + " that it matches lack; they carry the similar 'usr'. Send it as 'user'");
         assertThat(log.with("zoe")).isEmpty();
-        assertThat(engine.weir.skippedLimits()).extracting(SkippedLimit::similar).containsExactly("usr");
+        assertThat(engine.weir.skippedLimits())
+                .extracting(SkippedLimit::similar)
+                .containsExactly("usr");
         engine.allowed(50, "channel", "http", "tokens", "1", "usr", "zoe");
         assertThat(log.with("users")).hasSize(1);
     }
@@ -154,7 +156,9 @@ class SkippedLimitsTest {
         assertThat(engine.weir.skippedLimits()).isEmpty();
 
         engine.weir.checkInStages(request, Set.of("user")).now().finish(Map.of());
-        assertThat(engine.weir.skippedLimits()).extracting(SkippedLimit::skipped).containsExactly(1L);
+        assertThat(engine.weir.skippedLimits())
+                .extracting(SkippedLimit::skipped)
+                .containsExactly(1L);
     }
 
     @Test

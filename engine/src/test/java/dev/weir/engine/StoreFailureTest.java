@@ -173,7 +173,8 @@ class StoreFailureTest {
                     .isNotEmpty()
                     .allMatch(line -> line.endsWith("without the store (" + late + ")"));
             assertThat(log.with("is given up"))
-                    .containsExactly("the circuit breaker is open; the store is not called until it answers again: " + late);
+                    .containsExactly(
+                            "the circuit breaker is open; the store is not called until it answers again: " + late);
         } finally {
             store.releaseAll();
         }

@@ -1,7 +1,7 @@
 package dev.weir.server;
 
-import dev.weir.DurationText;
 import dev.weir.Answer;
+import dev.weir.DurationText;
 import dev.weir.Settlement;
 import dev.weir.engine.Hold;
 import dev.weir.engine.Outcome;

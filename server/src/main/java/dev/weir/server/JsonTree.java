@@ -182,7 +182,8 @@ final class JsonTree {
                 }
                 yield json.getLongValue();
             }
-            case VALUE_NUMBER_FLOAT -> throw Problem.badRequest("the body has a fraction where a whole number is needed");
+            case VALUE_NUMBER_FLOAT ->
+                throw Problem.badRequest("the body has a fraction where a whole number is needed");
             default -> throw Problem.badRequest("the body has null where a value is needed; leave it out");
         };
     }

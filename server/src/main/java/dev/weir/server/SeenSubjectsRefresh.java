@@ -48,7 +48,8 @@ final class SeenSubjectsRefresh {
             try {
                 List<SeenSubject.Budget> budgets = member.isCut() ? List.of() : budgets(member, second);
                 boolean isAsked = member.attribute.equals(punished) && member.deniedAt >= forgiven && !member.isCut();
-                PenaltyState penaltyState = isAsked ? now(weir.penaltyStateAsync(member.value)) : new PenaltyState(0, Duration.ZERO);
+                PenaltyState penaltyState =
+                        isAsked ? now(weir.penaltyStateAsync(member.value)) : new PenaltyState(0, Duration.ZERO);
                 synchronized (seenSubjects) {
                     member.take(budgets, penaltyState, second, tick);
                 }

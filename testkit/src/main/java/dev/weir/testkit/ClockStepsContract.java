@@ -2,9 +2,9 @@ package dev.weir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.DurationText;
 import dev.weir.Charge;
 import dev.weir.Concurrency;
+import dev.weir.DurationText;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.Policy;

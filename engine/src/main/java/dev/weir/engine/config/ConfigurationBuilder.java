@@ -254,7 +254,8 @@ final class ConfigurationBuilder {
         }
         List<String> per = values(penalty.get(Penalty.PER, List.of()));
         if (per.isEmpty() && penalty.get(Penalty.PER) != null) {
-            faults.add(penalty.location(Penalty.PER), "per is an empty list; it must name the attribute of the subject");
+            faults.add(
+                    penalty.location(Penalty.PER), "per is an empty list; it must name the attribute of the subject");
         }
         List<Located<Duration>> given = penalty.get(Penalty.BACKOFF);
         if (given != null && given.isEmpty()) {

@@ -197,8 +197,8 @@ final class ConfigurationKeys {
                 ValueTypes.listOrOne(ATTRIBUTE_NAME),
                 "The attributes of a subject, for violations; [] counts all subjects together.",
                 List.of());
-        static final ConfigKey<URI> WEBHOOK =
-                SHAPE.optional("webhook", ConfigurationKeys.WEBHOOK, "The URL to notify, in addition to the event stream.");
+        static final ConfigKey<URI> WEBHOOK = SHAPE.optional(
+                "webhook", ConfigurationKeys.WEBHOOK, "The URL to notify, in addition to the event stream.");
         static final ConfigKey<String> SECRET = SHAPE.optional(
                 "secret",
                 ConfigurationKeys.SECRET,
@@ -239,7 +239,10 @@ final class ConfigurationKeys {
 
         static final ConfigKey<Long> VERSION = SHAPE.optional("version", version(), "The version of this language.", 1);
         static final ConfigKey<Boolean> ENABLED = SHAPE.optional(
-                "enabled", ValueTypes.FLAG, "The feature flag: with false every request is allowed and nothing is counted.", true);
+                "enabled",
+                ValueTypes.FLAG,
+                "The feature flag: with false every request is allowed and nothing is counted.",
+                true);
         static final ConfigKey<String> STORE = SHAPE.optional(
                 "store",
                 StoreUriReader.VALUE,

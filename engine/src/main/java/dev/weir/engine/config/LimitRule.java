@@ -1,8 +1,8 @@
 package dev.weir.engine.config;
 
-import dev.weir.DurationText;
 import dev.weir.CalendarWindow;
 import dev.weir.Concurrency;
+import dev.weir.DurationText;
 import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.SlidingWindow;

@@ -39,7 +39,8 @@ final class UnreachableLimitCheck {
             if (isAbsence(condition.value()) && always.contains(attribute)) {
                 faults.warn(
                         condition.location(),
-                        "match requires " + Faults.quote(attribute) + " to be absent, but 'defaults' or 'classify' sets it"
+                        "match requires " + Faults.quote(attribute)
+                                + " to be absent, but 'defaults' or 'classify' sets it"
                                 + " for every request; this limit never applies");
             }
         });

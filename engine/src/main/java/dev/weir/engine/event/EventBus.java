@@ -145,7 +145,8 @@ public final class EventBus implements AutoCloseable {
         if (!finished) {
             LOG.log(
                     Level.WARNING,
-                    "a listener did not finish within " + DurationText.of(deadline) + "; its queued events are dropped");
+                    "a listener did not finish within " + DurationText.of(deadline)
+                            + "; its queued events are dropped");
         }
         return finished;
     }

@@ -38,7 +38,8 @@ public record StoreLabel(String name, String slower) {
 
     /** The message for a store that did not answer in time. */
     String late(Duration deadline) {
-        return name + " did not answer within " + DurationText.of(deadline) + "; " + REMEDY + " or, if it is slow, raise " + slower;
+        return name + " did not answer within " + DurationText.of(deadline) + "; " + REMEDY
+                + " or, if it is slow, raise " + slower;
     }
 
     /** The message for a store that failed. A transient failure gets advice; other causes contain their own advice. */

@@ -61,8 +61,8 @@ public final class RefusalBody {
                 // A text without quotes is not JSON, where a number would be.
                 JsonFields.at().read(body.text(name -> NUMBERS.contains(name) ? 0 : "text"));
             } catch (IOException e) {
-                throw new IllegalArgumentException("the content type is '" + contentType
-                        + "', but the body is not JSON: " + template);
+                throw new IllegalArgumentException(
+                        "the content type is '" + contentType + "', but the body is not JSON: " + template);
             }
         }
         return body;

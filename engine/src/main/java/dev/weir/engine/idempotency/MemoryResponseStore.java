@@ -64,7 +64,8 @@ public final class MemoryResponseStore implements ResponseStore {
         if (known != null) {
             return Answer.of(found(known, request));
         }
-        var begun = new Entry(key, UUID.randomUUID().toString(), request.clone(), null, now + processingTimeout.toNanos());
+        var begun =
+                new Entry(key, UUID.randomUUID().toString(), request.clone(), null, now + processingTimeout.toNanos());
         if (bytes + begun.bytes() > mostBytes) {
             return full();
         }

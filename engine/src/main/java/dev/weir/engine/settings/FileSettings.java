@@ -152,9 +152,8 @@ public final class FileSettings extends KnownSettings {
             throw new IllegalStateException("the settings are closed");
         }
         if (inDoubt) {
-            throw new SettingsException(
-                    directory.file(NAME)
-                            + " could not be synced earlier, so a crash may lose the last change; check the disk and restart");
+            throw new SettingsException(directory.file(NAME)
+                    + " could not be synced earlier, so a crash may lose the last change; check the disk and restart");
         }
     }
 

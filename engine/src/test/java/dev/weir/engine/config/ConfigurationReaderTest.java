@@ -353,7 +353,8 @@ class ConfigurationReaderTest {
         assertThat(faults("limits: []\nxyzzyplugh: 1\n"))
                 .singleElement()
                 .asString()
-                .startsWith("w.yaml:2:1: unknown key 'xyzzyplugh' in the configuration; choose one of version, enabled,");
+                .startsWith(
+                        "w.yaml:2:1: unknown key 'xyzzyplugh' in the configuration; choose one of version, enabled,");
     }
 
     @Test

@@ -23,9 +23,8 @@ public final class ResponseStoreArguments {
 
     public static void checkTime(String name, Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(ResponseStore.LONGEST_TTL) > 0) {
-            throw new IllegalArgumentException(
-                    name + " is " + DurationText.of(time) + "; it must be positive and at most "
-                            + DurationText.of(ResponseStore.LONGEST_TTL));
+            throw new IllegalArgumentException(name + " is " + DurationText.of(time)
+                    + "; it must be positive and at most " + DurationText.of(ResponseStore.LONGEST_TTL));
         }
     }
 }

@@ -77,7 +77,8 @@ public final class WeirClientInterceptor implements ClientInterceptor {
         /** Sets the longest total wait of a call. */
         public Builder longestWait(Duration newLongestWait) {
             if (newLongestWait.isNegative()) {
-                throw new IllegalArgumentException("longestWait is " + DurationText.of(newLongestWait) + "; it must not be negative");
+                throw new IllegalArgumentException(
+                        "longestWait is " + DurationText.of(newLongestWait) + "; it must not be negative");
             }
             longestWait = newLongestWait;
             return this;

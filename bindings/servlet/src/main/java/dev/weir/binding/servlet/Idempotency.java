@@ -123,7 +123,17 @@ public record Idempotency(
 
     public Idempotency withLargest(int newRequest, int newResponse) {
         return new Idempotency(
-                responses, header, per, applies, required, ttl, processingTimeout, waiting, newRequest, newResponse, remembers);
+                responses,
+                header,
+                per,
+                applies,
+                required,
+                ttl,
+                processingTimeout,
+                waiting,
+                newRequest,
+                newResponse,
+                remembers);
     }
 
     public Idempotency remembering(IntPredicate statuses) {
@@ -156,7 +166,16 @@ public record Idempotency(
 
     IdempotencyGate gate() {
         return new IdempotencyGate(
-                responses, header, per, required, ttl, processingTimeout, waiting, largestRequest, largestResponse, remembers);
+                responses,
+                header,
+                per,
+                required,
+                ttl,
+                processingTimeout,
+                waiting,
+                largestRequest,
+                largestResponse,
+                remembers);
     }
 
     /** Whether the body is needed for the digest. A multipart body is not, as it differs on each transmission. */

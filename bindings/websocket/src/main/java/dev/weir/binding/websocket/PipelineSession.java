@@ -116,8 +116,7 @@ public final class PipelineSession {
             if (isClosed) {
                 return;
             }
-            CheckedMessage asked =
-                    ask(new ReceivedMessage(text, options.clock().instant()));
+            CheckedMessage asked = ask(new ReceivedMessage(text, options.clock().instant()));
             if (asked != null) {
                 conclude(asked.message, asked.answer.await(DECISION_TIMEOUT));
             }

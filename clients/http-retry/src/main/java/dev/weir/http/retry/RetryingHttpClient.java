@@ -87,8 +87,8 @@ public final class RetryingHttpClient {
         /** Sets the longest wait: no wait begins that would end later than this after the start of the request. */
         public Builder longestWait(Duration newLongestWait) {
             if (newLongestWait.isNegative() || newLongestWait.compareTo(MAX_LONGEST_WAIT) > 0) {
-                throw new IllegalArgumentException(
-                        "longestWait is " + newLongestWait.toSeconds() + " s; it must be 0 s to " + MAX_LONGEST_WAIT.toDays() + " days");
+                throw new IllegalArgumentException("longestWait is " + newLongestWait.toSeconds()
+                        + " s; it must be 0 s to " + MAX_LONGEST_WAIT.toDays() + " days");
             }
             longestWait = newLongestWait;
             return this;

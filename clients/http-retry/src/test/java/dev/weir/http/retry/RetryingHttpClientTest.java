@@ -76,7 +76,8 @@ class RetryingHttpClientTest {
         try (Weir weir = weir("limits: [{ name: calls, match: { path: /slow }, per: [user], rate: 1/hour }]");
                 Api api = Api.limitedBy(weir)) {
             time.isHeld = true;
-            RetryingHttpClient client = builder().longestWait(Duration.ofHours(2)).build();
+            RetryingHttpClient client =
+                    builder().longestWait(Duration.ofHours(2)).build();
             client.send(api.request("/slow").build(), BodyHandlers.ofString());
             CompletableFuture<HttpResponse<String>> second =
                     client.sendAsync(api.request("/slow").build(), BodyHandlers.ofString());
@@ -134,7 +135,8 @@ class RetryingHttpClientTest {
             assertThat(status(builder().attempts(99).longestWait(Duration.ofSeconds(17)), api))
                     .isEqualTo(429);
             assertThat(api.answered()).as("at 0, 5 and 10 s and a little").isLessThanOrEqualTo(3 + 4);
-            assertThat(status(builder().longestWait(Duration.ofSeconds(4)), api)).isEqualTo(429);
+            assertThat(status(builder().longestWait(Duration.ofSeconds(4)), api))
+                    .isEqualTo(429);
         }
     }
 

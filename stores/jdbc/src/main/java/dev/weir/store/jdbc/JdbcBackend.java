@@ -84,7 +84,8 @@ public final class JdbcBackend {
 
     static JdbcBackend postgresql(
             PostgresConnections connections, JdbcStoreOptions options, @Nullable GivenClock given) {
-        ExecutorService executor = Executors.newFixedThreadPool(options.maxInFlight(), DaemonThreads.named("weir-postgresql"));
+        ExecutorService executor =
+                Executors.newFixedThreadPool(options.maxInFlight(), DaemonThreads.named("weir-postgresql"));
         ExecutorService workers = workers("weir-postgresql-other");
         Runnable resources = () -> {
             executor.shutdown();

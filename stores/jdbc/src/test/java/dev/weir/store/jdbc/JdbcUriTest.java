@@ -47,7 +47,13 @@ class JdbcUriTest {
     @Test
     void values_thatAreWrong_areExplained() {
         for (String option : new String[] {
-            "timeout=fast", "timeout=0ms", "max-in-flight=0", "max-in-flight=65", "synchronous=maybe", "migrate=perhaps", "poll=1"
+            "timeout=fast",
+            "timeout=0ms",
+            "max-in-flight=0",
+            "max-in-flight=65",
+            "synchronous=maybe",
+            "migrate=perhaps",
+            "poll=1"
         }) {
             String name = option.substring(0, option.indexOf('='));
             assertThatIllegalArgumentException()

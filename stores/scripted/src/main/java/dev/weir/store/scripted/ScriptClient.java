@@ -1,7 +1,7 @@
 package dev.weir.store.scripted;
 
-import dev.weir.DurationText;
 import dev.weir.Answer;
+import dev.weir.DurationText;
 import dev.weir.StoreException;
 import dev.weir.remote.Batcher;
 import dev.weir.remote.Promise;
