@@ -63,7 +63,7 @@ class DurableObjectsExamplesTest {
                     shell("exec " + blocks.get(1).replace("8787", port).replace("a-long-secret", "wrong"));
             String said = new String(refused.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(refused.waitFor()).as(said).isEqualTo(2);
-            assertThat(said).contains("did not take the token", "WEIR_TOKEN");
+            assertThat(said).contains("rejected the token", "WEIR_TOKEN");
         }
     }
 

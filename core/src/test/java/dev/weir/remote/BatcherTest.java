@@ -280,7 +280,7 @@ class BatcherTest {
 
         assertThatThrownBy(batcher.ask("a")::now)
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("number of answers");
+                .hasMessageContaining("number of results");
     }
 
     @Test
@@ -297,7 +297,7 @@ class BatcherTest {
         backend.answerOldest();
         backend.answerOldest();
 
-        assertThatThrownBy(late::now).isInstanceOf(StoreException.class).hasMessageContaining("did not get to");
+        assertThatThrownBy(late::now).isInstanceOf(StoreException.class).hasMessageContaining("was queued for more than");
         assertThat(inTime.now()).isEqualTo("C");
         assertThat(backend.asked).containsExactly(List.of("a"), List.of("c"));
     }

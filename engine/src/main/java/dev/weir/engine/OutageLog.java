@@ -43,7 +43,7 @@ final class OutageLog implements CircuitBreaker.Listener {
 
     @Override
     public void opened(String cause) {
-        LOG.log(Level.ERROR, "the circuit breaker is open; the store is not called until it answers again: " + cause);
+        LOG.log(Level.ERROR, "the circuit breaker is open; calls fail until the store answers again: " + cause);
         bus.publish(new Event.StoreUnavailable(clock.instant(), cause));
     }
 

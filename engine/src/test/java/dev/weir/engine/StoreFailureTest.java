@@ -172,9 +172,9 @@ class StoreFailureTest {
             assertThat(log.with("temporarily unavailable"))
                     .isNotEmpty()
                     .allMatch(line -> line.endsWith("without the store (" + late + ")"));
-            assertThat(log.with("is given up"))
+            assertThat(log.with("circuit breaker is open"))
                     .containsExactly(
-                            "the circuit breaker is open; the store is not called until it answers again: " + late);
+                            "the circuit breaker is open; calls fail until the store answers again: " + late);
         } finally {
             store.releaseAll();
         }

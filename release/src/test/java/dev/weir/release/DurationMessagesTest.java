@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.tree.AbstractInsnNode;
@@ -20,6 +21,7 @@ import org.objectweb.asm.tree.MethodNode;
 import org.objectweb.asm.tree.VarInsnNode;
 
 /** No library concatenates a {@link Duration} to a text, which would read {@code PT0.05S} instead of {@code 50ms}. */
+@Tag("io")
 class DurationMessagesTest {
     private static final String DURATION = "Ljava/time/Duration;";
 
