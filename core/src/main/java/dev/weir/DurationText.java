@@ -13,7 +13,7 @@ public final class DurationText {
     /** Returns the shortest exact text of a duration. Below a millisecond its units are {@code us} and {@code ns}. */
     public static String of(Duration duration) {
         if (duration.isNegative()) {
-            return "-" + of(duration.getSeconds() == Long.MIN_VALUE ? LONGEST : duration.negated());
+            return "-" + of(duration.toSeconds() == Long.MIN_VALUE ? LONGEST : duration.negated());
         }
         StringBuilder text = new StringBuilder();
         append(text, duration.toDaysPart(), "d");
@@ -21,7 +21,7 @@ public final class DurationText {
         append(text, duration.toMinutesPart(), "m");
         append(text, duration.toSecondsPart(), "s");
         append(text, duration.toMillisPart(), "ms");
-        int nanos = duration.getNano() % NANOS_PER_MILLI;
+        int nanos = duration.toNanosPart() % NANOS_PER_MILLI;
         if (nanos % NANOS_PER_MICRO == 0) {
             append(text, nanos / NANOS_PER_MICRO, "us");
         } else {
