@@ -47,7 +47,7 @@ const verbs = new Map([
   [Verb.ACQUIRE, acquire],
   [Verb.RENEW, renew],
   [Verb.RELEASE, release],
-  [Verb.MEET, meet],
+  [Verb.FIRST_SEEN, firstSeen],
   [Verb.RUN, run],
   [Verb.LOOK_AT_RESERVE, reserve],
   [Verb.LOOK_AT_ACQUIRE, acquire],
@@ -103,7 +103,7 @@ function reset({ budgets }, { keys }) {
 }
 
 /** Stores without expiry when a policy was first seen, because every later call must get the same time. */
-function meet({ budgets, moment }, { key }) {
+function firstSeen({ budgets, moment }, { key }) {
   let known = budgets.note(key);
   if (known === null) {
     known = String(moment.now);

@@ -29,7 +29,7 @@ import { explain, parseGiven, SLOTS } from './policy.js';
 
 export const Verb = Object.freeze({
   CONSUME: 1, PEEK: 2, GIVE_BACK: 3, RESET: 4, RESERVE: 5, SETTLE: 6, CANCEL: 7, ACQUIRE: 8, RENEW: 9, RELEASE: 10,
-  MEET: 11, RUN: 12, LOOK_AT_RESERVE: 13, LOOK_AT_ACQUIRE: 14, PROLONG: 15,
+  FIRST_SEEN: 11, RUN: 12, LOOK_AT_RESERVE: 13, LOOK_AT_ACQUIRE: 14, PROLONG: 15,
 });
 
 /** Bounds the readings of a call, because a short run can have a long reply. */
@@ -95,7 +95,7 @@ class QuestionReader extends Reader {
       case Verb.RENEW:
       case Verb.PROLONG: return { key: this.#key(), ttl: this.number(7) };
       case Verb.RELEASE:
-      case Verb.MEET: return { key: this.#key() };
+      case Verb.FIRST_SEEN: return { key: this.#key() };
       case Verb.RUN: return { count: this.number(2), charges: [this.#spent(this.#charge())] };
       default: throw new Malformed(`a question has the verb ${verb}, which is none`);
     }

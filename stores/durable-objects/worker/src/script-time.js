@@ -4,7 +4,7 @@ import { Unexplained } from './errors.js';
 
 export class Moment {
   #spans = new Map();
-  #meetings = new Map();
+  #firstSeenTimes = new Map();
 
   /** @param now the store's time in microseconds; @param wall the wall clock in milliseconds */
   constructor(now, wall) {
@@ -18,7 +18,7 @@ export class Moment {
   }
 
   learnMeeting(prefix, micros) {
-    this.#meetings.set(prefix, micros);
+    this.#firstSeenTimes.set(prefix, micros);
   }
 
   /** The current window of a calendar: its start, its end, and the end of the next. */
@@ -28,7 +28,7 @@ export class Moment {
 
   /** When the store first saw a policy. */
   metAt(policy) {
-    return this.#meetings.get(policy.prefix) ?? unexplained(policy);
+    return this.#firstSeenTimes.get(policy.prefix) ?? unexplained(policy);
   }
 }
 

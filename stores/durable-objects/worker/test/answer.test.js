@@ -7,7 +7,7 @@ import { numberAt } from '../src/bytes.js';
 import { Refused, TooLarge } from '../src/errors.js';
 import { MemoryStorage } from './memory-storage.js';
 import {
-  bucket, calendar, CallWriter, closed, coarseBucket, fixedWindow, SECOND, shortBucket, slidingWindow, slots, withMeeting,
+  bucket, calendar, CallWriter, closed, coarseBucket, fixedWindow, SECOND, shortBucket, slidingWindow, slots, withFirstSeen,
 } from './wire.js';
 
 const START = 1_790_000_000_000;
@@ -176,11 +176,11 @@ test('more is asked of policies that depend on what only the caller knows', () =
     const answers = store.ask((call) => call.consume([KEY, unexplained, 1]));
     assert.equal(answers, `\x07\x00${String.fromCharCode(unexplained.length)}${unexplained}`);
   }
-  const met = numberAt(store.ask((call) => call.meet('weir:{00}mx')), 1, 7);
-  assert.equal(met, START * 1000);
+  const seen = numberAt(store.ask((call) => call.firstSeen('weir:{00}mx')), 1, 7);
+  assert.equal(seen, START * 1000);
   store.millis += 2_000;
-  assert.equal(numberAt(store.ask((call) => call.meet('weir:{00}mx')), 1, 7), met);
-  const begun = withMeeting(bucket(10, 1, SECOND, 3), met);
+  assert.equal(numberAt(store.ask((call) => call.firstSeen('weir:{00}mx')), 1, 7), seen);
+  const begun = withFirstSeen(bucket(10, 1, SECOND, 3), seen);
   assert.deepEqual(store.readings((call) => call.consume([KEY, begun, 1])), [[0, 4, 0, 6 * SECOND]]);
 });
 

@@ -106,7 +106,7 @@ test('what takes long to answer is bounded', () => {
   for (let i = 0; i < 2; i++) call.run(40_000, [KEY, TEN, 1]);
   refuses(call.body(), TooLarge, /more than 65536 readings/);
   const many = new CallWriter();
-  for (let i = 0; i < 8193; i++) many.meet('m');
+  for (let i = 0; i < 8193; i++) many.firstSeen('m');
   refuses(many.body(), TooLarge, /more than 8192 questions/);
 });
 

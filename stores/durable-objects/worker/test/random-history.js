@@ -3,7 +3,7 @@
 import { numberAt } from '../src/bytes.js';
 import {
   bucket, calendar, CallWriter, closed, coarseBucket, fixedWindow, SECOND, shortBucket, slidingWindow, slots, streak,
-  withMeeting, withSpan,
+  withFirstSeen, withSpan,
 } from './wire.js';
 
 const START = 1_790_000_000_000_000;
@@ -12,7 +12,7 @@ const MINUTE_MILLIS = 60_000;
 const USUAL = ['consume', 'run'];
 const EMPTYING = ['giveBack', 'giveBack', 'reset', 'settle', 'cancel'];
 const SPENDING = [
-  'consume', 'consume', 'consume', 'peek', 'reserve', 'acquire', 'acquire', 'renew', 'release', 'meet', 'run',
+  'consume', 'consume', 'consume', 'peek', 'reserve', 'acquire', 'acquire', 'renew', 'release', 'firstSeen', 'run',
   'lookAtReserve', 'lookAtAcquire', 'prolong',
 ];
 
@@ -31,7 +31,7 @@ export class RandomHistory {
   #random;
   #now = START;
   #wall = START / 1000;
-  #met = START - 3 * SECOND;
+  #seen = START - 3 * SECOND;
   #policies;
   #told = [];
   #lastNow = START;
@@ -106,7 +106,7 @@ export class RandomHistory {
       case 'lookAtAcquire': return call.acquire(lease, ttl, `h${this.#below(4)}`, this.#charges(3, true), 14);
       case 'renew': return call.renew(lease, ttl);
       case 'release': return call.release(lease);
-      case 'meet': return call.meet(`weir:{00}m${this.#below(3)}`);
+      case 'firstSeen': return call.firstSeen(`weir:{00}m${this.#below(3)}`);
       case 'run': return call.run(1 + this.#below(6), this.#charges(1, false)[0]);
       default: throw new Error(`${kind} is no verb`);
     }
@@ -128,7 +128,7 @@ export class RandomHistory {
   /** What is given with a policy: mostly what is true, at times nothing. */
   #explained({ code, isCalendar, isUnfilled }) {
     if (this.#below(12) === 0) return code;
-    if (isUnfilled) return withMeeting(code, this.#met);
+    if (isUnfilled) return withFirstSeen(code, this.#seen);
     if (!isCalendar) return code;
     const wall = this.#wall + (this.#below(10) === 0 ? 3 * MINUTE_MILLIS : 0);
     const from = Math.floor(wall / MINUTE_MILLIS) * MINUTE_MILLIS;

@@ -100,9 +100,9 @@ describe('the worker', { skip: workerd ? false : 'WEIR_WORKERD is not set', time
   });
 
   test('answers as Redis would when the clock is none of Weir', async () => {
-    const met = new CallWriter('broken:{00}c').meet('broken:{00}m');
-    await runtime.post('/v1/shards/3', met.body(given(START)));
-    const asClock = new CallWriter('broken:{00}m').meet('broken:{00}other');
+    const seen = new CallWriter('broken:{00}c').firstSeen('broken:{00}m');
+    await runtime.post('/v1/shards/3', seen.body(given(START)));
+    const asClock = new CallWriter('broken:{00}m').firstSeen('broken:{00}other');
     const response = await runtime.post('/v1/shards/3', asClock.body(given(START)));
     await refused(response, 422, /^WEIR the value of broken:\{00\}m is no clock of Weir$/);
   });
@@ -153,18 +153,18 @@ describe('the worker', { skip: workerd ? false : 'WEIR_WORKERD is not set', time
       assert.equal((await ask(some, START)).status, 200);
     }
     const month = fixedWindow(5, 30 * 86_400 * SECOND);
-    short.consume(['swept:{00}bmonth', month, 5]).meet('swept:{00}mx')
+    short.consume(['swept:{00}bmonth', month, 5]).firstSeen('swept:{00}mx')
       .acquire('swept:{00}la', 10 * SECOND, 'a', [['swept:{00}bslots', slots(2), 1]]);
     assert.equal((await ask(short, START)).status, 200);
     const sweep = async (millis) => (await runtime.post('/v1/shards/7/sweep', String(millis))).text();
     assert.equal(await sweep(START + DAY), '0');
-    // All but the month, the meeting and the clock: the buckets, the slots, the lease.
+    // All but the month, the first-seen time and the clock: the buckets, the slots, the lease.
     assert.equal(await sweep(START + DAY + 60_000), '1502');
     assert.equal(await sweep(START + DAY + 60_000), '0');
     const peek = new CallWriter(clock).peek(['swept:{00}bmonth', month, 1]);
     assert.deepEqual(await readingIn(await ask(peek, START + 29 * DAY)), [2, 0]);
-    const met = await bytesIn(await ask(new CallWriter(clock).meet('swept:{00}mx'), START + 29 * DAY));
-    assert.equal(numberAt(met, 15, 7), START * 1000);
+    const seen = await bytesIn(await ask(new CallWriter(clock).firstSeen('swept:{00}mx'), START + 29 * DAY));
+    assert.equal(numberAt(seen, 15, 7), START * 1000);
     assert.equal(await sweep(START + 32 * DAY), '1');
     for (const wrong of ['', 'x', '-1', '1e3']) {
       await refused(await runtime.post('/v1/shards/7/sweep', wrong), 400, /time in milliseconds/);

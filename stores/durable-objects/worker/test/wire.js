@@ -41,7 +41,7 @@ export const calendar = (limit, unit, zone) =>
   head(7, widthOf(limit)) + shortest(limit) + packed(unit, 1) + packed(zone.length, 1) + zone;
 
 export const withSpan = (code, from, to, beyond) => code + packed(from, 6) + packed(to, 6) + packed(beyond, 6);
-export const withMeeting = (code, micros) => code + packed(micros, 7);
+export const withFirstSeen = (code, micros) => code + packed(micros, 7);
 
 /** Gathers questions and what they name. */
 export class CallWriter {
@@ -124,7 +124,7 @@ export class CallWriter {
     return this.ask(10, this.key(record));
   }
 
-  meet(name) {
+  firstSeen(name) {
     return this.ask(11, this.key(name));
   }
 

@@ -2,7 +2,7 @@ package guide;
 
 import dev.weir.spring.RateLimited;
 
-/** What the guide's test is about. */
+/** The service that the guide's test calls. */
 public class Greetings {
     @RateLimited(value = "greetings", key = "#name")
     public String hello(String name) {

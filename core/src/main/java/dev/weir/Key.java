@@ -57,7 +57,8 @@ public final class Key {
 
     private static void checkValue(int index, @Nullable String value) {
         if (value == null) {
-            throw new NullPointerException("value " + index + " of a key is null; it must say whose budget is meant");
+            throw new NullPointerException(
+                    "value " + index + " of a key is null; it must name the subject of the budget");
         }
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * On the memory store {@code tryConsume} takes no lock and allocates nothing.
  */
 public final class RateLimiter implements AutoCloseable {
-    private static final String NO_KEY = "key is null; it must say whose budget is meant";
+    private static final String NO_KEY = "key is null; it must name the subject of the budget";
 
     private final Store store;
     private final boolean ownsStore;

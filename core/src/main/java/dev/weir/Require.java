@@ -28,8 +28,8 @@ final class Require {
         if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
             throw new ArgumentException(
                     "period",
-                    "period is " + period + "; it must be " + SHORTEST + " (a millisecond) to " + LONGEST
-                            + " (a hundred years)");
+                    "period is " + DurationText.of(period) + "; it must be " + DurationText.of(SHORTEST) + " to "
+                            + DurationText.of(LONGEST) + " (a hundred years)");
         }
     }
 

@@ -73,7 +73,9 @@ public final class StoreArguments {
     public static long ttlNanos(Duration ttl) {
         if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(Store.LONGEST_TTL) > 0) {
             throw new ArgumentException(
-                    "ttl", "ttl is " + ttl + "; it must be positive and at most " + Store.LONGEST_TTL);
+                    "ttl",
+                    "ttl is " + DurationText.of(ttl) + "; it must be positive and at most "
+                            + DurationText.of(Store.LONGEST_TTL));
         }
         return ttl.toNanos();
     }

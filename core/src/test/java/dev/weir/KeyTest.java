@@ -69,10 +69,10 @@ class KeyTest {
     void nullParts_areNamed() {
         assertThatNullPointerException()
                 .isThrownBy(() -> Key.of("users", "a", null))
-                .withMessage("value 1 of a key is null; it must say whose budget is meant");
+                .withMessage("value 1 of a key is null; it must name the subject of the budget");
         assertThatNullPointerException()
                 .isThrownBy(() -> Key.of("users").and(null))
-                .withMessage("value 0 of a key is null; it must say whose budget is meant");
+                .withMessage("value 0 of a key is null; it must name the subject of the budget");
         assertThatNullPointerException()
                 .isThrownBy(() -> Key.of(null, "a"))
                 .withMessage("scope is null; it must be a limit's name or the like");

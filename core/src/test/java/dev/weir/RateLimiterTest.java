@@ -112,7 +112,7 @@ class RateLimiterTest {
         for (ThrowingCallable call : calls) {
             assertThatNullPointerException()
                     .isThrownBy(call)
-                    .withMessage("key is null; it must say whose budget is meant");
+                    .withMessage("key is null; it must name the subject of the budget");
         }
         assertThatNullPointerException()
                 .isThrownBy(() -> limiter.consume("a", 1, null))
@@ -136,13 +136,13 @@ class RateLimiterTest {
         RateLimiter limiter = RateLimiter.on(silent, "l", TokenBucket.perMinute(1), Duration.ofMillis(3));
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> limiter.tryConsume("a"))
-                .withMessageContaining("within 3 ms");
+                .withMessageContaining("within 3ms");
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> limiter.forKey("a").peek())
-                .withMessageContaining("within 3 ms");
+                .withMessageContaining("within 3ms");
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> limiter.reset("a"))
-                .withMessageContaining("within 3 ms");
+                .withMessageContaining("within 3ms");
     }
 
     @Test

@@ -23,30 +23,31 @@ public final class Main {
     private static final String HELP = """
             Usage: weir bench [OPTIONS]
 
-            Measures Weir in this process beside its peers and the physical limits, and
-            tells which bars it meets. It takes about 8 minutes; let the machine rest.
+            Measures Weir in this process, compares it with other libraries and with the
+            physical limits, and reports which targets it reaches. A run takes about 8
+            minutes. Run nothing else on the machine meanwhile.
 
-              --quick          about a minute, to see that all works; the figures are rough
-              --check          every benchmark and contestant once, as short as can be: all answers are checked, and
+              --quick          a run of about a minute; the figures are rough
+              --check          run every benchmark once, as short as possible, and check all results;
                                the figures mean nothing
-              --rounds N       how often each contestant has its turn (default 3)
-              --only NAME      only what has this in its id: a group (hot, keys, four, engine, heap),
-                               a variant (keys/zipf/2), a contestant (bare), or a whole id
-              --only redis     the Redis store beside its peers, on a Redis that is started for it, in about six
-                               minutes; not among the rest (redis/hot, redis/keys, redis/limits, redis/wait,
-                               redis/memory, redis/raw for a part of it)
-              --only sql       the SQL store beside its peers, on databases that are started for it, in about
-                               four minutes; not among the rest (sql/pg, sql/sqlite for a part of it)
-              --only cluster   the cluster store beside Bucket4j on Infinispan, each in three JVMs; not among the
-                               rest
-              --list           the ids
-              --json FILE      writes the figures as data, too
-              --markdown FILE  writes them as a page, too
-              --help           this
+              --rounds N       how often each contestant is measured (default 3)
+              --only NAME      only benchmarks whose id contains NAME: a group (hot, keys, four, engine, heap),
+                               a variant (keys/zipf/2), a contestant (bare), or a full id
+              --only redis     the Redis store and other Redis libraries, on a Redis that the benchmark starts;
+                               about six minutes; not part of a full run (redis/hot, redis/keys, redis/limits,
+                               redis/wait, redis/memory, redis/raw for one part)
+              --only sql       the SQL store and other SQL libraries, on databases that the benchmark starts;
+                               about four minutes; not part of a full run (sql/pg, sql/sqlite for one part)
+              --only cluster   the cluster store and Bucket4j on Infinispan, each in three JVMs; not part of a
+                               full run
+              --list           print the ids
+              --json FILE      also write the figures as JSON
+              --markdown FILE  also write the figures as Markdown
+              --help           print this help
 
-            Every answer is compared with the one that is meant to be measured.
+            Every result is compared with the expected one.
 
-            Exit codes: 0 measured, whatever the verdicts; 1 a measurement failed or found another answer;
+            Exit codes: 0 measured, even if a target is missed; 1 a measurement failed or a result is wrong;
             2 wrong usage.
             """;
 

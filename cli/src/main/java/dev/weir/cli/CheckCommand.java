@@ -123,7 +123,7 @@ final class CheckCommand implements Callable<Integer> {
             int equals = pair.indexOf('=');
             if (equals < 1) {
                 throw new ParameterException(
-                        spec.commandLine(), "'" + pair + "' is no attribute; write key=value, such as user=u1");
+                        spec.commandLine(), "'" + pair + "' is not an attribute; write key=value, such as user=u1");
             }
             pairs.put(pair.substring(0, equals), pair.substring(equals + 1));
         }

@@ -26,7 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%nOptions:%n",
-        footer = "%n'weir COMMAND --help' explains one command.",
+        footer = "%n'weir COMMAND --help' explains a command.",
         subcommands = {
             DemoCommand.class,
             ServeCommand.class,
@@ -65,7 +65,7 @@ public final class Main implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    @Command(description = "Run the benchmarks, side by side with the peers.", mixinStandardHelpOptions = true)
+    @Command(description = "Run the benchmarks and compare with other libraries.", mixinStandardHelpOptions = true)
     int bench() {
         return runByTheLauncher("bench");
     }
@@ -83,7 +83,7 @@ public final class Main implements Runnable {
             footer = {
                 "",
                 "Builds the committed sources twice, compares, checks them as Maven Central does and",
-                "leaves a bundle in target/release/. CONTRIBUTING.md says how a maintainer uploads it."
+                "leaves a bundle in target/release/. CONTRIBUTING.md explains how a maintainer uploads it."
             },
             mixinStandardHelpOptions = true)
     int release() {
@@ -110,7 +110,7 @@ public final class Main implements Runnable {
             @Option(
                             names = "--fast",
                             description = "Run only the unit tests of all modules: about a minute, with nothing"
-                                    + " installed but a JDK and Maven. Lists at the end what it left out.")
+                                    + " installed but a JDK and Maven. Lists the skipped tests at the end.")
                     boolean fast) {
         return runByTheLauncher("test");
     }
@@ -130,7 +130,7 @@ public final class Main implements Runnable {
         command.getErr().println(command.getColorScheme().errorText("weir: " + message));
         command.getErr()
                 .printf(
-                        "'%s --help' lists what there is.%n",
+                        "'%s --help' lists the options.%n",
                         command.getCommandSpec().qualifiedName());
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }

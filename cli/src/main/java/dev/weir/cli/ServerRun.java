@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.DurationText;
 import dev.weir.server.ServerOptions;
 import dev.weir.server.StartException;
 import dev.weir.server.WeirServer;
@@ -53,7 +54,7 @@ final class ServerRun {
             whenReady.accept(server);
             long seconds = atMost.isZero() ? Long.MAX_VALUE : atMost.toSeconds();
             boolean told = stop.await(seconds, TimeUnit.SECONDS);
-            LOG.log(Level.INFO, told ? "weir is stopping" : "weir is stopping because its time is over");
+            LOG.log(Level.INFO, told ? "weir is stopping" : "weir is stopping because --seconds have passed");
             ended = endWithin(LONGEST_END);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -70,7 +71,9 @@ final class ServerRun {
                 () -> {
                     try {
                         if (!ended.await(time.toMillis(), TimeUnit.MILLISECONDS)) {
-                            LOG.log(Level.ERROR, "weir did not stop within " + time.toSeconds() + " s and is halted");
+                            LOG.log(
+                                    Level.ERROR,
+                                    "weir did not stop within " + DurationText.of(time) + " and is halted");
                             Runtime.getRuntime().halt(CommandLine.ExitCode.SOFTWARE);
                         }
                     } catch (InterruptedException e) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * In the documents every Java example compiles and runs, every configuration is good, every link leads somewhere, and
+ * The Java examples of the documents compile and run, their configurations are valid, their links have targets, and
  * decision records have one format.
  */
 @Tag("slow")

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The shell examples of the guide to the Durable Objects store, typed as they are: a worker, a server on it, a check. */
+/** Runs the shell examples of the guide to the Durable Objects store unchanged: a worker, a server on it, a check. */
 @Tag("io")
 class DurableObjectsExamplesTest {
     private static final Path GUIDE = Path.of("../docs/durable-objects.md");
@@ -63,7 +63,7 @@ class DurableObjectsExamplesTest {
                     shell("exec " + blocks.get(1).replace("8787", port).replace("a-long-secret", "wrong"));
             String said = new String(refused.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(refused.waitFor()).as(said).isEqualTo(2);
-            assertThat(said).contains("did not take the token", "WEIR_TOKEN");
+            assertThat(said).contains("rejected the token", "WEIR_TOKEN");
         }
     }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-/** What the documents show in memory does the same on a real Redis, where results are pending at first. */
+/** The examples of the documents behave on a real Redis as in memory, although results are pending at first. */
 @Tag("io")
 public class ExamplesOnRedisTest {
     private static RedisServer redis;

@@ -9,7 +9,7 @@ import dev.weir.spi.StoreProvider;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 
-/** The memory store, which cannot be closed: it fails with an error, or hangs. Found by the engine. */
+/** A memory store whose {@code close} throws an error or hangs. The engine finds it as a service. */
 public final class FailingCloseStore implements StoreProvider {
     static final String FAILS = "fails-to-close:";
     static final String HANGS = "hangs-when-closed:";

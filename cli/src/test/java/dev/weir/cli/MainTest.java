@@ -51,7 +51,7 @@ class MainTest {
     @Test
     void unknownCommand_nearNothing_isRefusedWithoutASuggestion() {
         assertThat(run("xyzzy")).isEqualTo(2);
-        assertThat(err.toString()).startsWith("weir: unknown command 'xyzzy'\n'weir --help' lists what there is.");
+        assertThat(err.toString()).startsWith("weir: unknown command 'xyzzy'\n'weir --help' lists the options.");
     }
 
     @Test

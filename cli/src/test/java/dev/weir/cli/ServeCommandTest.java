@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
-/** The server as a process of its own: what it prints, how it ends. */
+/** The server in its own process: its output and its exit. */
 @Tag("io")
 class ServeCommandTest {
     private static final String YAML = "version: 1\nlimits: [{ name: a, per: [user], rate: %s }]\n";
@@ -300,7 +300,7 @@ class ServeCommandTest {
                 .isEqualTo(1);
         assertThat(err.toString()).contains("./weir serve");
         assertThat(run("check", "user")).isEqualTo(2);
-        assertThat(err.toString()).contains("'user' is no attribute; write key=value");
+        assertThat(err.toString()).contains("'user' is not an attribute; write key=value");
     }
 
     @Test

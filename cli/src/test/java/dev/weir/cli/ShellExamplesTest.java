@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The shell examples of the guide to the server, typed as they are: the first starts a server, the others talk to it. */
+/** Runs the shell examples of the guide to the server unchanged: the first starts a server, the others call it. */
 @Tag("io")
 class ShellExamplesTest {
     private static final Path GUIDE = Path.of("../docs/server.md");

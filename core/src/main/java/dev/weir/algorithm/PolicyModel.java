@@ -150,8 +150,8 @@ public final class PolicyModel {
         }
         int length = policy instanceof Streak ? 3 : 2;
         if (state.length != length) {
-            throw new IllegalArgumentException(
-                    "the state has " + state.length + " numbers; that of " + policy + " has " + length);
+            throw new IllegalArgumentException("the state has " + state.length + " numbers; that of a "
+                    + policy.getClass().getSimpleName() + " has " + length);
         }
         if (policy instanceof TokenBucket bucket) {
             return new TokenBucketLedger(math(bucket), state[0], state[1]);

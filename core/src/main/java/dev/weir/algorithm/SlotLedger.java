@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlotLedger extends Ledger {
     private final long slots;
-    private final Map<String, Lease> leases = new HashMap<>();
-    private final TreeSet<Lease> byExpiry = new TreeSet<>();
+    private final Map<String, SlotHold> leases = new HashMap<>();
+    private final TreeSet<SlotHold> byExpiry = new TreeSet<>();
     private long held;
 
     SlotLedger(long slots) {
         this.slots = slots;
     }
 
-    private record Lease(String id, long units, long expiresAt) implements Comparable<Lease> {
+    private record SlotHold(String id, long units, long expiresAt) implements Comparable<SlotHold> {
         @Override
-        public int compareTo(Lease other) {
+        public int compareTo(SlotHold other) {
             int byTime = Long.compare(expiresAt, other.expiresAt);
             return byTime != 0 ? byTime : id.compareTo(other.id);
         }
@@ -38,9 +38,9 @@ public final class SlotLedger extends Ledger {
 
     /** Holds {@code units} more for the lease, and extends all that it holds to {@code expiresAt}. */
     public void hold(String id, long units, long expiresAt) {
-        Lease before = leases.get(id);
+        SlotHold before = leases.get(id);
         release(id);
-        Lease lease = new Lease(id, before == null ? units : before.units + units, expiresAt);
+        SlotHold lease = new SlotHold(id, before == null ? units : before.units + units, expiresAt);
         leases.put(id, lease);
         byExpiry.add(lease);
         held += lease.units;
@@ -49,7 +49,7 @@ public final class SlotLedger extends Ledger {
     /** Holds the lease until {@code expiresAt}; returns false if it was no longer held. */
     public boolean renew(String id, long expiresAt, long now) {
         expire(now);
-        Lease lease = leases.get(id);
+        SlotHold lease = leases.get(id);
         if (lease != null) {
             hold(id, 0, expiresAt);
         }
@@ -58,7 +58,7 @@ public final class SlotLedger extends Ledger {
 
     /** Frees the lease's slots; returns false if it held none. */
     public boolean release(String id) {
-        @Nullable Lease lease = leases.remove(id);
+        @Nullable SlotHold lease = leases.remove(id);
         if (lease != null) {
             byExpiry.remove(lease);
             held -= lease.units;
@@ -75,7 +75,7 @@ public final class SlotLedger extends Ledger {
     @Override
     public long retryAfter(long cost, long now) {
         long excess = cost - available(now);
-        for (Lease lease : byExpiry) {
+        for (SlotHold lease : byExpiry) {
             excess -= lease.units;
             if (excess <= 0) {
                 return lease.expiresAt - now;
@@ -104,12 +104,12 @@ public final class SlotLedger extends Ledger {
     @Override
     public long[] state() {
         int length = 0;
-        for (Lease lease : byExpiry) {
+        for (SlotHold lease : byExpiry) {
             length += 3 + (lease.id.length() + 3) / 4;
         }
         long[] state = new long[length];
         int at = 0;
-        for (Lease lease : byExpiry) {
+        for (SlotHold lease : byExpiry) {
             state[at++] = lease.units;
             state[at++] = lease.expiresAt;
             state[at++] = lease.id.length();

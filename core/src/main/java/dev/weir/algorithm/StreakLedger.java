@@ -25,7 +25,7 @@ final class StreakLedger extends Ledger {
 
     @Override
     public long available(long now) {
-        return policy.capacity() - standing(now);
+        return policy.capacity() - countAt(now);
     }
 
     @Override
@@ -35,12 +35,12 @@ final class StreakLedger extends Ledger {
 
     @Override
     public long resetAfter(long now) {
-        return standing(now) == 0 ? 0 : Math.min(last, now) + quiet - now;
+        return countAt(now) == 0 ? 0 : Math.min(last, now) + quiet - now;
     }
 
     @Override
     public void spend(long cost, long now) {
-        long before = standing(now);
+        long before = countAt(now);
         first = before == 0 ? now : first;
         last = now;
         count = Math.min(policy.capacity(), before + Math.min(cost, policy.capacity()));
@@ -49,7 +49,7 @@ final class StreakLedger extends Ledger {
     @Override
     public void giveBack(long cost, long spentAt, long now) {
         if (spentAt >= first) {
-            count = Math.max(0, standing(now) - cost);
+            count = Math.max(0, countAt(now) - cost);
         }
     }
 
@@ -58,7 +58,7 @@ final class StreakLedger extends Ledger {
         return new long[] {count, last, first};
     }
 
-    private long standing(long now) {
+    private long countAt(long now) {
         return now - last < quiet ? count : 0;
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.algorithm;
 
+import dev.weir.DurationText;
 import dev.weir.TokenBucket;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +87,8 @@ public final class TokenBucketMath implements PackedMath {
                 return new Sized(resolution, math);
             }
         }
-        throw new IllegalArgumentException("a bucket of " + capacity + " that refills " + refill + " every " + period
+        throw new IllegalArgumentException("a bucket of " + capacity + " that refills " + refill + " every "
+                + DurationText.of(period)
                 + " cannot be kept exactly in " + integers + "; choose a smaller capacity, or a refill that shares more"
                 + " factors with the period (such as a round number)");
     }

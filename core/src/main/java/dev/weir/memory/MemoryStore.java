@@ -4,12 +4,12 @@ import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Decision;
 import dev.weir.DirectStore;
-import dev.weir.Inventory;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.Settlement;
 import dev.weir.StoreArguments;
+import dev.weir.StoreStatistics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * not affect results. Then new keys share budgets, chosen by a secret hash. A shared budget admits no more than that of
  * one key, so memory is bounded and no count is lost.
  */
-public final class MemoryStore implements DirectStore, Inventory {
+public final class MemoryStore implements DirectStore, StoreStatistics {
     private static final long CLOSED_NANOS = CLOSED_TTL.toNanos();
 
     private final StoreClock clock;

@@ -26,7 +26,7 @@ final class PolicyRegistry {
 
     BoundPolicy of(Policy policy) {
         BoundPolicy known = byPolicy.get(policy);
-        return known != null ? known : meet(policy);
+        return known != null ? known : register(policy);
     }
 
     BoundPolicy byId(int id) {
@@ -41,7 +41,7 @@ final class PolicyRegistry {
      * Registers a policy. Ids are never reused. When they run out, further policies are kept in ledgers, which are
      * slower but just as exact.
      */
-    private synchronized BoundPolicy meet(Policy policy) {
+    private synchronized BoundPolicy register(Policy policy) {
         BoundPolicy known = byPolicy.get(policy);
         if (known != null) {
             return known;

@@ -1,6 +1,7 @@
 package dev.weir.remote;
 
 import dev.weir.Answer;
+import dev.weir.DurationText;
 import dev.weir.StoreException;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,7 +115,7 @@ public final class Batcher<Q, A> implements AutoCloseable {
         }
         if (waiting.incrementAndGet() > options.mostWaiting()) {
             waiting.decrementAndGet();
-            return failed("more than " + options.mostWaiting() + " calls wait for the store already", true);
+            return failed("more than " + options.mostWaiting() + " calls are queued for the store already", true);
         }
         var asked = new PendingRequest<Q, A, T>(request, read, nanoClock.getAsLong(), spinWait);
         queue.add(asked);
@@ -261,12 +262,12 @@ public final class Batcher<Q, A> implements AutoCloseable {
             waiting.decrementAndGet();
             if (now - next.askedAt > longestWaitNanos) {
                 next.fail(new StoreException(
-                        "the store did not get to this call within " + options.longestWait(), true, null));
+                        "the call was queued for more than " + DurationText.of(options.longestWait()), true, null));
                 continue;
             }
             batch.add(next);
             room -= weigher.weight(next.request);
-            if (last == null || !weigher.isLightBeside(last.request, next.request)) {
+            if (last == null || !weigher.isRepeat(last.request, next.request)) {
                 different++;
             }
             last = next;
@@ -417,7 +418,7 @@ public final class Batcher<Q, A> implements AutoCloseable {
         }
         return cause == null
                 ? new StoreException(
-                        "the store gave another number of answers than it was asked questions", false, null)
+                        "the store returned another number of results than there were requests", false, null)
                 : new StoreException("the store failed", true, cause);
     }
 }

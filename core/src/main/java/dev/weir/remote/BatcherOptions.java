@@ -1,5 +1,6 @@
 package dev.weir.remote;
 
+import dev.weir.DurationText;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +47,12 @@ public record BatcherOptions(
         atLeastOne("maxBatch", maxBatch);
         atLeastOne("mostWaiting", mostWaiting);
         if (minConcurrentBatch < 0) {
-            throw new IllegalArgumentException("minConcurrentBatch must be at least 0, not " + minConcurrentBatch);
+            throw new IllegalArgumentException(
+                    "minConcurrentBatch is " + minConcurrentBatch + "; it must be at least 0");
         }
         if (longestWait.isNegative() || longestWait.isZero()) {
-            throw new IllegalArgumentException("longestWait must be above zero, not " + longestWait);
+            throw new IllegalArgumentException(
+                    "longestWait is " + DurationText.of(longestWait) + "; it must be positive");
         }
     }
 
@@ -163,7 +166,7 @@ public record BatcherOptions(
 
     private static void atLeastOne(String name, int value) {
         if (value < 1) {
-            throw new IllegalArgumentException(name + " must be at least 1, not " + value);
+            throw new IllegalArgumentException(name + " is " + value + "; it must be at least 1");
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.remote;
 
 import dev.weir.Answer;
+import dev.weir.DurationText;
 import dev.weir.StoreException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -148,7 +149,7 @@ public class Promise<T> implements Answer<T> {
             present = outcomeWithin(timeout.toNanos());
         }
         if (present == null) {
-            throw new StoreException("there was no answer within " + timeout.toMillis() + " ms", true, null);
+            throw new StoreException("there was no answer within " + DurationText.of(timeout), true, null);
         }
         return value(present);
     }

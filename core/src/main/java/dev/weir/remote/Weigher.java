@@ -11,8 +11,8 @@ public interface Weigher<Q> {
     /** The request's share of {@link BatcherOptions#maxBatch}, at least 1. */
     int weight(Q request);
 
-    /** Whether a request costs the backend next to nothing in one batch with another, because both are the same. */
-    default boolean isLightBeside(Q other, Q request) {
+    /** Whether a request equals the previous one of its batch, so that it costs the backend next to nothing. */
+    default boolean isRepeat(Q previous, Q request) {
         return false;
     }
 }

@@ -117,8 +117,8 @@ class BatcherTest {
             }
 
             @Override
-            public boolean isLightBeside(String other, String question) {
-                return other.charAt(0) == question.charAt(0);
+            public boolean isRepeat(String previous, String request) {
+                return previous.charAt(0) == request.charAt(0);
             }
         };
         return new Batcher<>(
@@ -280,7 +280,7 @@ class BatcherTest {
 
         assertThatThrownBy(batcher.ask("a")::now)
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("number of answers");
+                .hasMessageContaining("number of results");
     }
 
     @Test
@@ -297,7 +297,9 @@ class BatcherTest {
         backend.answerOldest();
         backend.answerOldest();
 
-        assertThatThrownBy(late::now).isInstanceOf(StoreException.class).hasMessageContaining("did not get to");
+        assertThatThrownBy(late::now)
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("was queued for more than");
         assertThat(inTime.now()).isEqualTo("C");
         assertThat(backend.asked).containsExactly(List.of("a"), List.of("c"));
     }
@@ -446,10 +448,10 @@ class BatcherTest {
     void options_sayWhatTheyNeed() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ONE_IN_FLIGHT.withMaxInFlight(0))
-                .withMessage("maxInFlight must be at least 1, not 0");
+                .withMessage("maxInFlight is 0; it must be at least 1");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ONE_IN_FLIGHT.withLongestWait(Duration.ZERO))
-                .withMessage("longestWait must be above zero, not PT0S");
+                .withMessage("longestWait is 0s; it must be positive");
     }
 
     /** A backend that responds in upper case when the test completes it. */

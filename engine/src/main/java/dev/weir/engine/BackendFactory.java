@@ -80,11 +80,11 @@ final class BackendFactory {
         }
         List<String> known =
                 Stream.concat(Stream.of(MEMORY), MODULES.keySet().stream()).toList();
-        String all = "here is " + String.join(", ", known);
+        String all = "hoose one of " + String.join(", ", known);
         return "the store '" + shownScheme(uri) + "' is of no known kind; "
                 + nearest(scheme(uri), known)
-                        .map(meant -> "did you mean '" + meant + "'? T" + all)
-                        .orElse("t" + all);
+                        .map(meant -> "did you mean '" + meant + "'? C" + all)
+                        .orElse("c" + all);
     }
 
     private static Optional<String> nearest(String scheme, List<String> known) {

@@ -96,7 +96,7 @@ final class Decider {
         public Answer<Decision> decideAll(PreparedRequest prepared) {
             HeldCharges held = prepared.held();
             return held == null
-                    ? store.consume(prepared.charges(), prepared.failsSecure())
+                    ? store.consume(prepared.charges(), prepared.deniesOnStoreFailure())
                     : store.reserve(held.id(), prepared.charges(), STATUS_WAIT);
         }
 
@@ -138,12 +138,15 @@ final class Decider {
             return decideLimits(prepared, mode);
         }
         return Answers.then(
-                penalties.standing(penaltySubject),
-                standing -> {
-                    Duration left = penalties.backoffLeft(standing);
+                penalties.penaltyState(penaltySubject),
+                penaltyState -> {
+                    Duration left = penalties.backoffLeft(penaltyState);
                     return left.isZero()
                             ? decideLimits(prepared, mode)
-                            : end(prepared, mode, Outcome.penalized(prepared, left, standing.consecutiveViolations()));
+                            : end(
+                                    prepared,
+                                    mode,
+                                    Outcome.penalized(prepared, left, penaltyState.consecutiveViolations()));
                 },
                 failure -> end(prepared, mode, Outcome.unavailable(prepared, UNAVAILABLE_WAIT)));
     }
@@ -185,7 +188,7 @@ final class Decider {
                 gather(answers, found, 0),
                 all -> toOutcome(new LimitResults(prepared, decision, found), mode),
                 failure -> {
-                    throw new AssertionError("a shadow that fails is left out", failure);
+                    throw new AssertionError("a failing shadow limit is skipped", failure);
                 });
     }
 

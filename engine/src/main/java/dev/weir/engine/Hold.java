@@ -1,5 +1,6 @@
 package dev.weir.engine;
 
+import dev.weir.DurationText;
 import dev.weir.Settlement;
 import dev.weir.StoreException;
 import java.lang.System.Logger;
@@ -122,6 +123,6 @@ public final class Hold implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "Hold[" + kind + ", id=" + id + ", ttl=" + ttl + ", outcome=" + outcome + "]";
+        return "Hold[" + kind + ", id=" + id + ", ttl=" + DurationText.of(ttl) + ", outcome=" + outcome + "]";
     }
 }

@@ -4,6 +4,7 @@ import dev.weir.Answer;
 import dev.weir.ArgumentException;
 import dev.weir.Charge;
 import dev.weir.Decision;
+import dev.weir.DurationText;
 import dev.weir.Settlement;
 import dev.weir.StoreException;
 import dev.weir.engine.config.HoldRule;
@@ -168,7 +169,9 @@ final class Holds {
         Objects.requireNonNull(ttl, "ttl is null");
         if (ttl.isNegative() || ttl.isZero() || ttl.compareTo(longest) > 0) {
             throw new ArgumentException(
-                    "ttl", "ttl is " + ttl + "; it must be positive and at most " + longest + " (holds." + key + ")");
+                    "ttl",
+                    "ttl is " + DurationText.of(ttl) + "; it must be positive and at most " + DurationText.of(longest)
+                            + " (holds." + key + ")");
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.engine;
 
 import dev.weir.Answer;
+import dev.weir.DurationText;
 import dev.weir.StoreException;
 import dev.weir.engine.plan.HeldCharges;
 import dev.weir.engine.plan.MissingKey;
@@ -90,7 +91,7 @@ public final class Outcome implements Answer<Outcome> {
 
     /** The store did not answer: the request is refused if a limit that applies fails secure. */
     static Outcome unavailable(PreparedRequest prepared, Duration wait) {
-        boolean secure = prepared.failsSecure();
+        boolean secure = prepared.deniesOnStoreFailure();
         List<LimitResult> limits = secure ? LimitResults.unavailable(prepared, wait) : List.of();
         return new Outcome(!secure, Reason.UNAVAILABLE, secure ? wait : null, 0, prepared, null, limits);
     }
@@ -286,6 +287,6 @@ public final class Outcome implements Answer<Outcome> {
         LimitResult decisive = decisive();
         return "Outcome[" + reason + (allowed ? ", allowed" : ", denied")
                 + (decisive == null ? "" : ", " + decisive.name() + " " + decisive.remaining() + " left")
-                + (retryAfter == null ? "" : ", retry after " + retryAfter) + "]";
+                + (retryAfter == null ? "" : ", retry after " + DurationText.of(retryAfter)) + "]";
     }
 }

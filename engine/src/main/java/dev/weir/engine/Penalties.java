@@ -38,16 +38,16 @@ final class Penalties {
                 store.consume(List.of(charge(penaltySubject)), false), decision -> count(decision.reading(0)));
     }
 
-    Answer<Standing> standing(List<String> penaltySubject) {
-        return Answers.map(store.peek(List.of(charge(penaltySubject))), decision -> standing(decision.reading(0)));
+    Answer<PenaltyState> penaltyState(List<String> penaltySubject) {
+        return Answers.map(store.peek(List.of(charge(penaltySubject))), decision -> penaltyState(decision.reading(0)));
     }
 
     /** The penalty states of several subjects, in one call of the store. */
-    Answer<List<Standing>> standings(List<List<String>> offenders) {
+    Answer<List<PenaltyState>> penaltyStates(List<List<String>> offenders) {
         return Answers.map(store.peek(offenders.stream().map(this::charge).toList()), decision -> {
-            List<Standing> standings = new ArrayList<>();
-            decision.readings().forEach(reading -> standings.add(standing(reading)));
-            return standings;
+            List<PenaltyState> penaltyStates = new ArrayList<>();
+            decision.readings().forEach(reading -> penaltyStates.add(penaltyState(reading)));
+            return penaltyStates;
         });
     }
 
@@ -67,9 +67,9 @@ final class Penalties {
     }
 
     /** How much of its backoff a subject still has to wait. */
-    Duration backoffLeft(Standing standing) {
-        Duration sinceLast = rule.resetAfter().minus(standing.clearsAfter());
-        Duration left = backoff(standing.consecutiveViolations()).minus(sinceLast);
+    Duration backoffLeft(PenaltyState penaltyState) {
+        Duration sinceLast = rule.resetAfter().minus(penaltyState.clearsAfter());
+        Duration left = backoff(penaltyState.consecutiveViolations()).minus(sinceLast);
         return left.isNegative() ? Duration.ZERO : wholeSeconds(left);
     }
 
@@ -92,8 +92,8 @@ final class Penalties {
         return Charge.of(key(penaltySubject), streak);
     }
 
-    private Standing standing(Reading reading) {
-        return new Standing(count(reading), reading.resetAfter());
+    private PenaltyState penaltyState(Reading reading) {
+        return new PenaltyState(count(reading), reading.resetAfter());
     }
 
     private long count(Reading reading) {

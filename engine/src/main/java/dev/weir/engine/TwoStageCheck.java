@@ -228,7 +228,7 @@ public final class TwoStageCheck {
 
         private Answer<Decision> spend(List<Charge> charges) {
             return late == null
-                    ? store.consume(charges, whole.failsSecure())
+                    ? store.consume(charges, whole.deniesOnStoreFailure())
                     : store.reserve(late.id(), charges, Decider.STATUS_WAIT);
         }
 
@@ -245,7 +245,7 @@ public final class TwoStageCheck {
                     return heard;
                 }
             }
-            return Promise.failed(new StoreException("a shadow limit was not heard", true, null));
+            return Promise.failed(new StoreException("a shadow limit was not decided", true, null));
         }
     }
 }

@@ -189,7 +189,7 @@ public final class Weir implements AutoCloseable {
      * The limits that matched requests since the configuration was loaded, and were skipped each time because the
      * requests lacked an attribute.
      */
-    public List<NeverApplied> neverApplied() {
+    public List<SkippedLimit> skippedLimits() {
         return state.plan.skips.values().stream()
                 .map(SkippedLimitWatch::report)
                 .filter(Objects::nonNull)
@@ -492,19 +492,19 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Returns the penalty state of a subject, given by the values of {@code penalty.per}. It is {@link Standing#GOOD}
-     * if the configuration has no penalty.
+     * Returns the penalty state of a subject, given by the values of {@code penalty.per}. It is {@link
+     * PenaltyState#NONE} if the configuration has no penalty.
      *
      * @throws StoreException if the store failed or did not answer in time
      */
-    public Standing standing(String... subject) {
-        return standingAsync(subject).await();
+    public PenaltyState penaltyState(String... subject) {
+        return penaltyStateAsync(subject).await();
     }
 
-    /** Like {@link #standing}, without blocking. */
-    public Answer<Standing> standingAsync(String... subject) {
+    /** Like {@link #penaltyState}, without blocking. */
+    public Answer<PenaltyState> penaltyStateAsync(String... subject) {
         Penalties penalties = state.penalties;
-        return penalties == null ? Answer.of(Standing.GOOD) : penalties.standing(List.of(subject));
+        return penalties == null ? Answer.of(PenaltyState.NONE) : penalties.penaltyState(List.of(subject));
     }
 
     /**
@@ -520,10 +520,10 @@ public final class Weir implements AutoCloseable {
                 .map(candidate -> List.of(subject.apply(candidate)))
                 .toList();
         try {
-            List<Standing> standings = penalties.standings(subjects).await();
+            List<PenaltyState> penaltyStates = penalties.penaltyStates(subjects).await();
             List<T> free = new ArrayList<>();
             for (int i = 0; i < candidates.size(); i++) {
-                if (!standings.get(i).throttled()) {
+                if (!penaltyStates.get(i).throttled()) {
                     free.add(candidates.get(i));
                 }
             }

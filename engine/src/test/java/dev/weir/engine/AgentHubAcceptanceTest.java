@@ -108,7 +108,7 @@ class AgentHubAcceptanceTest {
     @Test
     void A8_aSchedulerLeavesOutThrottledAgentsUntilTheyAreQuiet() {
         hub.allowed(11, "agent", "greedy", "channel", "http", "action", "task_submit");
-        assertThat(hub.weir.standing("greedy").throttled()).isTrue();
+        assertThat(hub.weir.penaltyState("greedy").throttled()).isTrue();
         assertThat(hub.weir.withoutThrottled(List.of("greedy", "calm"), agent -> agent))
                 .containsExactly("calm");
         hub.clock.advance(Duration.ofSeconds(60));
@@ -217,9 +217,9 @@ class AgentHubAcceptanceTest {
                 .as("what it has begun it may go on with")
                 .isTrue();
         hub.clock.advance(Duration.ofSeconds(59));
-        assertThat(hub.weir.standing("greedy").throttled()).isTrue();
+        assertThat(hub.weir.penaltyState("greedy").throttled()).isTrue();
         hub.clock.advance(Duration.ofSeconds(1));
-        assertThat(hub.weir.standing("greedy").throttled()).isFalse();
+        assertThat(hub.weir.penaltyState("greedy").throttled()).isFalse();
     }
 
     @Test

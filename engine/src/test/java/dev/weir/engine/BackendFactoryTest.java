@@ -28,8 +28,8 @@ class BackendFactoryTest {
     })
     void schemeThatIsMisspelt_isToldWithTheNearest_andWithAll(String uri, String shown, String meant) {
         assertThat(refusal(uri))
-                .startsWith(
-                        "the store '" + shown + "' is of no known kind; did you mean '" + meant + "'? There is memory,")
+                .startsWith("the store '" + shown + "' is of no known kind; did you mean '" + meant
+                        + "'? Choose one of memory,")
                 .contains("redis://, rediss://, redis-cluster://", "durable-objects+https://")
                 .doesNotContain("hunter2");
     }
@@ -37,7 +37,7 @@ class BackendFactoryTest {
     @Test
     void schemeLikeNoOther_isToldWithAll() {
         assertThat(refusal("mongodb://hunter2@localhost"))
-                .startsWith("the store 'mongodb:…' is of no known kind; there is memory, redis://")
+                .startsWith("the store 'mongodb:…' is of no known kind; choose one of memory, redis://")
                 .doesNotContain("hunter2", "did you mean");
     }
 

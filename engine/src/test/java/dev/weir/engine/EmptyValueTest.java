@@ -35,7 +35,7 @@ class EmptyValueTest {
     @Test
     void limit_perThatAttribute_isSkipped() {
         assertThat(engine.check("path", "/skip", "user", "").isUntouched()).isTrue();
-        assertThat(engine.weir.neverApplied()).singleElement().satisfies(skipped -> {
+        assertThat(engine.weir.skippedLimits()).singleElement().satisfies(skipped -> {
             assertThat(skipped.missing()).containsExactly("user");
             assertThat(skipped.carried()).as("what is empty is not carried").containsExactly("path");
         });

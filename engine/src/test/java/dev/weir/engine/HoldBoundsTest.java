@@ -20,8 +20,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that reserves without end does not affect others. */
 class HoldBoundsTest {
@@ -75,7 +75,7 @@ class HoldBoundsTest {
                     .allMatch(line -> line.contains("FailureInjectingStore: there are 100 reservations already"));
             assertThat(log.with("temporarily unavailable")).isEmpty();
         }
-        assertThat(weir.store().isGivenUp()).as("it answers").isFalse();
+        assertThat(weir.store().isCircuitOpen()).as("it answers").isFalse();
         Outcome honest = weir.check(Map.of("user", "honest"));
         assertThat(honest.reason()).isEqualTo(Reason.ALLOWED);
         assertThat(weir.acquire(Request.of(Map.of("user", "honest")), TTL).granted())
@@ -102,7 +102,7 @@ class HoldBoundsTest {
             open.add(reserve("u"));
         }
         assertThat(reserve("u").outcome().isFull()).isTrue();
-        assertThat(weir.store().isGivenUp()).isFalse();
+        assertThat(weir.store().isCircuitOpen()).isFalse();
         assertThat(weir.check(Map.of("user", "u")).allowed()).isTrue();
         assertThat(reserve("other").granted()).isTrue();
         open.get(0).close();
@@ -154,7 +154,7 @@ class HoldBoundsTest {
         for (int i = 0; i < 10; i++) {
             assertThat(weir.check(Map.of("user", "u")).reason()).isEqualTo(Reason.UNAVAILABLE);
         }
-        assertThat(weir.store().isGivenUp()).isFalse();
+        assertThat(weir.store().isCircuitOpen()).isFalse();
         store.be(FailureInjectingStore.Behavior.WELL);
         assertThat(weir.check(Map.of("user", "honest")).reason()).isEqualTo(Reason.ALLOWED);
     }
@@ -168,20 +168,20 @@ class HoldBoundsTest {
                 WeirOptions.defaults().withGuard(new GuardOptions(Duration.ofSeconds(20), 1, Duration.ofNanos(1))))) {
             store.be(FailureInjectingStore.Behavior.FAILS);
             quick.check(Map.of("user", "u"));
-            assertThat(quick.store().isGivenUp()).isTrue();
+            assertThat(quick.store().isCircuitOpen()).isTrue();
             store.be(FailureInjectingStore.Behavior.DAMAGED);
             assertThat(quick.check(Map.of("user", "u")).allowed()).isFalse();
-            assertThat(quick.store().isGivenUp()).isFalse();
+            assertThat(quick.store().isCircuitOpen()).isFalse();
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"PT10M0.001S", "PT24H"})
-    void reservation_longerThanTheLongest_isAnError(Duration ttl) {
+    @CsvSource({"PT10M0.001S, 10m1ms", "PT24H, 1d"})
+    void reservation_longerThanTheLongest_isAnError(Duration ttl, String text) {
         Request request = Request.of(Map.of("user", "u"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> weir.reserve(request, ttl))
-                .withMessage("ttl is " + ttl + "; it must be positive and at most PT10M (holds.longest-reservation)");
+                .withMessage("ttl is " + text + "; it must be positive and at most 10m (holds.longest-reservation)");
         Hold open = reserve("u");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> open.prolong(ttl))
@@ -195,7 +195,7 @@ class HoldBoundsTest {
         Duration ttl = Duration.ofMinutes(31);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> weir.acquire(request, ttl))
-                .withMessage("ttl is PT31M; it must be positive and at most PT30M (holds.longest-lease)");
+                .withMessage("ttl is 31m; it must be positive and at most 30m (holds.longest-lease)");
         Hold held = weir.acquire(request, Duration.ofMinutes(30));
         assertThatIllegalArgumentException().isThrownBy(() -> weir.renew(held.id(), ttl));
         assertThat(weir.renew(held.id(), Duration.ofMinutes(30))).isTrue();

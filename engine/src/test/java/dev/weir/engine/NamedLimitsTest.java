@@ -54,16 +54,16 @@ class NamedLimitsTest {
     void check_thatNamesALimit_neverPassesForWantOfAnything() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> named(Map.of(), Map.of(), "exports"))
-                .withMessage("limit 'exports' is per user; the request does not say who that is");
+                .withMessage("limit 'exports' is per user; the request has no such attribute");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> named(Map.of("user", "ann"), Map.of(), "tokens"))
                 .withMessage("limit 'tokens' has no cost of its own; the request must name one");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> named(Map.of("user", "ann"), Map.of(), "slots"))
-                .withMessage("limit 'slots' counts slots; it must be asked for a lease");
+                .withMessage("limit 'slots' counts slots; it needs a lease");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> named(Map.of("user", "ann"), Map.of(), "nothing"))
-                .withMessageStartingWith("this check names 'nothing', which is no limit; there is everybody");
+                .withMessageStartingWith("this check names 'nothing', which is not a limit; choose one of everybody");
         assertThat(named(Map.of("user", "ann"), Map.of("tokens", 50L), "tokens").allowed())
                 .isTrue();
     }

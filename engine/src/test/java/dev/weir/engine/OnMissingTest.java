@@ -167,7 +167,7 @@ class OnMissingTest {
                 penalty: { per: [agent] }
                 """)) {
             assertThat(strict.check("agent", "a").violations()).isZero();
-            assertThat(strict.weir.standing("a")).isEqualTo(Standing.GOOD);
+            assertThat(strict.weir.penaltyState("a")).isEqualTo(PenaltyState.NONE);
         }
     }
 

@@ -57,7 +57,7 @@ class PenaltyTest {
         engine.allowed(61, "agent", "x");
         engine.clock.advance(Duration.ofSeconds(1));
         assertThat(engine.check("agent", "x").allowed()).isTrue();
-        assertThat(engine.weir.standing("x").throttled())
+        assertThat(engine.weir.penaltyState("x").throttled())
                 .as("one success does not forgive")
                 .isTrue();
     }
@@ -98,10 +98,10 @@ class PenaltyTest {
         PresetEngine engine =
                 PresetEngine.yaml("limits: [{ name: a, rate: 0/min }]\npenalty: { per: [tenant, agent] }\n");
         engine.check("tenant", "t", "agent", "a");
-        assertThat(engine.weir.standing("t", "a").consecutiveViolations()).isEqualTo(1);
-        assertThat(engine.weir.standing("a", "t").throttled()).isFalse();
+        assertThat(engine.weir.penaltyState("t", "a").consecutiveViolations()).isEqualTo(1);
+        assertThat(engine.weir.penaltyState("a", "t").throttled()).isFalse();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> engine.weir.standing("t"))
+                .isThrownBy(() -> engine.weir.penaltyState("t"))
                 .withMessage("the subject has 1 values; it needs one for each of tenant, agent");
     }
 
@@ -110,8 +110,8 @@ class PenaltyTest {
         PresetEngine engine = engine("");
         engine.allowed(62, "agent", "x");
         engine.clock.advance(Duration.ofSeconds(20));
-        Standing standing = engine.weir.standing("x");
-        assertThat(standing).isEqualTo(new Standing(2, Duration.ofSeconds(40)));
+        PenaltyState penaltyState = engine.weir.penaltyState("x");
+        assertThat(penaltyState).isEqualTo(new PenaltyState(2, Duration.ofSeconds(40)));
         assertThat(engine.weir.withoutThrottled(List.of("x", "y", "x"), agent -> agent))
                 .containsExactly("y");
     }
@@ -120,7 +120,7 @@ class PenaltyTest {
     void withoutAPenalty_everybodyIsInGoodStanding() {
         PresetEngine engine = PresetEngine.yaml("limits: [{ name: a, rate: 0/min }]\n");
         engine.check("agent", "x");
-        assertThat(engine.weir.standing("x").throttled()).isFalse();
+        assertThat(engine.weir.penaltyState("x").throttled()).isFalse();
         assertThat(engine.weir.withoutThrottled(List.of("x"), agent -> agent)).containsExactly("x");
     }
 }

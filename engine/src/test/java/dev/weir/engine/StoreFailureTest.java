@@ -93,7 +93,7 @@ class StoreFailureTest {
         for (int i = 0; i < 3; i++) {
             check("secure");
         }
-        assertThat(weir.store().isGivenUp()).isTrue();
+        assertThat(weir.store().isCircuitOpen()).isTrue();
         int calls = store.calls();
         long begun = System.nanoTime();
         for (int i = 0; i < 1000; i++) {
@@ -138,7 +138,7 @@ class StoreFailureTest {
         }
         store.be(Behavior.WELL);
         await().until(() -> check("secure").reason() == Reason.ALLOWED);
-        assertThat(weir.store().isGivenUp()).isFalse();
+        assertThat(weir.store().isCircuitOpen()).isFalse();
         await().untilAsserted(() -> {
             assertThat(events)
                     .filteredOn(Event.StoreUnavailable.class::isInstance)
@@ -159,7 +159,7 @@ class StoreFailureTest {
     @Test
     void lateStore_isNamed_withTheDeadlineAndTheRemedy_inTheLogAndInFailures() {
         String late =
-                "FailureInjectingStore did not answer within 30 ms; see that it runs and can be reached or, if it is slow, raise"
+                "FailureInjectingStore did not answer within 30ms; see that it runs and can be reached or, if it is slow, raise"
                         + " the engine's deadline (GuardOptions.withDeadline)";
         store.be(Behavior.HELD);
         try (LogLines log = new LogLines()) {
@@ -172,8 +172,8 @@ class StoreFailureTest {
             assertThat(log.with("temporarily unavailable"))
                     .isNotEmpty()
                     .allMatch(line -> line.endsWith("without the store (" + late + ")"));
-            assertThat(log.with("is given up"))
-                    .containsExactly("the store is given up until it answers again: " + late);
+            assertThat(log.with("circuit breaker is open"))
+                    .containsExactly("the circuit breaker is open; calls fail until the store answers again: " + late);
         } finally {
             store.releaseAll();
         }
@@ -185,7 +185,7 @@ class StoreFailureTest {
         for (int i = 0; i < 3; i++) {
             assertThat(weir.isStoreReachable()).isFalse();
         }
-        assertThat(weir.store().isGivenUp()).isTrue();
+        assertThat(weir.store().isCircuitOpen()).isTrue();
         store.be(Behavior.WELL);
         await().until(() -> weir.isStoreReachable());
         assertThat(check("secure").allowed()).isTrue();
@@ -230,7 +230,7 @@ class StoreFailureTest {
                         .filter(answer -> answer.await(Duration.ofSeconds(5)).allowed())
                         .count())
                 .isEqualTo(5);
-        assertThat(weir.standing("a").consecutiveViolations()).isEqualTo(4);
+        assertThat(weir.penaltyState("a").consecutiveViolations()).isEqualTo(4);
     }
 
     @Test
@@ -338,7 +338,7 @@ class StoreFailureTest {
                         .as("%s", behavior)
                         .isInstanceOf(IllegalArgumentException.class);
             }
-            assertThat(weir.store().isGivenUp()).isFalse();
+            assertThat(weir.store().isCircuitOpen()).isFalse();
         }
     }
 }

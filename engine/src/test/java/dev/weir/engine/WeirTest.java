@@ -183,7 +183,7 @@ class WeirTest {
         PresetEngine engine = limits("{ name: a, per: [], rate: 10/min }");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> engine.weir.check(new Request(Map.of(), 1, Map.of("b", 1L))))
-                .withMessage("costs names 'b', which is no limit; there is a");
+                .withMessage("costs names 'b', which is not a limit; choose one of a");
     }
 
     @Test
@@ -370,7 +370,7 @@ class WeirTest {
                 "{ name: a, per: [user], by: plan, rate: { pro: 3/min, default: 2/min } }",
                 "{ name: slots, per: [user], rate: 2, algorithm: concurrency }");
         Map<String, Map<String, String>> wrong = Map.of("b", Map.of("default", "1/min"));
-        refuses(engine, wrong, "there is no limit 'b'; there is a, slots");
+        refuses(engine, wrong, "there is no limit 'b'; choose one of a, slots");
         refuses(engine, rates("nope", "1/min"), "limit 'a' has no row 'nope'; it has pro, default");
         refuses(
                 engine,
@@ -474,9 +474,9 @@ class WeirTest {
                 """);
         engine.allowed(3, "user", "u", "room", "r");
         engine.allowed(3, "user", "u", "room", "s");
-        assertThat(engine.weir.standing("u").throttled()).isTrue();
+        assertThat(engine.weir.penaltyState("u").throttled()).isTrue();
         assertThat(engine.weir.reset(attributes("user", "u", "room", "r"))).isEqualTo(2);
-        assertThat(engine.weir.standing("u").throttled()).isFalse();
+        assertThat(engine.weir.penaltyState("u").throttled()).isFalse();
         assertThat(engine.check("user", "u", "room", "r").allowed()).isTrue();
         assertThat(engine.check("user", "u", "room", "s").allowed()).isFalse();
         assertThat(engine.weir.reset(attributes("nobody", "x"))).isZero();

@@ -13,14 +13,24 @@ import org.objectweb.asm.tree.ClassNode;
 final class Classes {
     private Classes() {}
 
+    /** Classes without line numbers and names of local variables. */
     static List<ClassNode> in(Path directory) throws IOException {
+        return in(directory, ClassReader.SKIP_DEBUG);
+    }
+
+    /** Classes with their local variables, as far as the compiler wrote these. */
+    static List<ClassNode> withVariables(Path directory) throws IOException {
+        return in(directory, ClassReader.SKIP_FRAMES);
+    }
+
+    private static List<ClassNode> in(Path directory, int options) throws IOException {
         List<ClassNode> classes = new ArrayList<>();
         try (Stream<Path> tree = Files.walk(directory)) {
             for (Path file : tree.filter(path -> path.toString().endsWith(".class"))
                     .sorted()
                     .toList()) {
                 ClassNode node = new ClassNode();
-                new ClassReader(Files.readAllBytes(file)).accept(node, ClassReader.SKIP_DEBUG);
+                new ClassReader(Files.readAllBytes(file)).accept(node, options);
                 classes.add(node);
             }
         }

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Takes the screenshots for the documents, and measures frames. It is no test, asserts nothing, and runs only by name;
- * see CONTRIBUTING.
+ * Takes the screenshots for the documents, and measures frames. It is not a test, asserts nothing, and runs only by
+ * name; see CONTRIBUTING.
  */
 class DashboardPictures {
     private static final Path PLACE = Path.of(System.getProperty("weir.pictures", "target/pictures"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Bytes that are no WebSocket frames end their connection, and affect no other. */
+/** Bytes that are not WebSocket frames end their connection, and affect no other. */
 @Tag("io")
 class MalformedFramesTest {
     private static TestServer server;

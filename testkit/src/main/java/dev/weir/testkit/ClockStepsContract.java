@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Charge;
 import dev.weir.Concurrency;
+import dev.weir.DurationText;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.Policy;
@@ -38,7 +39,7 @@ abstract class ClockStepsContract extends ContractPart {
         needs(Ability.CLOCK_STEPS_BACK);
         for (Duration step : List.of(Duration.ofMillis(1), Duration.ofSeconds(30), HOUR, Duration.ofDays(3_650))) {
             for (Policy policy : held(POLICIES)) {
-                Key key = Key.of("contract", policy.toString(), step.toString());
+                Key key = Key.of("contract", policy.toString(), DurationText.of(step));
                 consume(key, policy, policy.capacity() - 2);
                 trial().stepBack(step);
                 assertAdmitted(consume(key, policy, 2), 0);

@@ -1,5 +1,6 @@
 package dev.weir.testkit;
 
+import dev.weir.DurationText;
 import dev.weir.memory.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,7 +68,7 @@ public final class FakeClock implements TimeSource {
 
     private static long requireForward(Duration by) {
         if (by.isNegative()) {
-            throw new IllegalArgumentException("by is " + by + "; it must be zero or more");
+            throw new IllegalArgumentException("by is " + DurationText.of(by) + "; it must be zero or more");
         }
         return by.toNanos();
     }

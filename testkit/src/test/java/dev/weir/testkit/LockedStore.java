@@ -72,7 +72,7 @@ final class LockedStore implements Store {
     }
 
     private static final class State implements LedgerState<Bound> {
-        private final Map<Policy, Long> met = new HashMap<>();
+        private final Map<Policy, Long> firstSeen = new HashMap<>();
         private final Map<Key, Budget> budgets = new HashMap<>();
         private final Map<Key, ResetMark> resets = new HashMap<>();
 
@@ -88,7 +88,7 @@ final class LockedStore implements Store {
 
         @Override
         public long firstSeen(PolicyModel model, StoreTime now) {
-            return met.computeIfAbsent(model.policy(), unmet -> now.ticks(model));
+            return firstSeen.computeIfAbsent(model.policy(), unseen -> now.ticks(model));
         }
 
         void reset(Key key, StoreTime now) {

@@ -4,7 +4,7 @@ import dev.weir.testkit.history.MemoryUnderTest;
 import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
 
-/** The memory store on a clock that the tests move. */
+/** The memory store on a clock that the test advances. */
 class MemoryStoreContractTest extends GivenClockContract {
     @Override
     protected StoreUnderTest newStore() {

@@ -21,7 +21,7 @@ class RateLimiterDeadlineTest {
 
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> limiter.tryConsume("key"))
-                .withMessageContaining("within 7 ms");
+                .withMessageContaining("within 7ms");
     }
 
     @Test
@@ -32,7 +32,7 @@ class RateLimiterDeadlineTest {
 
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> limiter.tryConsume("key"))
-                .withMessageContaining("within 9 ms");
+                .withMessageContaining("within 9ms");
     }
 
     @Test

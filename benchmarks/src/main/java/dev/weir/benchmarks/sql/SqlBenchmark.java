@@ -75,7 +75,7 @@ public final class SqlBenchmark {
             add(place + "bucket4j advisory", 32, keys, () -> Contestants.bucket4j(durable, true));
             add(place + "bucket4j select", 32, keys, () -> Contestants.bucket4j(durable, false));
             addBoth(place + "weir", 32, keys, () -> Contestants.weir(url));
-            addBoth(place + "weir, two lanes", 32, keys, () -> Contestants.weir(url + "&lanes=2"));
+            addBoth(place + "weir, two in flight", 32, keys, () -> Contestants.weir(url + "&max-in-flight=2"));
             add(place + "bare, async commit", 32, keys, () -> Contestants.bare(relaxed));
             add(place + "weir, async commit", 32, keys, () -> Contestants.weir(url + "&synchronous=normal"));
         }

@@ -48,8 +48,8 @@ final class KnownProperties {
         }
         if (!unknown.isEmpty()) {
             throw new SetupException(
-                    "There are properties that Weir does not know:\n\n    " + String.join("\n    ", unknown),
-                    "Correct them. Below 'weir' there is " + String.join(", ", top()) + ".");
+                    "Weir does not know these properties:\n\n    " + String.join("\n    ", unknown),
+                    "Correct them. The properties below 'weir' are " + String.join(", ", top()) + ".");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.spring;
 
+import dev.weir.DurationText;
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import java.time.Duration;
@@ -41,6 +42,6 @@ public final class RateLimitedException extends RuntimeException {
                                 : ": the request lacks " + String.join(", ", outcome.missing());
                     default -> "";
                 }
-                + (wait == null ? "" : "; retry after " + wait.toMillis() + " ms");
+                + (wait == null ? "" : "; retry after " + DurationText.of(wait));
     }
 }

@@ -257,7 +257,7 @@ class ConfigurationTest {
 
         FailureAnalysis analysis = new SetupFailureAnalyzer().analyze(failure);
         assertThat(analysis.getDescription()).contains("@RateLimited(\"misspelt\") of Misnamed.call");
-        assertThat(analysis.getAction()).contains("There is found");
+        assertThat(analysis.getAction()).contains("The limits are found");
     }
 
     static class Unseen {

@@ -93,10 +93,10 @@ class MvcEdgeTest {
         }
     }
 
-    /** Tomcat resolves dot segments, Spring's mappings do not. A request is skipped only if both readings skip it. */
+    /** Tomcat resolves dot segments, Spring's mappings do not. A request is skipped only if both interpretations skip it. */
     @ParameterizedTest
     @ValueSource(strings = {"weir.filter.skip=/health,/z/**", "weir.filter.paths=/export/**"})
-    void pathsThatAreNotLimited_areSoInEveryReading(String property) throws Exception {
+    void pathsThatAreNotLimited_areSoInEveryInterpretation(String property) throws Exception {
         String[] paths = {
             "/export/../health",
             "/export/%2e%2e/health",

@@ -223,7 +223,7 @@ class RateLimitedTest {
                     .withMessageContaining("must be a text");
             assertThatIllegalStateException()
                     .isThrownBy(exports::withoutKey)
-                    .withMessageContainingAll("is per user", "does not say who");
+                    .withMessageContainingAll("is per user", "has no such attribute");
             assertThatIllegalStateException()
                     .isThrownBy(() -> exports.later(null).block());
             assertThat(exports.done()).hasValue(0);

@@ -176,8 +176,8 @@ class RefusalTest {
     void bodyWithAFault_isRefusedAtTheStart() {
         assertThat(fault("weir.refusal.body={\"wait\":{retry_after_sec}}"))
                 .contains("{retry_after_sec}, which does not exist; did you mean {retry_after_secs}?");
-        assertThat(fault("weir.refusal.body=Too many requests")).contains("is no JSON");
-        assertThat(fault("weir.refusal.body={\"limit\":{limit}}")).contains("is no JSON");
+        assertThat(fault("weir.refusal.body=Too many requests")).contains("is not JSON");
+        assertThat(fault("weir.refusal.body={\"limit\":{limit}}")).contains("is not JSON");
         assertThat(fault("weir.refusal.content-type=text/plain")).contains("weir.refusal.body is not");
     }
 

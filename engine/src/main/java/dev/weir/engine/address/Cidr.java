@@ -14,7 +14,7 @@ record Cidr(IpAddress network, int prefix) {
         IpAddress address = IpAddress.parse(text, 0, end);
         if (address == null) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no network; write an address and a prefix length such as 10.0.0.0/8"
+                    "'" + text + "' is not a network; write an address and a prefix length such as 10.0.0.0/8"
                             + " or 2001:db8::/32 (names and zone ids are refused)");
         }
         int written = text.lastIndexOf(':', end) < 0 ? 32 : 128;

@@ -30,7 +30,7 @@ public final class AccessTokenReader {
             ValueTypes.text(
                     "[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}",
                     "it must be 1 to 64 letters, digits, '_', '.' or '-', and not begin with '.' or '-'"),
-            "How the audit calls whoever uses the token; unique.");
+            "The name of the token in the audit; unique.");
     private static final ConfigKey<AccessRole> ROLE =
             SHAPE.required("role", ValueTypes.choice(AccessRole.class), "What the token may do.");
     private static final ConfigKey<String> SHA256 =

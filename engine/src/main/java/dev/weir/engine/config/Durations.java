@@ -1,5 +1,6 @@
 package dev.weir.engine.config;
 
+import dev.weir.DurationText;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -73,29 +74,12 @@ public final class Durations {
         return unit == null ? Duration.ofMillis(1) : unit;
     }
 
-    /** The shortest text of a duration: {@code 1h30m}. */
-    public static String text(Duration duration) {
-        StringBuilder text = new StringBuilder();
-        append(text, duration.toDaysPart(), "d");
-        append(text, duration.toHoursPart(), "h");
-        append(text, duration.toMinutesPart(), "m");
-        append(text, duration.toSecondsPart(), "s");
-        append(text, duration.toMillisPart(), "ms");
-        return text.isEmpty() ? "0s" : text.toString();
-    }
-
-    private static void append(StringBuilder text, long number, String unit) {
-        if (number != 0) {
-            text.append(number).append(unit);
-        }
-    }
-
     /** The period after a rate's slash: {@code min}, {@code 30s}. */
     static String perText(Duration period) {
         if (period.equals(Rate.MONTH)) {
             return "month";
         }
-        String text = text(period);
+        String text = DurationText.of(period);
         return switch (text) {
             case "1s" -> "s";
             case "1m" -> "min";

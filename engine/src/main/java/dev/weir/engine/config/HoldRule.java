@@ -1,5 +1,6 @@
 package dev.weir.engine.config;
 
+import dev.weir.DurationText;
 import dev.weir.Store;
 import java.time.Duration;
 
@@ -33,7 +34,8 @@ public record HoldRule(Duration longestReservation, Duration longestLease, long 
 
     private static void check(String name, Duration ttl) {
         if (ttl.compareTo(Duration.ofSeconds(1)) < 0 || ttl.compareTo(Store.LONGEST_TTL) > 0) {
-            throw new IllegalArgumentException(name + " is " + ttl + "; it must be a second to 7 days");
+            throw new IllegalArgumentException(
+                    name + " is " + DurationText.of(ttl) + "; it must be a second to 7 days");
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.weir.engine.config;
 
 import dev.weir.CalendarWindow;
 import dev.weir.Concurrency;
+import dev.weir.DurationText;
 import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.SlidingWindow;
@@ -131,7 +132,7 @@ public record LimitRule(
     private static ChronoUnit calendarUnit(Duration period) {
         ChronoUnit unit = CALENDAR_UNITS.get(period);
         if (unit == null) {
-            throw new IllegalArgumentException("the period is " + Durations.text(period)
+            throw new IllegalArgumentException("the period is " + DurationText.of(period)
                     + "; with 'calendar' it must be a minute, an hour, a day, a week or a month");
         }
         return unit;

@@ -28,7 +28,7 @@ public final class Presets {
         if (!NAMES.contains(name)) {
             String nearest = Faults.didYouMean(name, NAMES);
             throw new IllegalArgumentException("there is no preset " + Faults.quote(name)
-                    + (nearest.isEmpty() ? "; there is " + String.join(", ", NAMES) : nearest));
+                    + (nearest.isEmpty() ? "; choose one of " + String.join(", ", NAMES) : nearest));
         }
         try (InputStream in = Presets.class.getResourceAsStream("/dev/weir/presets/" + name + ".yaml")) {
             if (in == null) {

@@ -1,5 +1,6 @@
 package dev.weir.engine.event;
 
+import dev.weir.DurationText;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -81,13 +82,14 @@ public sealed interface AlertRule {
 
     private static void checkWithin(Duration within) {
         if (within.compareTo(Duration.ofSeconds(1)) < 0 || within.compareTo(Duration.ofDays(31)) > 0) {
-            throw new IllegalArgumentException("within is " + within + "; it must be a second to 31 days");
+            throw new IllegalArgumentException(
+                    "within is " + DurationText.of(within) + "; it must be a second to 31 days");
         }
     }
 
     /** Contains neither the webhook's path nor the secret. */
     private static String shown(AlertRule rule, String numbers) {
-        return rule.name() + "[" + numbers + ", within=" + rule.within() + ", webhook=" + (rule.webhook() != null)
-                + ", signed=" + (rule.secret() != null) + "]";
+        return rule.name() + "[" + numbers + ", within=" + DurationText.of(rule.within()) + ", webhook="
+                + (rule.webhook() != null) + ", signed=" + (rule.secret() != null) + "]";
     }
 }

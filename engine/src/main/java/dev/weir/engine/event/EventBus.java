@@ -1,5 +1,6 @@
 package dev.weir.engine.event;
 
+import dev.weir.DurationText;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -144,7 +145,8 @@ public final class EventBus implements AutoCloseable {
         if (!finished) {
             LOG.log(
                     Level.WARNING,
-                    "a listener did not finish within " + deadline.toMillis() + " ms; what waited for it is forgotten");
+                    "a listener did not finish within " + DurationText.of(deadline)
+                            + "; its queued events are dropped");
         }
         return finished;
     }

@@ -1,5 +1,6 @@
 package dev.weir.engine.event;
 
+import dev.weir.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +67,7 @@ public record WebhookOptions(
 
     private static void positive(String what, Duration duration) {
         if (duration.isNegative() || duration.isZero()) {
-            throw new IllegalArgumentException(what + " is " + duration + "; it must be longer than nothing");
+            throw new IllegalArgumentException(what + " is " + DurationText.of(duration) + "; it must be positive");
         }
     }
 }

@@ -105,14 +105,14 @@ final class WebhookPost {
         StringBuilder line = new StringBuilder(64);
         for (int c = in.read(); c != '\n'; c = in.read()) {
             if (c < 0 || line.length() == MAX_STATUS_LINE) {
-                throw new IOException("the answer is no HTTP");
+                throw new IOException("the answer is not HTTP");
             }
             line.append((char) c);
         }
         boolean http = line.length() >= 12 && line.indexOf("HTTP/1.") == 0 && line.charAt(8) == ' ';
         String code = http ? line.substring(9, 12) : "";
         if (!code.matches("[1-5][0-9][0-9]")) {
-            throw new IOException("the answer is no HTTP");
+            throw new IOException("the answer is not HTTP");
         }
         return Integer.parseInt(code);
     }

@@ -26,7 +26,7 @@ public record WebhookTarget(boolean tls, String host, int port, String path) {
             uri = new URI(url);
         } catch (URISyntaxException e) {
             // Without the text and the cause, which repeat the URL.
-            throw new IllegalArgumentException("the webhook is no URL (at character " + (e.getIndex() + 1)
+            throw new IllegalArgumentException("the webhook is not a URL (at character " + (e.getIndex() + 1)
                     + "); write https://host/path, with everything unusual percent-encoded");
         }
         String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * pause. Safe for use by any number of threads. While the store works, a call costs one volatile read.
  */
 public final class CircuitBreaker {
-    private static final State WELL = new State(0, false, 0, 0, false, null);
+    private static final State HEALTHY = new State(0, false, 0, 0, false, null);
 
     private final int tolerance;
     private final long pauseNanos;
     private final LongSupplier clock;
     private final Listener listener;
-    private final AtomicReference<State> state = new AtomicReference<>(WELL);
+    private final AtomicReference<State> state = new AtomicReference<>(HEALTHY);
 
     /** Called when the breaker opens and closes. */
     public interface Listener {
@@ -49,7 +49,7 @@ public final class CircuitBreaker {
             long triesAt,
             boolean trying,
             @Nullable StoreException refusal) {
-        boolean isWell() {
+        boolean isHealthy() {
             return failures == 0 && !open;
         }
     }
@@ -95,7 +95,7 @@ public final class CircuitBreaker {
     /** Records that a call succeeded. */
     void succeeded() {
         State present = state.get();
-        if (!present.isWell()) {
+        if (!present.isHealthy()) {
             recover(present);
         }
     }
@@ -146,7 +146,7 @@ public final class CircuitBreaker {
 
     private void recover(State seen) {
         State present = seen;
-        while (!present.isWell() && !state.compareAndSet(present, WELL)) {
+        while (!present.isHealthy() && !state.compareAndSet(present, HEALTHY)) {
             present = state.get();
         }
         if (present.open) {

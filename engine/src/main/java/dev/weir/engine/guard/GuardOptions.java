@@ -1,5 +1,6 @@
 package dev.weir.engine.guard;
 
+import dev.weir.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ public record GuardOptions(@Nullable Duration deadline, int tolerance, Duration 
     private static void positive(String name, Duration duration) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(Duration.ofMinutes(1)) > 0) {
             throw new IllegalArgumentException(
-                    name + " is " + duration + "; it must be longer than nothing and at most a minute");
+                    name + " is " + DurationText.of(duration) + "; it must be positive and at most a minute");
         }
     }
 }

@@ -80,7 +80,7 @@ public final class GuardedStore implements AutoCloseable {
     }
 
     /** Whether the circuit breaker is open, so that calls fail at once. */
-    public boolean isGivenUp() {
+    public boolean isCircuitOpen() {
         return breaker.isOpen();
     }
 
@@ -203,7 +203,7 @@ public final class GuardedStore implements AutoCloseable {
         if (!promise.isDone()) {
             timeouts.watch(promise::isDone, () -> {
                 if (decided.compareAndSet(false, true)) {
-                    StoreException failure = new StoreException(label.late(deadline.toMillis()), true, null);
+                    StoreException failure = new StoreException(label.late(deadline), true, null);
                     note(failure, present, call, begun);
                     promise.fail(failure);
                 }

@@ -1,5 +1,7 @@
 package dev.weir.engine.guard;
 
+import dev.weir.DurationText;
+import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,8 +37,9 @@ public record StoreLabel(String name, String slower) {
     }
 
     /** The message for a store that did not answer in time. */
-    String late(long millis) {
-        return name + " did not answer within " + millis + " ms; " + REMEDY + " or, if it is slow, raise " + slower;
+    String late(Duration deadline) {
+        return name + " did not answer within " + DurationText.of(deadline) + "; " + REMEDY
+                + " or, if it is slow, raise " + slower;
     }
 
     /** The message for a store that failed. A transient failure gets advice; other causes contain their own advice. */

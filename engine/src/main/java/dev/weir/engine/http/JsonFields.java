@@ -63,7 +63,7 @@ public final class JsonFields {
         for (String pointer : pointers) {
             if (!pointer.startsWith("/")) {
                 throw new IllegalArgumentException(
-                        "'" + pointer + "' is no JSON Pointer to a field; it must begin with '/', as in /device");
+                        "'" + pointer + "' is not a JSON Pointer to a field; it must begin with '/', as in /device");
             }
             compiled.add(JsonPointer.compile(pointer));
         }

@@ -61,8 +61,8 @@ public final class RefusalBody {
                 // A text without quotes is not JSON, where a number would be.
                 JsonFields.at().read(body.text(name -> NUMBERS.contains(name) ? 0 : "text"));
             } catch (IOException e) {
-                throw new IllegalArgumentException("the body is no JSON, which its content type '" + contentType
-                        + "' says that it is: " + template);
+                throw new IllegalArgumentException(
+                        "the content type is '" + contentType + "', but the body is not JSON: " + template);
             }
         }
         return body;
@@ -84,7 +84,7 @@ public final class RefusalBody {
                 throw new IllegalArgumentException("the body has the placeholder {" + name + "}, which does not exist; "
                         + Nearest.to(name, VALUES.keySet())
                                 .map(near -> "did you mean {" + near + "}?")
-                                .orElse("there is " + String.join(", ", VALUES.keySet())));
+                                .orElse("choose one of " + String.join(", ", VALUES.keySet())));
             }
             parts.add(template.substring(end, matcher.start()));
             parts.add(name);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Determines whether a request with an idempotency key is new, in progress or done, for any framework.
  *
  * @param per the attributes of which the first present one identifies the owner of a key
- * @param patience how long the work may take; after that the key is free again
+ * @param processingTimeout how long the work may take; after that the key is free again
  * @param waiting how long a repeated request waits for the response of the first
  * @param largestRequest the largest body of a request with a key, in bytes
  * @param largestResponse the largest body of a response that is stored, in bytes
@@ -33,7 +33,7 @@ public record IdempotencyGate(
         List<String> per,
         boolean required,
         Duration ttl,
-        Duration patience,
+        Duration processingTimeout,
         Duration waiting,
         int largestRequest,
         int largestResponse,
@@ -42,7 +42,7 @@ public record IdempotencyGate(
 
     public IdempotencyGate {
         ResponseStoreArguments.checkTime("ttl", ttl);
-        ResponseStoreArguments.checkTime("patience", patience);
+        ResponseStoreArguments.checkTime("processingTimeout", processingTimeout);
     }
 
     /** The state of a request by its key. */
@@ -94,7 +94,7 @@ public record IdempotencyGate(
 
     private Answer<Finding> begin(Key key, byte[] digest, long untilNanos, long pauseMillis) {
         return Answers.then(
-                Answers.of(() -> responses.begin(key, digest, patience)),
+                Answers.of(() -> responses.begin(key, digest, processingTimeout)),
                 beginning -> beginning instanceof BeginResult.InFlight && untilNanos - System.nanoTime() > 0
                         ? later(key, digest, untilNanos, pauseMillis)
                         : Answer.of(finding(key, beginning)),
@@ -119,11 +119,11 @@ public record IdempotencyGate(
         if (beginning instanceof BeginResult.Done done) {
             StoredResponse response = StoredResponse.of(done.response());
             return response.isWithheld()
-                    ? conflict("this request was done before; its response was too large to be remembered", 0)
+                    ? conflict("this request was processed before; its response was too large to be stored", 0)
                     : new Finding.Known(response);
         }
         return beginning instanceof BeginResult.InFlight
-                ? conflict("a request with this " + header + " is being done", 1)
+                ? conflict("a request with this " + header + " is in progress", 1)
                 : new Finding.Rejected(new Problem(
                         422,
                         "Unprocessable Content",

@@ -56,15 +56,16 @@ public final class MemoryResponseStore implements ResponseStore {
     }
 
     @Override
-    public synchronized Answer<BeginResult> begin(Key key, byte[] request, Duration patience) {
+    public synchronized Answer<BeginResult> begin(Key key, byte[] request, Duration processingTimeout) {
         ResponseStoreArguments.checkDigest(request);
-        ResponseStoreArguments.checkTime("patience", patience);
+        ResponseStoreArguments.checkTime("processingTimeout", processingTimeout);
         long now = forgetEnded();
         Entry known = entries.get(key);
         if (known != null) {
             return Answer.of(found(known, request));
         }
-        var begun = new Entry(key, UUID.randomUUID().toString(), request.clone(), null, now + patience.toNanos());
+        var begun =
+                new Entry(key, UUID.randomUUID().toString(), request.clone(), null, now + processingTimeout.toNanos());
         if (bytes + begun.bytes() > mostBytes) {
             return full();
         }

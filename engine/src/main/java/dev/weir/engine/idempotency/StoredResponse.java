@@ -70,14 +70,14 @@ public record StoredResponse(
     public static StoredResponse of(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             if (in.readByte() != FORM) {
-                throw new IllegalArgumentException("the remembered response has a form that is not known here");
+                throw new IllegalArgumentException("the stored response has an unknown format");
             }
             int status = in.readUnsignedShort();
             boolean isError = in.readBoolean();
             String contentType = text(in);
             int count = in.readUnsignedShort();
             if (count > MOST_HEADERS) {
-                throw new IllegalArgumentException("the remembered response has " + count + " headers");
+                throw new IllegalArgumentException("the stored response has " + count + " headers");
             }
             List<Header> headers = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
@@ -85,12 +85,12 @@ public record StoredResponse(
             }
             int length = in.readInt();
             if (length < 0 || length != in.available()) {
-                throw new IllegalArgumentException("the remembered response is damaged");
+                throw new IllegalArgumentException("the stored response is damaged");
             }
             byte[] body = in.readNBytes(length);
             return new StoredResponse(status, isError, contentType.isEmpty() ? null : contentType, headers, body);
         } catch (IOException e) {
-            throw new IllegalArgumentException("the remembered response is damaged", e);
+            throw new IllegalArgumentException("the stored response is damaged", e);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.weir.engine.metric;
 
-import dev.weir.Inventory;
+import dev.weir.StoreStatistics;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.Weir;
@@ -102,19 +102,19 @@ public final class WeirMeters implements MeterBinder {
                 "weir.store.given.up",
                 "1 while the store does not answer",
                 weir,
-                own -> own.store().isGivenUp() ? 1 : 0);
-        if (weir.store().delegate() instanceof Inventory inventory) {
-            gauge(present, "weir.store.entries", "Budgets in memory", inventory, Inventory::entries);
-            counter("weir.store.sweeps", "How often budgets to forget were looked for", inventory, Inventory::sweeps)
+                own -> own.store().isCircuitOpen() ? 1 : 0);
+        if (weir.store().delegate() instanceof StoreStatistics statistics) {
+            gauge(present, "weir.store.entries", "Budgets in memory", statistics, StoreStatistics::entries);
+            counter("weir.store.sweeps", "Sweeps for full budgets", statistics, StoreStatistics::sweeps)
                     .register(present);
-            counter("weir.store.swept", "Whole budgets that were forgotten", inventory, Inventory::swept)
+            counter("weir.store.swept", "Full budgets that were evicted", statistics, StoreStatistics::swept)
                     .register(present);
         }
     }
 
     private void bindEvents(MeterRegistry present) {
         EventBus bus = weir.events();
-        counter("weir.events.published", "Events that somebody listened for", bus, EventBus::published)
+        counter("weir.events.published", "Events that were published to listeners", bus, EventBus::published)
                 .register(present);
         counter("weir.events.dropped", "Events that found a listener's buffer full", bus, EventBus::dropped)
                 .register(present);

@@ -26,7 +26,7 @@ public final class PathNormalizer {
         this.ignoresCase = rules.letterCase() == PathCase.INSENSITIVE;
     }
 
-    /** The reading of most servers. */
+    /** The interpretation of most servers. */
     public String usual(String path) {
         return fold(RequestPath.isPlain(path) ? path : RequestPath.of(path).usual());
     }
@@ -35,7 +35,7 @@ public final class PathNormalizer {
         return refusesAmbiguous;
     }
 
-    /** Whether a path has one reading, the usual one. */
+    /** Whether a path has one interpretation, the usual one. */
     public boolean isPlain(String path) {
         return RequestPath.isPlain(path);
     }
@@ -44,9 +44,9 @@ public final class PathNormalizer {
      * Every text that a server may read the path as, the usual one first.
      *
      * @throws IllegalArgumentException if the path is ambiguous and such paths are refused, or if it has too many
-     *     readings
+     *     interpretations
      */
-    public Set<String> readings(String path) {
+    public Set<String> interpretations(String path) {
         RequestPath parsed = RequestPath.of(path);
         if (parsed.doubts() > (refusesAmbiguous ? 0 : RequestPath.MOST_DOUBTS)) {
             throw new ArgumentException(
@@ -56,10 +56,10 @@ public final class PathNormalizer {
                             + (refusesAmbiguous ? "unambiguous" : "simpler"));
         }
         if (!ignoresCase) {
-            return parsed.readings();
+            return parsed.interpretations();
         }
         Set<String> folded = new LinkedHashSet<>();
-        parsed.readings().forEach(reading -> folded.add(fold(reading)));
+        parsed.interpretations().forEach(interpretation -> folded.add(fold(interpretation)));
         return folded;
     }
 
@@ -69,8 +69,8 @@ public final class PathNormalizer {
     }
 
     /**
-     * A path pattern of the configuration, in the form that readings are compared to: escapes decoded, no trailing
-     * slash. An escaped wildcard becomes {@code ?}, which also matches the character that was meant.
+     * A path pattern of the configuration, in the form that interpretations are compared to: escapes decoded, no
+     * trailing slash. An escaped wildcard becomes {@code ?}, which also matches the character that was meant.
      */
     private String pathPattern(String pattern) {
         StringBuilder decoded = new StringBuilder(pattern.length());
@@ -99,11 +99,11 @@ public final class PathNormalizer {
         return keyText(usual(path));
     }
 
-    /** A reading as part of a key: without a trailing slash, and bounded to the longest value. */
-    public static String keyText(String reading) {
-        int end = reading.length() - 1;
-        boolean endsInSlash = end > 0 && reading.charAt(end) == '/';
-        return AttributeText.bounded(endsInSlash ? reading.substring(0, end) : reading);
+    /** An interpretation as part of a key: without a trailing slash, and bounded to the longest value. */
+    public static String keyText(String interpretation) {
+        int end = interpretation.length() - 1;
+        boolean endsInSlash = end > 0 && interpretation.charAt(end) == '/';
+        return AttributeText.bounded(endsInSlash ? interpretation.substring(0, end) : interpretation);
     }
 
     private String fold(String text) {

@@ -10,14 +10,14 @@ import java.util.Set;
  * A request's path, and every text that a server may read it as. Immutable.
  *
  * <p>Valid escapes are decoded once, as UTF-8. A {@code %} that begins no escape is kept, and so is, in upper case, an
- * escaped byte that is not UTF-8. The query and a trailing slash are removed. The result has one reading, unless it
- * contains something that servers are known to treat differently. Each such {@link Ambiguity} can be interpreted in two
- * ways, and the readings are all combinations. An escaped slash that is not a separator is written {@code %2F}, so that
- * a slash in a reading always separates segments.
+ * escaped byte that is not UTF-8. The query and a trailing slash are removed. The result has one interpretation, unless
+ * it contains something that servers are known to treat differently. Each such {@link Ambiguity} can be interpreted in
+ * two ways, and the interpretations are all combinations. An escaped slash that is not a separator is written {@code
+ * %2F}, so that a slash in an interpretation always separates segments.
  */
 final class RequestPath {
     /*
-     * Why a path has several readings, and how they are computed.
+     * Why a path has several interpretations, and how they are computed.
      *
      * A limit for /admin must hold for every spelling that the application behind Weir serves as /admin. Weir does not
      * know which server that is, and servers disagree: some resolve "/x/..;/admin" to /admin, some decode %2F before
@@ -29,20 +29,21 @@ final class RequestPath {
      * 2. `doubts` scans the symbols once, splits wherever any server may split, and collects a bit set of ambiguities.
      * 3. A choice is a subset of these bits: the ambiguities that one server resolves. The reader computes the text for
      * one choice: it splits into segments, drops parameters and resolves dot segments.
-     * 4. `readings` runs the reader for all subsets. With n ambiguities that is about 2^n runs, and each run takes
-     * time linear in the path. n is at most MOST_DOUBTS; a path with more is refused, because no honest client sends
-     * one.
+     * 4. `interpretations` runs the reader for all subsets. With n ambiguities that is about 2^n runs, and each run
+     * takes time linear in the path. n is at most MOST_DOUBTS; a path with more is refused, because no honest client
+     * sends one.
      *
-     * Invariants: `doubts` must find every ambiguity that the reader can act on, or a reading is missing and a limit
-     * can be evaded. It may find too many: that costs a reading that equals another, and counts towards MOST_DOUBTS.
-     * The usual reading, which most servers use, is the first. It resolves only what is written literally, never what
-     * came from an escape or a backslash.
+     * Invariants: `doubts` must find every ambiguity that the reader can act on, or an interpretation is missing and a
+     * limit can be evaded. It may find too many: that costs an interpretation that equals another, and counts towards
+     * MOST_DOUBTS. The usual interpretation, which most servers use, is the first. It resolves only what is written
+     * literally, never what came from an escape or a backslash.
      *
      * LONG_PARAMETERS is no ambiguity of its own: it is a variant of PARAMETERS, so it does not double all the subsets.
      *
-     * isPlain recognizes without allocation the paths that are their own and only reading, which is nearly every path.
+     * isPlain recognizes without allocation the paths that are their own and only interpretation, which is nearly every
+     * path.
      */
-    /** The most ambiguities that are read. A path with more has too many readings, and no honest client sends one. */
+    /** The most ambiguities that are read. A path with more has too many interpretations, and no honest client sends one. */
     static final int MOST_DOUBTS = 4;
 
     private static final int ESCAPED = 1 << 16;
@@ -54,7 +55,7 @@ final class RequestPath {
      */
     private static final int LONG_PARAMETERS = 1 << 14;
 
-    /** An ambiguity: something that servers read differently. The usual reading resolves those marked as usual. */
+    /** An ambiguity: something that servers read differently. The usual interpretation resolves those marked as usual. */
     enum Ambiguity {
         DOT_SEGMENTS(1, "dot segments", true),
         ESCAPED_DOT_SEGMENTS(1 << 1, "escaped dot segments", false),
@@ -118,7 +119,7 @@ final class RequestPath {
         return new RequestPath(query < 0 ? path : path.substring(0, query));
     }
 
-    /** Whether a path is its own and only reading, as nearly every path is. */
+    /** Whether a path is its own and only interpretation, as nearly every path is. */
     static boolean isPlain(String path) {
         int length = path.length();
         if (length == 0 || path.charAt(0) != '/' || (length > 1 && path.charAt(length - 1) == '/')) {
@@ -152,43 +153,43 @@ final class RequestPath {
         return String.join(", ", texts);
     }
 
-    /** The reading of most servers. It resolves nothing that came from an escape or a backslash. */
+    /** The interpretation of most servers. It resolves nothing that came from an escape or a backslash. */
     String usual() {
         return new PathReader(usualChoices()).read();
     }
 
     /**
-     * Every reading, the usual one first. For a trailing slash there is also a reading that keeps it.
+     * Every interpretation, the usual one first. For a trailing slash there is also an interpretation that keeps it.
      *
      * @throws IllegalStateException if there are more than {@value #MOST_DOUBTS} ambiguities
      */
-    Set<String> readings() {
+    Set<String> interpretations() {
         if (doubts() > MOST_DOUBTS) {
             throw new IllegalStateException("there are " + doubts() + " doubts; at most " + MOST_DOUBTS + " are read");
         }
-        Set<String> readings = new LinkedHashSet<>();
-        add(readings, usualChoices());
+        Set<String> interpretations = new LinkedHashSet<>();
+        add(interpretations, usualChoices());
         // All subsets of the ambiguities.
         for (int choices = doubts; choices > 0; choices = (choices - 1) & doubts) {
-            add(readings, choices);
+            add(interpretations, choices);
         }
-        add(readings, 0);
-        return readings;
+        add(interpretations, 0);
+        return interpretations;
     }
 
-    private void add(Set<String> readings, int choices) {
-        read(readings, choices);
+    private void add(Set<String> interpretations, int choices) {
+        read(interpretations, choices);
         if (mayHaveLongParameters && Ambiguity.PARAMETERS.isIn(choices)) {
-            read(readings, choices | LONG_PARAMETERS);
+            read(interpretations, choices | LONG_PARAMETERS);
         }
     }
 
-    private void read(Set<String> readings, int choices) {
+    private void read(Set<String> interpretations, int choices) {
         PathReader reader = new PathReader(choices);
-        String reading = reader.read();
-        readings.add(reading);
-        if (reader.endsInSlash && reading.length() > 1) {
-            readings.add(reading + "/");
+        String interpretation = reader.read();
+        interpretations.add(interpretation);
+        if (reader.endsInSlash && interpretation.length() > 1) {
+            interpretations.add(interpretation + "/");
         }
     }
 

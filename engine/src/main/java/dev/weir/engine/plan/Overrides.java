@@ -45,7 +45,7 @@ public final class Overrides {
         try {
             return rate(rule, row, String.valueOf(text));
         } catch (IllegalArgumentException e) {
-            LOG.log(Level.WARNING, "a setting does not fit the configuration and is left out: " + e.getMessage());
+            LOG.log(Level.WARNING, "a setting does not fit the configuration and is ignored: " + e.getMessage());
             return null;
         }
     }
@@ -54,8 +54,8 @@ public final class Overrides {
         limits.forEach((name, rows) -> {
             LimitRule rule = configuration.limit(name);
             if (rule == null) {
-                throw new IllegalArgumentException("there is no limit '" + ClientText.shown(name, 64) + "'; there is "
-                        + configuration.limitNames());
+                throw new IllegalArgumentException("there is no limit '" + ClientText.shown(name, 64)
+                        + "'; choose one of " + configuration.limitNames());
             }
             if (rows.isEmpty()) {
                 throw new IllegalArgumentException("limit '" + name + "' is given no rate; name at least one row");

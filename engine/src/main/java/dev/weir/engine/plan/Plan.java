@@ -43,9 +43,10 @@ public final class Plan {
      * 2. the client address and the path in their normal form;
      * 3. the classes, in the order of the file, each deriving one attribute.
      *
-     * An ambiguous path has several readings, and each reading has its own array. A limit applies if it matches at
-     * least one reading. A request is exempt only if all of its readings are exempt. Thus no spelling of a path evades
-     * a limit or gains an exemption. Nearly all paths are plain, and a plain path costs one array.
+     * An ambiguous path has several interpretations, and each interpretation has its own array. A limit applies if it
+     * matches at least one interpretation. A request is exempt only if all of its interpretations are exempt. Thus no
+     * spelling of a path evades a limit or gains an exemption. Nearly all paths are plain, and a plain path costs one
+     * array.
      *
      * A prepared request is what the limits charge for one request, in the order of the file: outermost limit first.
      * The store decides the charges of all enforced limits in one atomic call. Everything here is final and filled
@@ -141,14 +142,14 @@ public final class Plan {
      */
     @Nullable
     public PreparedRequest prepare(Request request, boolean forLeases) {
-        List<@Nullable String[]> readings = subjected(request, null);
-        if (readings.isEmpty()) {
+        List<@Nullable String[]> interpretations = subjected(request, null);
+        if (interpretations.isEmpty()) {
             return null;
         }
-        PreparedRequest prepared = new PreparedRequest(this, request, readings.get(0), limits.length);
+        PreparedRequest prepared = new PreparedRequest(this, request, interpretations.get(0), limits.length);
         for (PreparedLimit limit : limits) {
             if (limit.isForLeases == forLeases) {
-                prepared.addOrSkip(limit, matching(limit, readings));
+                prepared.addOrSkip(limit, matching(limit, interpretations));
             }
         }
         return prepared.asked();
@@ -166,15 +167,15 @@ public final class Plan {
         if (stranger != null) {
             throw new IllegalArgumentException("this check" + stranger);
         }
-        List<@Nullable String[]> readings = subjected(request, null);
-        if (readings.isEmpty()) {
+        List<@Nullable String[]> interpretations = subjected(request, null);
+        if (interpretations.isEmpty()) {
             return null;
         }
-        PreparedRequest prepared = new PreparedRequest(this, request, readings.get(0), limits.length);
+        PreparedRequest prepared = new PreparedRequest(this, request, interpretations.get(0), limits.length);
         for (PreparedLimit limit : limits) {
             if (named.contains(limit.rule.name())) {
-                readings.forEach(reading -> limit.checkNamed(reading, request));
-                prepared.addOrSkip(limit, readings);
+                interpretations.forEach(interpretation -> limit.checkNamed(interpretation, request));
+                prepared.addOrSkip(limit, interpretations);
             }
         }
         return prepared.asked();
@@ -183,20 +184,20 @@ public final class Plan {
     /** Prepares the first stage: only early limits, with the attributes that become known later treated as absent. */
     @Nullable
     public PreparedRequest prepareEarly(Request request, EarlyLimits only) {
-        List<@Nullable String[]> readings = subjected(request, only);
-        if (readings.isEmpty()) {
+        List<@Nullable String[]> interpretations = subjected(request, only);
+        if (interpretations.isEmpty()) {
             return null;
         }
-        PreparedRequest prepared = new PreparedRequest(this, request, readings.get(0), limits.length);
+        PreparedRequest prepared = new PreparedRequest(this, request, interpretations.get(0), limits.length);
         for (PreparedLimit limit : limits) {
             if (!limit.isForLeases && only.contains(limit)) {
-                prepared.ask(limit, matching(limit, readings));
+                prepared.ask(limit, matching(limit, interpretations));
             }
         }
         return prepared.asked();
     }
 
-    /** The readings of a request that limits apply to; empty if limiting is disabled or the request is exempt. */
+    /** The interpretations of a request that limits apply to; empty if limiting is disabled or the request is exempt. */
     private List<@Nullable String[]> subjected(Request request, @Nullable EarlyLimits only) {
         Objects.requireNonNull(request, "request is null");
         if (!request.costs().isEmpty()) {
@@ -208,8 +209,8 @@ public final class Plan {
         if (!configuration.enabled()) {
             return List.of();
         }
-        List<@Nullable String[]> readings = readings(request, only);
-        return areExempt(readings) ? List.of() : readings;
+        List<@Nullable String[]> interpretations = interpretations(request, only);
+        return areExempt(interpretations) ? List.of() : interpretations;
     }
 
     /**
@@ -255,33 +256,33 @@ public final class Plan {
         return values;
     }
 
-    /** Normalizes the address as keys contain it, and sets the path to one of its readings. */
-    private void normalize(@Nullable String[] values, @Nullable String reading) {
+    /** Normalizes the address as keys contain it, and sets the path to one of its interpretations. */
+    private void normalize(@Nullable String[] values, @Nullable String interpretation) {
         if (values[ip] != null) {
             values[ip] = addresses.identity(values[ip]);
         }
-        values[path] = reading == null ? null : PathNormalizer.keyText(reading);
-        values[pathText] = reading;
+        values[path] = interpretation == null ? null : PathNormalizer.keyText(interpretation);
+        values[pathText] = interpretation;
     }
 
-    /** The readings of a request that a limit matches. */
-    private static List<@Nullable String[]> matching(PreparedLimit limit, List<@Nullable String[]> readings) {
-        if (readings.size() == 1) {
-            return limit.matches(readings.get(0)) ? readings : List.of();
+    /** The interpretations of a request that a limit matches. */
+    private static List<@Nullable String[]> matching(PreparedLimit limit, List<@Nullable String[]> interpretations) {
+        if (interpretations.size() == 1) {
+            return limit.matches(interpretations.get(0)) ? interpretations : List.of();
         }
         List<@Nullable String[]> matching = new ArrayList<>();
-        for (@Nullable String[] reading : readings) {
-            if (limit.matches(reading)) {
-                matching.add(reading);
+        for (@Nullable String[] interpretation : interpretations) {
+            if (limit.matches(interpretation)) {
+                matching.add(interpretation);
             }
         }
         return matching;
     }
 
-    /** Whether a request is exempt under every reading of its path. */
-    private boolean areExempt(List<@Nullable String[]> readings) {
-        for (int i = 0; i < readings.size(); i++) {
-            if (!isExempt(readings.get(i))) {
+    /** Whether a request is exempt under every interpretation of its path. */
+    private boolean areExempt(List<@Nullable String[]> interpretations) {
+        for (int i = 0; i < interpretations.size(); i++) {
+            if (!isExempt(interpretations.get(i))) {
                 return false;
             }
         }
@@ -321,21 +322,21 @@ public final class Plan {
     }
 
     /**
-     * The values of a request for each reading of its path, the usual reading first. A limit applies if it matches one
-     * of them.
+     * The values of a request for each interpretation of its path, the usual interpretation first. A limit applies if
+     * it matches one of them.
      *
      * @throws IllegalArgumentException if its path is refused
      */
-    private List<@Nullable String[]> readings(Request request, @Nullable EarlyLimits only) {
+    private List<@Nullable String[]> interpretations(Request request, @Nullable EarlyLimits only) {
         String sent = path(request, only);
         if (sent == null || paths.isPlain(sent) || !(looksAtPaths || paths.refusesAmbiguous())) {
             return Collections.singletonList(values(request, false, only, sent == null ? null : paths.usual(sent)));
         }
-        List<@Nullable String[]> readings = new ArrayList<>();
-        for (String reading : paths.readings(sent)) {
-            readings.add(values(request, false, only, reading));
+        List<@Nullable String[]> interpretations = new ArrayList<>();
+        for (String interpretation : paths.interpretations(sent)) {
+            interpretations.add(values(request, false, only, interpretation));
         }
-        return Collections.unmodifiableList(readings);
+        return Collections.unmodifiableList(interpretations);
     }
 
     private @Nullable String path(Request request, @Nullable EarlyLimits only) {
@@ -346,9 +347,9 @@ public final class Plan {
         return given != null ? given : defaults[path];
     }
 
-    /** The values of all attributes that the plan uses, derived ones included, for one reading of the path. */
+    /** The values of all attributes that the plan uses, derived ones included, for one interpretation of the path. */
     private @Nullable String[] values(
-            Request request, boolean keepsGiven, @Nullable EarlyLimits only, @Nullable String reading) {
+            Request request, boolean keepsGiven, @Nullable EarlyLimits only, @Nullable String interpretation) {
         @Nullable String[] values = new String[names.length];
         for (int i = 0; i < names.length; i++) {
             if (only != null && only.isLater(i)) {
@@ -357,7 +358,7 @@ public final class Plan {
             String given = request.attributes().get(names[i]);
             values[i] = given != null ? given : defaults[i];
         }
-        normalize(values, reading);
+        normalize(values, interpretation);
         for (int i = 0; i < classifiers.size(); i++) {
             Classifier classifier = classifiers.get(i);
             if (keepsGiven && request.attributes().containsKey(classifier.rule.set())) {
@@ -394,7 +395,7 @@ public final class Plan {
     private @Nullable String unknownLimit(Set<String> limitNames) {
         for (String name : limitNames) {
             if (configuration.limit(name) == null) {
-                return " names '" + ClientText.shown(name, 64) + "', which is no limit; there is "
+                return " names '" + ClientText.shown(name, 64) + "', which is not a limit; choose one of "
                         + configuration.limitNames();
             }
         }

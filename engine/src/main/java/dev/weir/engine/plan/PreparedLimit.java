@@ -65,15 +65,16 @@ public final class PreparedLimit {
     }
 
     /**
-     * The charges of this limit for a request whose path has several readings, all of which it matches. Each budget of
-     * a reading is charged once, with the strictest rate and the highest cost. Null if all readings lack an attribute.
+     * The charges of this limit for a request whose path has several interpretations, all of which it matches. Each
+     * budget of an interpretation is charged once, with the strictest rate and the highest cost. Null if all
+     * interpretations lack an attribute.
      */
     @Nullable
-    LimitCharges limitCharges(List<@Nullable String[]> readings, Request request, List<Charge> charges) {
+    LimitCharges limitCharges(List<@Nullable String[]> interpretations, Request request, List<Charge> charges) {
         Map<Key, RowEntry> entries = new LinkedHashMap<>();
         String name = LimitRule.DEFAULT_ROW;
         long cost = Price.NONE;
-        for (@Nullable String[] values : readings) {
+        for (@Nullable String[] values : interpretations) {
             long own = price.of(values, request);
             if (own == Price.NONE || !keys.fits(values)) {
                 continue;
@@ -94,11 +95,11 @@ public final class PreparedLimit {
         return new LimitCharges(this, Row.of(row, entries.values()), cost, first);
     }
 
-    /** The refusal of a request because a reading lacks the limit's key; null if the limit does not refuse it. */
+    /** The refusal of a request because an interpretation lacks the limit's key; null if the limit does not refuse it. */
     @Nullable
-    MissingKey missingKey(List<@Nullable String[]> readings, Request request) {
+    MissingKey missingKey(List<@Nullable String[]> interpretations, Request request) {
         if (rule.onMissing() == MissingPolicy.DENY) {
-            for (@Nullable String[] values : readings) {
+            for (@Nullable String[] values : interpretations) {
                 if (!keys.fits(values)) {
                     return missingKey(values, request);
                 }
@@ -114,7 +115,7 @@ public final class PreparedLimit {
         return new MissingKey(keys.missing(values), result);
     }
 
-    /** The result for a request that is refused without a reading of the store. */
+    /** The result for a request that is refused without a result of the store. */
     public LimitResult refusal(
             Row row,
             String scope,
@@ -159,14 +160,14 @@ public final class PreparedLimit {
     void checkNamed(@Nullable String[] values, Request request) {
         String name = "limit '" + rule.name() + "' ";
         if (isForLeases) {
-            throw new IllegalArgumentException(name + "counts slots; it must be asked for a lease");
+            throw new IllegalArgumentException(name + "counts slots; it needs a lease");
         }
         if (price.of(values, request) == Price.NONE) {
             throw new IllegalArgumentException(name + "has no cost of its own; the request must name one");
         }
         if (rule.onMissing() != MissingPolicy.DENY && !keys.fits(values)) {
             throw new IllegalArgumentException(
-                    name + "is per " + String.join(", ", keys.parts()) + "; the request does not say who that is");
+                    name + "is per " + String.join(", ", keys.parts()) + "; the request has no such attribute");
         }
     }
 

@@ -43,7 +43,7 @@ public final class PreparedRequest {
         }
     }
 
-    /** Adds the charges of a limit under the readings that it matches; returns false if an attribute is missing. */
+    /** Adds the charges of a limit under the interpretations that it matches; returns false if an attribute is missing. */
     boolean ask(PreparedLimit limit, List<@Nullable String[]> matched) {
         if (matched.isEmpty()) {
             return true;
@@ -162,7 +162,7 @@ public final class PreparedRequest {
     }
 
     /** Whether a limit that can refuse does so when the store does not answer. */
-    public boolean failsSecure() {
+    public boolean deniesOnStoreFailure() {
         for (int i = 0; i < chargesByLimit.size(); i++) {
             if (chargesByLimit.get(i).limit().rule.onStoreFailure() == FailurePolicy.DENY) {
                 return true;

@@ -1,7 +1,7 @@
 package dev.weir.engine.plan;
 
-import dev.weir.engine.NeverApplied;
 import dev.weir.engine.Request;
+import dev.weir.engine.SkippedLimit;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.WellKnownAttributes;
@@ -143,9 +143,9 @@ public final class SkippedLimitWatch {
     }
 
     /** The report; null if the limit has applied, or has matched no request. */
-    public synchronized @Nullable NeverApplied report() {
+    public synchronized @Nullable SkippedLimit report() {
         return hasApplied || since == null
                 ? null
-                : new NeverApplied(limit, missing, List.copyOf(carried), similar, skipped.sum(), since);
+                : new SkippedLimit(limit, missing, List.copyOf(carried), similar, skipped.sum(), since);
     }
 }

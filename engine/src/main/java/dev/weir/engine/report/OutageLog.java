@@ -1,7 +1,7 @@
 package dev.weir.engine.report;
 
+import dev.weir.DurationText;
 import dev.weir.engine.Weir;
-import dev.weir.engine.config.Durations;
 import dev.weir.engine.event.Event;
 import dev.weir.engine.event.EventBus;
 import dev.weir.engine.guard.CircuitBreaker;
@@ -44,13 +44,13 @@ public final class OutageLog implements CircuitBreaker.Listener {
 
     @Override
     public void opened(String cause) {
-        LOG.log(Level.ERROR, "the store is given up until it answers again: " + cause);
+        LOG.log(Level.ERROR, "the circuit breaker is open; calls fail until the store answers again: " + cause);
         bus.publish(new Event.StoreUnavailable(clock.instant(), cause));
     }
 
     @Override
     public void closed(Duration open) {
-        LOG.log(Level.INFO, "the store answers again after " + Durations.text(open) + "; meanwhile " + numbers());
+        LOG.log(Level.INFO, "the store answers again after " + DurationText.of(open) + "; meanwhile " + numbers());
         bus.publish(new Event.StoreRecovered(clock.instant(), open));
     }
 
@@ -79,6 +79,6 @@ public final class OutageLog implements CircuitBreaker.Listener {
 
     private String numbers() {
         return denied.sumThenReset() + " requests were denied and " + allowed.sumThenReset()
-                + " let pass without the store";
+                + " allowed without the store";
     }
 }

@@ -70,7 +70,7 @@ final class AuditCodec {
             }
             return entry;
         } catch (IOException | IllegalArgumentException | DateTimeException e) {
-            throw new SettingsException("is no audit entry (" + SettingsJson.firstLine(e) + ")", e);
+            throw new SettingsException("is not an audit entry (" + SettingsJson.firstLine(e) + ")", e);
         }
     }
 

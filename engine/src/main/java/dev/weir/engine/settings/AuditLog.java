@@ -230,7 +230,7 @@ final class AuditLog implements AutoCloseable {
                     torn = true;
                 } else if (entry.version() <= version) {
                     if (torn) {
-                        chain.report(name + ":" + (number - 1) + ": this line is no audit entry");
+                        chain.report(name + ":" + (number - 1) + ": this line is not an audit entry");
                     }
                     chain.next(line, entry.version(), name + ":" + number);
                     damaged |= torn;

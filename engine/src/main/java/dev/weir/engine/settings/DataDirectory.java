@@ -87,7 +87,7 @@ final class DataDirectory implements AutoCloseable {
             long size = Files.size(file);
             if (size > maxBytes) {
                 throw new SettingsException(file + " has " + size + " bytes and settings have at most " + maxBytes
-                        + "; it is no settings file of Weir, move it away");
+                        + "; it is not a settings file of Weir, move it away");
             }
             return Files.readAllBytes(file);
         } catch (NoSuchFileException e) {

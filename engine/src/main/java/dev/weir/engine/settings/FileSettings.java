@@ -152,9 +152,8 @@ public final class FileSettings extends KnownSettings {
             throw new IllegalStateException("the settings are closed");
         }
         if (inDoubt) {
-            throw new SettingsException(
-                    directory.file(NAME)
-                            + " could not be synced earlier, so nobody knows what a crash would leave; check the disk and restart");
+            throw new SettingsException(directory.file(NAME)
+                    + " could not be synced earlier, so a crash may lose the last change; check the disk and restart");
         }
     }
 
@@ -186,7 +185,7 @@ public final class FileSettings extends KnownSettings {
             inDoubt = true;
             throw new SettingsException(
                     directory.file(NAME) + " was written and could not be synced (" + e
-                            + "); this process goes on with the settings as before, check the disk and restart",
+                            + "); this process continues with the previous settings, check the disk and restart",
                     e);
         }
     }

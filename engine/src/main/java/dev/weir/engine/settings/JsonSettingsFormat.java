@@ -73,7 +73,7 @@ public final class JsonSettingsFormat implements SettingsFormat {
             return readDocument(json, document);
         } catch (IOException | IllegalArgumentException | DateTimeException e) {
             throw new SettingsException(
-                    "is torn or no settings (" + SettingsJson.firstLine(e)
+                    "is damaged or not a settings file (" + SettingsJson.firstLine(e)
                             + "); restore a copy, or move it away to start without" + " settings",
                     e);
         }
@@ -82,7 +82,7 @@ public final class JsonSettingsFormat implements SettingsFormat {
     private static SettingsSnapshot readDocument(JsonParser json, byte[] document) throws IOException {
         boolean ours = json.nextToken() == JsonToken.START_OBJECT && MARK.equals(json.nextFieldName());
         if (!ours || json.nextToken() != JsonToken.VALUE_NUMBER_INT) {
-            throw new SettingsException("is no settings file of Weir; move it away, or choose another directory");
+            throw new SettingsException("is not a settings file of Weir; move it away, or choose another directory");
         }
         if (json.getLongValue() != FORMAT) {
             throw new SettingsException("has format " + json.getLongValue() + " and this version of Weir reads "

@@ -354,7 +354,8 @@ class ConfigurationReaderTest {
         assertThat(faults("limits: []\nxyzzyplugh: 1\n"))
                 .singleElement()
                 .asString()
-                .startsWith("w.yaml:2:1: unknown key 'xyzzyplugh' in the configuration; there is version, enabled,");
+                .startsWith(
+                        "w.yaml:2:1: unknown key 'xyzzyplugh' in the configuration; choose one of version, enabled,");
     }
 
     @Test
@@ -619,7 +620,7 @@ class ConfigurationReaderTest {
                           - { violations: 1, webhook: "https://user:password@example.org/" }
                         """))
                 .containsExactly(
-                        "w.yaml:2:17: per is an empty list; it must name an attribute that says who",
+                        "w.yaml:2:17: per is an empty list; it must name the attribute of the subject",
                         "w.yaml:2:30: backoff is an empty list; it needs at least one duration such as 30s, 5m, 1h30m or"
                                 + " 500ms",
                         "w.yaml:2:47: reset-after is '60'; it must be a duration such as 30s, 5m, 1h30m or 500ms; did you"
@@ -629,7 +630,7 @@ class ConfigurationReaderTest {
                         "w.yaml:5:5: an alert has both 'violations' and 'denied-share'; make two alerts of them",
                         "w.yaml:5:19: violations is '0'; it must be 1 to 10000",
                         "w.yaml:6:21: denied-share is '0.5'; it must be 1% to 100%",
-                        "w.yaml:6:26: per is for 'violations'; 'denied-share' looks at all requests",
+                        "w.yaml:6:26: per is for 'violations'; 'denied-share' counts all requests",
                         "w.yaml:6:45: webhook is not one of these ('ftp:...'); it must be an http or https address such as"
                                 + " https://example.org/hook",
                         "w.yaml:7:30: within is '0s'; it must be a millisecond to a hundred years",

@@ -38,7 +38,7 @@ class ConfigurationWarningsTest {
     void limit_thatNeedsWhatItWantsAbsent_isWarnedOf() {
         assertThat(warnings(limitYaml("rate: 5/s", "match: { user: null }", "per: [user]")))
                 .containsExactly(
-                        "w.yaml:5:11: per needs 'user', which match wants to be absent; this limit never applies");
+                        "w.yaml:5:11: per needs 'user', which match requires to be absent; this limit never applies");
         assertThat(warnings(limitYaml("rate: 5/s", "match: { user: null }", "per: ['user|ip']")))
                 .isEmpty();
     }
@@ -46,7 +46,7 @@ class ConfigurationWarningsTest {
     @Test
     void limit_thatWantsAbsentWhatIsAlwaysSet_isWarnedOf() {
         String never =
-                ": match wants 'tenant' to be absent, but 'defaults' or 'classify' sets it for every request; this"
+                ": match requires 'tenant' to be absent, but 'defaults' or 'classify' sets it for every request; this"
                         + " limit never applies";
         String limit = limitYaml("rate: 5/s", "match: { tenant: null }");
         assertThat(warnings("defaults: { tenant: public }\n" + limit)).containsExactly("w.yaml:5:14" + never);

@@ -222,12 +222,12 @@ class LimitRuleTest {
                         + " rows",
                 "rate: 1/s, cost: 1.5 # w.yaml:4:11: cost is '1.5'; it must be a whole number from 1, an attribute's name,"
                         + " or rows",
-                "rate: 1/s, cost: { a: 1 } # w.yaml:4:11: cost has rows, but no 'by' says which attribute chooses one; give"
+                "rate: 1/s, cost: { a: 1 } # w.yaml:4:11: cost has rows, but no 'by' names the attribute that chooses one; give"
                         + " the limit a 'by', or write cost: { ATTRIBUTE: { VALUE: 5, default: 1 } }",
                 "rate: 1/s, cost: { a: { b: 1 } } # w.yaml:4:13: cost has no row 'default'; it needs one for everything"
                         + " else",
                 "rate: 1/s, by: plan # w.yaml:4:5: by is 'plan', but rate has no rows to choose from",
-                "rate: { default: 1/s } # w.yaml:3:11: rate has rows, but no 'by' says which attribute chooses one",
+                "rate: { default: 1/s } # w.yaml:3:11: rate has rows, but no 'by' names the attribute that chooses one",
                 "by: plan, rate: { free: 1/s } # w.yaml:4:11: rate has no row 'default'; it needs one for requests whose"
                         + " 'plan' is absent or has no row",
                 "rate: 1/s, 'per: [a, \"b|a\"]' # w.yaml:4:14: per names 'a' twice; once is enough",
@@ -260,7 +260,7 @@ class LimitRuleTest {
     @Test
     void burstRow_thatRateHasNot_isAFault() {
         assertThat(limitFaults("by: p", "rate: { aa: 1/s, default: 1/s }", "burst: { ab: 1 }"))
-                .containsExactly("w.yaml:5:14: burst has a row 'ab' that rate has not; did you mean 'aa'?");
+                .containsExactly("w.yaml:5:14: burst has a row 'ab' that rate does not have; did you mean 'aa'?");
     }
 
     @Test

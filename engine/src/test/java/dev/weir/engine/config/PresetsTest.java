@@ -33,7 +33,7 @@ class PresetsTest {
         assertThatThrownBy(() -> Presets.text("agenthub"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("there is no preset 'agenthub'; did you mean 'agent-hub'?");
-        assertThatThrownBy(() -> Presets.text("../x")).hasMessageContaining("there is agent-hub, ai-saas,");
+        assertThatThrownBy(() -> Presets.text("../x")).hasMessageContaining("choose one of agent-hub, ai-saas,");
     }
 
     @Test

@@ -43,7 +43,7 @@ class RefusalBodyTest {
                 .withMessageContaining("{limt}, which does not exist; did you mean {limit}?");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RefusalBody.of("application/json", "{\"limit\":{limit}}"))
-                .withMessageContaining("is no JSON");
+                .withMessageContaining("is not JSON");
     }
 
     private static String text(String contentType, String template, long cost) {

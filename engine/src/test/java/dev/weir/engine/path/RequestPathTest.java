@@ -54,7 +54,7 @@ class RequestPathTest {
     })
     void usual_everySpelling_isOnePath(String given, String expected) {
         assertThat(RequestPath.of(given).usual()).isEqualTo(expected);
-        assertThat(RequestPath.of(given).readings().iterator().next()).isEqualTo(expected);
+        assertThat(RequestPath.of(given).interpretations().iterator().next()).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -79,16 +79,16 @@ class RequestPathTest {
         "//h/b, 2, /h/b | /b | //h/b",
         "/a/..;x/b, 2, /b | /a/..;x/b | /a/../b",
     })
-    void readings_areAllThatServersTakeItFor(String given, int doubts, String readings) {
+    void interpretations_areAllThatServersTakeItFor(String given, int doubts, String interpretations) {
         RequestPath path = RequestPath.of(given);
         assertThat(path.doubts()).isEqualTo(doubts);
-        assertThat(path.readings()).containsExactlyInAnyOrder(readings.split(" \\| "));
+        assertThat(path.interpretations()).containsExactlyInAnyOrder(interpretations.split(" \\| "));
     }
 
     @Test
     void controlCharacters_areKeptOrNot() {
-        assertThat(RequestPath.of("/lo%00gin").readings()).containsExactlyInAnyOrder("/lo\0gin", "/lo");
-        assertThat(RequestPath.of("/lo\tgin").readings()).containsExactlyInAnyOrder("/lo\tgin", "/login");
+        assertThat(RequestPath.of("/lo%00gin").interpretations()).containsExactlyInAnyOrder("/lo\0gin", "/lo");
+        assertThat(RequestPath.of("/lo\tgin").interpretations()).containsExactlyInAnyOrder("/lo\tgin", "/login");
     }
 
     @Test
@@ -100,7 +100,7 @@ class RequestPathTest {
             String path = random(random, alphabet);
             if (RequestPath.isPlain(path)) {
                 plain++;
-                assertThat(RequestPath.of(path).readings()).as(path).isEqualTo(Set.of(path));
+                assertThat(RequestPath.of(path).interpretations()).as(path).isEqualTo(Set.of(path));
             }
         }
         assertThat(plain).isGreaterThan(1000);
@@ -115,10 +115,10 @@ class RequestPathTest {
             RequestPath parsed = RequestPath.of(path);
             assertThat(parsed.usual()).as(path).startsWith("/");
             if (parsed.doubts() <= RequestPath.MOST_DOUBTS) {
-                assertThat(parsed.readings())
+                assertThat(parsed.interpretations())
                         .as(path)
                         .hasSizeLessThanOrEqualTo(2 << RequestPath.MOST_DOUBTS)
-                        .allMatch(reading -> reading.startsWith("/"));
+                        .allMatch(interpretation -> interpretation.startsWith("/"));
             }
         }
     }

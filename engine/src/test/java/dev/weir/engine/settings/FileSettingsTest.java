@@ -208,10 +208,10 @@ class FileSettingsTest {
             quoteCharacter = '`',
             value = {
                 "{\"weir-settings\":2,\"anything\":[]}|has format 2",
-                "{\"name\":\"package.json\"}|is no settings file of Weir",
-                "[]|is no settings file of Weir",
-                "hello|is torn or no settings",
-                "<html>|is torn or no settings",
+                "{\"name\":\"package.json\"}|is not a settings file of Weir",
+                "[]|is not a settings file of Weir",
+                "hello|is damaged or not a settings file",
+                "<html>|is damaged or not a settings file",
                 "{\"weir-settings\":1}|'sha256' belongs",
             })
     void open_foreignFile_saysWhatToDo(String content, String message) throws IOException {

@@ -142,7 +142,7 @@ public final class AdminApi {
             }
             attributes.forEach((name, value) -> {
                 if (value.isEmpty()) {
-                    throw Problem.badField("attributes." + name, "this is empty, which is no subject; leave it out");
+                    throw Problem.badField("attributes." + name, "this is empty and names no subject; omit it");
                 }
             });
             change(
@@ -186,7 +186,7 @@ public final class AdminApi {
                         throw Problem.of(
                                 503,
                                 "unavailable",
-                                "the change could not be written, and is not in force; the server's log says why");
+                                "the change could not be written, and is not in force; the server's log has the cause");
                     } catch (IllegalArgumentException e) {
                         throw Problem.badField(field, String.valueOf(e.getMessage()));
                     }

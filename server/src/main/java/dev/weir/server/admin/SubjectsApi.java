@@ -1,7 +1,7 @@
 package dev.weir.server.admin;
 
 import dev.weir.engine.LimitResult;
-import dev.weir.engine.Standing;
+import dev.weir.engine.PenaltyState;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.ClassifyRule;
 import dev.weir.engine.config.LimitRule;
@@ -46,13 +46,13 @@ public final class SubjectsApi {
     private void one(Exchange exchange) {
         String attribute = exchange.parameter(0);
         String value = exchange.parameter(1);
-        standing(
+        penaltyState(
                 exchange,
                 attribute,
                 value,
-                standing -> buckets(exchange, attribute, value, buckets -> {
+                penaltyState -> buckets(exchange, attribute, value, buckets -> {
                     Json json = Json.newObject(512);
-                    members(json, attribute, value, standing);
+                    members(json, attribute, value, penaltyState);
                     json.name("buckets").open('[');
                     buckets.forEach(bucket -> bucket.write(json));
                     exchange.json(200, json.close(']').close('}'));
@@ -81,37 +81,37 @@ public final class SubjectsApi {
         Json json = Json.newObject(1024).name("subjects").open('[');
         exchange.each(
                 values.stream().limit(MOST_LISTED).iterator(),
-                weir::standingAsync,
-                (value, standing) -> {
-                    if (standing.throttled()) {
+                weir::penaltyStateAsync,
+                (value, penaltyState) -> {
+                    if (penaltyState.throttled()) {
                         json.open('{');
-                        members(json, attribute, value, standing);
+                        members(json, attribute, value, penaltyState);
                         json.close('}');
                     }
                 },
                 () -> exchange.json(200, json.close(']').close('}')));
     }
 
-    private void members(Json json, String attribute, String value, Standing standing) {
+    private void members(Json json, String attribute, String value, PenaltyState penaltyState) {
         json.field("attribute", attribute)
                 .field("value", value)
-                .field("throttled", standing.throttled())
-                .field("consecutive_violations", standing.consecutiveViolations())
+                .field("throttled", penaltyState.throttled())
+                .field("consecutive_violations", penaltyState.consecutiveViolations())
                 .field("violations", seenSubjects.refusals(attribute, value))
                 .name("throttled_until");
-        if (standing.throttled()) {
-            json.value(HttpDecision.unixSeconds(System.currentTimeMillis(), standing.clearsAfter()));
+        if (penaltyState.throttled()) {
+            json.value(HttpDecision.unixSeconds(System.currentTimeMillis(), penaltyState.clearsAfter()));
         } else {
             json.nothing();
         }
     }
 
-    /** Subjects without a penalty have the default standing. */
-    private void standing(Exchange exchange, String attribute, String value, Consumer<Standing> then) {
+    /** Subjects without a penalty have the default penalty state. */
+    private void penaltyState(Exchange exchange, String attribute, String value, Consumer<PenaltyState> then) {
         if (attribute.equals(penalized())) {
-            exchange.whenDone(weir.standingAsync(value), then);
+            exchange.whenDone(weir.penaltyStateAsync(value), then);
         } else {
-            then.accept(new Standing(0, Duration.ZERO));
+            then.accept(new PenaltyState(0, Duration.ZERO));
         }
     }
 

@@ -159,7 +159,7 @@ public record CheckBody(
         private static Problem unknown(String name) {
             String hint = Nearest.to(name, FIELDS)
                     .map(near -> "; did you mean '" + near + "'?")
-                    .orElse("; there is attributes, cost, costs");
+                    .orElse("; choose one of attributes, cost, costs");
             return Problem.badField(LogSafeText.text(name), "unknown field '" + LogSafeText.text(name) + "'" + hint);
         }
 

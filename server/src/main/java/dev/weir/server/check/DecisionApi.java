@@ -1,11 +1,11 @@
 package dev.weir.server.check;
 
 import dev.weir.Answer;
+import dev.weir.DurationText;
 import dev.weir.Settlement;
 import dev.weir.engine.Hold;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;
-import dev.weir.engine.config.Durations;
 import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.http.StatusText;
 import dev.weir.engine.json.Json;
@@ -98,7 +98,7 @@ public final class DecisionApi {
         if (given.compareTo(longest) > 0) {
             throw Problem.badField(
                     "ttl",
-                    "ttl must be at most " + Durations.text(longest) + ", as holds." + key
+                    "ttl must be at most " + DurationText.of(longest) + ", as holds." + key
                             + " in the configuration says; prolong or renew what is needed for longer");
         }
         return given;
@@ -131,7 +131,7 @@ public final class DecisionApi {
             if (weir.configuration().limit(name) == null) {
                 throw Problem.badField(
                         "costs." + LogSafeText.text(name),
-                        "there is no limit of this name; there is "
+                        "there is no limit of this name; choose one of "
                                 + weir.configuration().limitNames());
             }
         });
@@ -206,7 +206,7 @@ public final class DecisionApi {
     private void rateLimits(Exchange exchange) {
         Map<String, String> attributes = query(exchange.request().query());
         if (attributes.isEmpty()) {
-            throw Problem.badField("user", "say whose limits: /api/rate-limits?user=u1&plan=free");
+            throw Problem.badField("user", "name the subject: /api/rate-limits?user=u1&plan=free");
         }
         exchange.whenDone(weir.statusAsync(attributes), limits -> {
             String plan = attributes.getOrDefault(

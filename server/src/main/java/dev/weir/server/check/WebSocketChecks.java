@@ -61,7 +61,7 @@ public final class WebSocketChecks implements AutoCloseable {
 
     private void upgrade(Exchange exchange) {
         if (!exchange.request().canUpgradeToWebSocket()) {
-            throw Problem.badRequest("this path speaks WebSocket; ask for an upgrade");
+            throw Problem.badRequest("this path needs a WebSocket upgrade");
         }
         Connections.Watched connection = exchange.connection();
         // Until the handshake has succeeded, the connection's timeouts apply; afterwards pings do.

@@ -142,7 +142,7 @@ public final class EventStream implements EventListener, AutoCloseable {
                     .field("impossible", counts.impossible())
                     .field("penalized", counts.penalized())
                     .field("unavailable", counts.unavailableDenied() + counts.unavailableAllowed())
-                    .field("store_available", !weir.store().isGivenUp())
+                    .field("store_available", !weir.store().isCircuitOpen())
                     .field("missed", missed);
             send("event: stats\ndata: " + json.close('}') + "\n\n");
         }

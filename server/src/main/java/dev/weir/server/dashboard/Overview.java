@@ -1,9 +1,9 @@
 package dev.weir.server.dashboard;
 
-import dev.weir.Inventory;
+import dev.weir.StoreStatistics;
 import dev.weir.engine.Counts;
 import dev.weir.engine.LimitCounts;
-import dev.weir.engine.NeverApplied;
+import dev.weir.engine.SkippedLimit;
 import dev.weir.engine.Weir;
 import dev.weir.engine.json.Json;
 import java.util.HashMap;
@@ -94,7 +94,7 @@ final class Overview {
     /** Writes the limits that were skipped for every request, as a member of the open object. */
     void writeNeverApplied(Json json) {
         json.name("never_applied").open('[');
-        for (NeverApplied limit : weir.neverApplied()) {
+        for (SkippedLimit limit : weir.skippedLimits()) {
             json.open('{')
                     .field("limit", limit.limit())
                     .field("missing", limit.missing())
@@ -145,11 +145,11 @@ final class Overview {
         json.name("store")
                 .open('{')
                 .field("kind", colon < 0 ? uri : uri.substring(0, colon))
-                .field("available", !weir.store().isGivenUp());
-        if (weir.store().delegate() instanceof Inventory inventory) {
-            json.field("entries", inventory.entries())
-                    .field("sweeps", inventory.sweeps())
-                    .field("swept", inventory.swept());
+                .field("available", !weir.store().isCircuitOpen());
+        if (weir.store().delegate() instanceof StoreStatistics statistics) {
+            json.field("entries", statistics.entries())
+                    .field("sweeps", statistics.sweeps())
+                    .field("swept", statistics.swept());
         }
         json.close('}');
     }

@@ -1,6 +1,6 @@
 package dev.weir.server.dashboard;
 
-import dev.weir.engine.Standing;
+import dev.weir.engine.PenaltyState;
 import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import java.time.Duration;
@@ -131,9 +131,9 @@ final class SeenSubject {
     }
 
     /** Sets the state read from the store, and the tick if the state has changed. */
-    void take(List<Budget> found, Standing standing, long second, long tick) {
+    void take(List<Budget> found, PenaltyState penaltyState, long second, long tick) {
         boolean isNamed = found.size() != budgets.size();
-        boolean isNews = isNamed || standing.consecutiveViolations() != consecutive || active;
+        boolean isNews = isNamed || penaltyState.consecutiveViolations() != consecutive || active;
         for (int i = 0; i < found.size() && !isNamed; i++) {
             isNamed = !found.get(i).hasNameOf(budgets.get(i));
             isNews |= found.get(i).remaining() != budgets.get(i).remaining();
@@ -146,8 +146,8 @@ final class SeenSubject {
             namedTick = tick;
         }
         shown |= !isWhole();
-        consecutive = standing.consecutiveViolations();
-        throttledUntil = standing.throttled() ? second + seconds(standing.clearsAfter()) : 0;
+        consecutive = penaltyState.consecutiveViolations();
+        throttledUntil = penaltyState.throttled() ? second + seconds(penaltyState.clearsAfter()) : 0;
         refreshedTick = tick;
         active = false;
     }

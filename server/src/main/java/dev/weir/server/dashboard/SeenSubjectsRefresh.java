@@ -4,7 +4,7 @@ import dev.weir.Answer;
 import dev.weir.DirectStore;
 import dev.weir.StoreException;
 import dev.weir.engine.LimitResult;
-import dev.weir.engine.Standing;
+import dev.weir.engine.PenaltyState;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.PenaltyRule;
@@ -49,9 +49,10 @@ final class SeenSubjectsRefresh {
             try {
                 List<SeenSubject.Budget> budgets = member.isCut() ? List.of() : budgets(member, second);
                 boolean isAsked = member.attribute.equals(punished) && member.deniedAt >= forgiven && !member.isCut();
-                Standing standing = isAsked ? now(weir.standingAsync(member.value)) : new Standing(0, Duration.ZERO);
+                PenaltyState penaltyState =
+                        isAsked ? now(weir.penaltyStateAsync(member.value)) : new PenaltyState(0, Duration.ZERO);
                 synchronized (seenSubjects) {
-                    member.take(budgets, standing, second, tick);
+                    member.take(budgets, penaltyState, second, tick);
                 }
             } catch (StoreException | IllegalArgumentException e) {
                 // The outage is reported elsewhere. The previous values stay, and the dashboard shows their age.

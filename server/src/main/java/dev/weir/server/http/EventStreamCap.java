@@ -21,7 +21,7 @@ public final class EventStreamCap {
                     503,
                     "unavailable",
                     cap.held() >= most
-                            ? "too many clients follow the events already"
+                            ? "too many event streams are open"
                             : "this address has " + cap.heldBy(client) + " event streams open, which is the maximum");
         }
     }

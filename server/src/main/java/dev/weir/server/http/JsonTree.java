@@ -48,7 +48,7 @@ public final class JsonTree {
             if (!known.contains(name)) {
                 throw Problem.badField(
                         LogSafeText.text(name),
-                        "unknown field '" + LogSafeText.text(name) + "'; there is " + String.join(", ", known));
+                        "unknown field '" + LogSafeText.text(name) + "'; choose one of " + String.join(", ", known));
             }
         });
         return this;
@@ -183,7 +183,8 @@ public final class JsonTree {
                 }
                 yield json.getLongValue();
             }
-            case VALUE_NUMBER_FLOAT -> throw Problem.badRequest("the body has a fraction where there is none");
+            case VALUE_NUMBER_FLOAT ->
+                throw Problem.badRequest("the body has a fraction where a whole number is needed");
             default -> throw Problem.badRequest("the body has null where a value is needed; leave it out");
         };
     }

@@ -6,7 +6,7 @@ import { Badge, Button, Component, Dialog, h, Icon, Name } from './parts.js';
 import { ago, number, plural } from './format.js';
 import { changed, announce, now, state } from './state.js';
 import * as api from './admin-api.js';
-import { BudgetRow, labelOf, Standing, whyNoBudgets } from './subjects.js';
+import { BudgetRow, labelOf, SubjectBadge, whyNoBudgets } from './subjects.js';
 import { SignIn } from './admin.js';
 import { DefaultsDialog, OverrideDialog } from './rates.js';
 
@@ -97,7 +97,7 @@ function tell(result, level = 'ok') {
 function SubjectDialog({ subject }) {
   return h(Dialog, { title: h('span', null, h('span', { class: 'kind' }, subject.attribute), h(Name, { value: subject.value })), onClose: close, wide: true },
     h('div', { class: 'subject-facts' },
-      h(Standing, { subject }),
+      h(SubjectBadge, { subject }),
       subject.overridden && h(Badge, { icon: 'admin' }, 'Own rates'),
       h('span', null, `${plural(subject.violations, 'violation')} in the last hour, ${number(subject.allViolations)} in all`),
       subject.consecutive > 0 && h('span', null, `${number(subject.consecutive)} in a row`),

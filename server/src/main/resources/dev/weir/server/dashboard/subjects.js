@@ -170,7 +170,7 @@ class SubjectCard extends Component {
         subject.budgets.length === 0 && h('li', { class: 'quiet' }, whyNoBudgets(subject))),
       h('footer', { class: 'subject-foot' },
         h('span', { class: 'num' }, plural(subject.violations, 'violation')),
-        h(Standing, { subject, second }),
+        h(SubjectBadge, { subject, second }),
         h('span', { class: 'subject-seen' }, hidden > 0 ? `+${hidden} · ` : '', ago(second - subject.seen))));
   }
 }
@@ -189,7 +189,7 @@ export const BudgetRow = ({ budget, isLong }) =>
     h('span', { class: 'num budget-left' }, h('b', null, number(budget.remaining)), ` / ${number(budget.capacity)}`),
     isLong && h('span', { class: 'num budget-reset' }, budget.remaining >= budget.capacity ? 'whole' : `whole in ${duration(budget.resetAt - now() / 1000)}`));
 
-export function Standing({ subject }) {
+export function SubjectBadge({ subject }) {
   if (isThrottled(subject)) {
     return h(Badge, { level: 'bad', icon: 'bad', title: `${plural(subject.consecutive, 'violation')} in a row` },
       `Throttled ${duration(subject.until - now() / 1000)}`);

@@ -28,10 +28,10 @@ public interface ResponseStore extends AutoCloseable {
      * @param key the client and the idempotency key, so that the keys of two clients do not collide
      * @param request a digest of the request, which detects that a key is used for another one; at most {@link
      *     #LARGEST_DIGEST} bytes
-     * @param patience how long the execution may take. After that the key is free again, because the process that began
+     * @param processingTimeout how long the execution may take. After that the key is free again, because the process that began
      *     may have failed
      */
-    Answer<BeginResult> begin(Key key, byte[] request, Duration patience);
+    Answer<BeginResult> begin(Key key, byte[] request, Duration processingTimeout);
 
     /**
      * Keeps the response for {@code ttl}. Returns false and changes nothing if the execution exceeded its time and

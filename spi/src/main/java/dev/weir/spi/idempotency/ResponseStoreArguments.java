@@ -1,5 +1,6 @@
 package dev.weir.spi.idempotency;
 
+import dev.weir.DurationText;
 import java.time.Duration;
 
 /** The argument checks of every {@link ResponseStore}. */
@@ -22,8 +23,8 @@ public final class ResponseStoreArguments {
 
     public static void checkTime(String name, Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(ResponseStore.LONGEST_TTL) > 0) {
-            throw new IllegalArgumentException(
-                    name + " is " + time + "; it must be positive and at most " + ResponseStore.LONGEST_TTL);
+            throw new IllegalArgumentException(name + " is " + DurationText.of(time)
+                    + "; it must be positive and at most " + DurationText.of(ResponseStore.LONGEST_TTL));
         }
     }
 }

@@ -36,7 +36,7 @@ public interface StoreUnderTest extends AutoCloseable {
 
     /** Makes the store evict now all entries that it may evict. */
     default void sweep() {
-        throw new UnsupportedOperationException("this store cannot be told to sweep");
+        throw new UnsupportedOperationException("this store cannot sweep on request");
     }
 
     /** When a decision was made, for a store with its own clock. The model is evaluated at that time. */

@@ -16,13 +16,13 @@ final class BucketBudget extends Budget {
     private BigInteger missing;
     private long at;
 
-    BucketBudget(TokenBucket policy, Resolution resolution, long met) {
+    BucketBudget(TokenBucket policy, Resolution resolution, long firstSeen) {
         super(policy);
         this.partsPerToken = BigInteger.valueOf(policy.period().toNanos());
         this.partsPerTick = BigInteger.valueOf(policy.refill()).multiply(BigInteger.valueOf(resolution.nanosPerTick()));
         this.capacity = parts(policy.capacity());
         this.missing = parts(policy.capacity() - policy.initial());
-        this.at = met;
+        this.at = firstSeen;
     }
 
     @Override

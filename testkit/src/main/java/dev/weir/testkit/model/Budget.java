@@ -22,10 +22,10 @@ abstract class Budget implements Cloneable {
         this.policy = policy;
     }
 
-    /** Returns a budget of which nothing is spent; {@code met} is when the store first saw the policy. */
-    static Budget open(Policy policy, Resolution resolution, long met) {
+    /** Returns a budget of which nothing is spent; {@code firstSeen} is when the store first saw the policy. */
+    static Budget open(Policy policy, Resolution resolution, long firstSeen) {
         if (policy instanceof TokenBucket bucket) {
-            return new BucketBudget(bucket, resolution, met);
+            return new BucketBudget(bucket, resolution, firstSeen);
         }
         if (policy instanceof FixedWindow window) {
             return new WindowBudget(window, resolution);

@@ -22,7 +22,7 @@ final class Budgets {
     private final Function<Policy, Resolution> resolutions;
     private final Map<Policy, Resolution> resolutionsAsked = new HashMap<>();
     /** When each policy was first seen, in its own ticks. */
-    private final Map<Policy, Long> met = new HashMap<>();
+    private final Map<Policy, Long> firstSeen = new HashMap<>();
 
     private final Map<Key, Budget> kept = new HashMap<>();
     private final Map<Key, Reset> resets = new HashMap<>();
@@ -60,7 +60,7 @@ final class Budgets {
     }
 
     ModelDecision look(List<Charge> charges, ModelTime now) {
-        charges.forEach(charge -> meet(charge.policy(), now));
+        charges.forEach(charge -> noteFirstUse(charge.policy(), now));
         charges.forEach(charge -> notice(charge.key(), now));
         List<Reading> readings = new ArrayList<>();
         Map<Key, Charge> asked = new HashMap<>();
@@ -154,8 +154,8 @@ final class Budgets {
         }
     }
 
-    private void meet(Policy policy, ModelTime now) {
-        met.computeIfAbsent(policy, unmet -> now.ticks(unmet, resolution(unmet)));
+    private void noteFirstUse(Policy policy, ModelTime now) {
+        firstSeen.computeIfAbsent(policy, unseen -> now.ticks(unseen, resolution(unseen)));
     }
 
     /** A copy of the key's budget, converted to the charge's policy. */
@@ -186,7 +186,7 @@ final class Budgets {
     }
 
     private Budget fresh(Policy policy) {
-        return Budget.open(policy, resolution(policy), met.getOrDefault(policy, 0L));
+        return Budget.open(policy, resolution(policy), firstSeen.getOrDefault(policy, 0L));
     }
 
     private Reading read(Budget budget, long cost, ModelTime now) {

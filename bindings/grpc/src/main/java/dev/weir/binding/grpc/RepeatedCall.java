@@ -188,7 +188,7 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
         Duration told =
                 isAnswered || isCancelled || attempts >= setup.attempts() ? null : RetryAdvice.of(status, trailers);
         Duration wait = told == null ? null : told.plus(jitter(told));
-        if (wait == null || waited.plus(wait).compareTo(setup.patience()) > 0 || isPastDeadline(wait)) {
+        if (wait == null || waited.plus(wait).compareTo(setup.longestWait()) > 0 || isPastDeadline(wait)) {
             isOver = true;
             return false;
         }

@@ -1,5 +1,6 @@
 package dev.weir.binding.grpc;
 
+import dev.weir.DurationText;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -47,10 +48,10 @@ public final class WeirClientInterceptor implements ClientInterceptor {
      * The settings for retries.
      *
      * @param attempts the most attempts, including the first
-     * @param patience the longest total wait of a call
+     * @param longestWait the longest total wait of a call
      * @param random returns numbers from 0 to 1
      */
-    record RetrySetup(int attempts, Duration patience, Timer timer, DoubleSupplier random) {}
+    record RetrySetup(int attempts, Duration longestWait, Timer timer, DoubleSupplier random) {}
 
     /** Builder. Not thread-safe. */
     public static final class Builder {
@@ -58,7 +59,7 @@ public final class WeirClientInterceptor implements ClientInterceptor {
         private static final Duration DEFAULT_LONGEST_WAIT = Duration.ofSeconds(30);
 
         private int attempts = ATTEMPTS;
-        private Duration patience = DEFAULT_LONGEST_WAIT;
+        private Duration longestWait = DEFAULT_LONGEST_WAIT;
         private Timer timer = TIMER;
         private DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
 
@@ -74,11 +75,12 @@ public final class WeirClientInterceptor implements ClientInterceptor {
         }
 
         /** Sets the longest total wait of a call. */
-        public Builder patience(Duration newPatience) {
-            if (newPatience.isNegative()) {
-                throw new IllegalArgumentException("patience is " + newPatience + "; it must not be negative");
+        public Builder longestWait(Duration newLongestWait) {
+            if (newLongestWait.isNegative()) {
+                throw new IllegalArgumentException(
+                        "longestWait is " + DurationText.of(newLongestWait) + "; it must not be negative");
             }
-            patience = newPatience;
+            longestWait = newLongestWait;
             return this;
         }
 
@@ -90,7 +92,7 @@ public final class WeirClientInterceptor implements ClientInterceptor {
         }
 
         public WeirClientInterceptor build() {
-            return new WeirClientInterceptor(new RetrySetup(attempts, patience, timer, random));
+            return new WeirClientInterceptor(new RetrySetup(attempts, longestWait, timer, random));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.binding.grpc;
 
+import dev.weir.DurationText;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Request;
 import dev.weir.engine.Weir;
@@ -81,7 +82,8 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
         } catch (RuntimeException e) {
             // A call whose attributes cannot be read is refused.
             LOG.log(Level.WARNING, "the attributes of a call could not be read", e);
-            call.close(Status.INTERNAL.withDescription("The limits of this call could not be told"), new Metadata());
+            call.close(
+                    Status.INTERNAL.withDescription("The limits of this call could not be determined"), new Metadata());
             return new ServerCall.Listener<>() {};
         }
         return new LimitedCall<>(setup, call, headers, next, request).begin();
@@ -136,7 +138,8 @@ public final class WeirServerInterceptor implements ServerInterceptor, AutoClose
         /** Sets the longest delay of one message, 30 s by default; then the call ends. */
         public Builder longestDelay(Duration newLongestDelay) {
             if (newLongestDelay.isNegative()) {
-                throw new IllegalArgumentException("longestDelay is " + newLongestDelay + "; it must not be negative");
+                throw new IllegalArgumentException(
+                        "longestDelay is " + DurationText.of(newLongestDelay) + "; it must not be negative");
             }
             longestDelay = newLongestDelay;
             return this;

@@ -57,7 +57,7 @@ class ClientRetryTest {
 
     @Test
     void refusedCall_waitsAsTold_andIsAnswered() {
-        TalkGrpc.TalkBlockingStub stub = TalkGrpc.newBlockingStub(patient(4, Duration.ofMinutes(10)));
+        TalkGrpc.TalkBlockingStub stub = TalkGrpc.newBlockingStub(retrying(4, Duration.ofMinutes(10)));
         for (int i = 0; i < 3; i++) {
             assertThat(stub.say(line("hi")).getText()).isEqualTo("hi");
         }
@@ -69,7 +69,7 @@ class ClientRetryTest {
 
     @Test
     void serverStream_thatHasNotBegun_isTriedAgain() {
-        TalkGrpc.TalkBlockingStub stub = TalkGrpc.newBlockingStub(patient(4, Duration.ofMinutes(10)));
+        TalkGrpc.TalkBlockingStub stub = TalkGrpc.newBlockingStub(retrying(4, Duration.ofMinutes(10)));
         assertThat(stub.count(line("2"))).toIterable().hasSize(2);
         assertThat(stub.count(line("2"))).toIterable().hasSize(2);
         assertThat(timer.waits).hasSize(1);
@@ -78,7 +78,7 @@ class ClientRetryTest {
     @Test
     void serverStream_thatHasBegun_isNotTriedAgain() {
         Iterator<Line> lines =
-                TalkGrpc.newBlockingStub(patient(4, Duration.ofMinutes(10))).count(line("13"));
+                TalkGrpc.newBlockingStub(retrying(4, Duration.ofMinutes(10))).count(line("13"));
         StatusRuntimeException end = catchThrowableOfType(StatusRuntimeException.class, () -> {
             while (lines.hasNext()) {
                 lines.next();
@@ -90,7 +90,7 @@ class ClientRetryTest {
 
     @Test
     void negativePushback_isObeyed() {
-        assertThat(refusal(patient("eve", 4, Duration.ofMinutes(10)))).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(refusal(retrying("eve", 4, Duration.ofMinutes(10)))).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(timer.waits).isEmpty();
     }
 
@@ -100,7 +100,7 @@ class ClientRetryTest {
         TalkGrpc.newBlockingStub(server.channel)
                 .withInterceptors(TalkServer.as("ann"))
                 .say(line("hi"));
-        assertThat(refusal(patient(3, Duration.ofHours(1)))).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(refusal(retrying(3, Duration.ofHours(1)))).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(timer.waits).hasSize(2);
     }
 
@@ -109,7 +109,7 @@ class ClientRetryTest {
         TalkGrpc.newBlockingStub(server.channel)
                 .withInterceptors(TalkServer.as("ann"))
                 .say(line("hi"));
-        assertThat(refusal(patient(3, Duration.ofSeconds(59)))).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(refusal(retrying(3, Duration.ofSeconds(59)))).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(timer.waits).isEmpty();
     }
 
@@ -118,7 +118,7 @@ class ClientRetryTest {
         server.blocking("ann").say(line("hi"));
         StatusRuntimeException refused = catchThrowableOfType(
                 StatusRuntimeException.class,
-                () -> TalkGrpc.newBlockingStub(patient(4, Duration.ofHours(1)))
+                () -> TalkGrpc.newBlockingStub(retrying(4, Duration.ofHours(1)))
                         .withDeadlineAfter(30, TimeUnit.SECONDS)
                         .say(line("hi")));
         assertThat(refused.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
@@ -130,7 +130,7 @@ class ClientRetryTest {
         timer.isHeld = true;
         server.blocking("ann").say(line("hi"));
         ListenableFuture<Line> answer =
-                TalkGrpc.newFutureStub(patient(4, Duration.ofHours(1))).say(line("hi"));
+                TalkGrpc.newFutureStub(retrying(4, Duration.ofHours(1))).say(line("hi"));
         await().until(() -> timer.waits.size() == 1);
         answer.cancel(true);
         await().until(() -> timer.cancelled.get() == 1);
@@ -146,7 +146,7 @@ class ClientRetryTest {
         CompletableFuture<Status.Code> end = CompletableFuture.supplyAsync(() -> {
             Context before = context.attach();
             try {
-                return refusal(patient(4, Duration.ofHours(1)));
+                return refusal(retrying(4, Duration.ofHours(1)));
             } finally {
                 context.detach(before);
             }
@@ -159,19 +159,19 @@ class ClientRetryTest {
     @Test
     void clientStreams_areLeftAlone() throws Exception {
         RecordedResponses heard = new RecordedResponses();
-        TalkGrpc.newStub(patient(4, Duration.ofHours(1))).collect(heard).onCompleted();
+        TalkGrpc.newStub(retrying(4, Duration.ofHours(1))).collect(heard).onCompleted();
         assertThat(heard.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(timer.waits).isEmpty();
     }
 
-    private Channel patient(int attempts, Duration patience) {
-        return patient("ann", attempts, patience);
+    private Channel retrying(int attempts, Duration longestWait) {
+        return retrying("ann", attempts, longestWait);
     }
 
-    private Channel patient(String user, int attempts, Duration patience) {
+    private Channel retrying(String user, int attempts, Duration longestWait) {
         WeirClientInterceptor retries = WeirClientInterceptor.builder()
                 .attempts(attempts)
-                .patience(patience)
+                .longestWait(longestWait)
                 .waitingBy(timer, () -> 0.99)
                 .build();
         return ClientInterceptors.intercept(server.channel, TalkServer.as(user), retries);

@@ -52,7 +52,7 @@ final class CapturedResponse extends LimitedResponse {
         try {
             ending.await(SEND_TIMEOUT);
         } catch (StoreException e) {
-            LOG.log(Level.WARNING, "it is not known whether a response with an idempotency key is remembered", e);
+            LOG.log(Level.WARNING, "a response with an idempotency key may not have been stored", e);
         }
     }
 

@@ -14,6 +14,6 @@ interface FilterAction {
             throws IOException, ServletException;
 
     static FilterAction reject(Problem problem) {
-        return (request, response, chain) -> EarlyResponses.reject(problem, response);
+        return (request, response, chain) -> FilterResponses.reject(problem, response);
     }
 }

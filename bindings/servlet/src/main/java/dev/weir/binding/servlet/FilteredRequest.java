@@ -103,9 +103,9 @@ final class FilteredRequest implements AsyncListener {
         HttpServletRequest request = withBody(arriving);
         if (setup.reader().refuses(request)) {
             isDecided = true;
-            EarlyResponses.reject(
+            FilterResponses.reject(
                     Problem.tooLarge(
-                            "the body is longer than the " + setup.reader().bodyBound() + " bytes that are looked at"),
+                            "the body is longer than the " + setup.reader().bodyBound() + " bytes that are read"),
                     response);
             return;
         }
@@ -113,7 +113,7 @@ final class FilteredRequest implements AsyncListener {
             attributes = setup.reader().early(request);
         } catch (IllegalArgumentException e) {
             isDecided = true;
-            EarlyResponses.reject(Problem.badRequest(String.valueOf(e.getMessage())), response);
+            FilterResponses.reject(Problem.badRequest(String.valueOf(e.getMessage())), response);
             return;
         }
         Map<String, String> late = setup.reader().late(request);
@@ -277,12 +277,12 @@ final class FilteredRequest implements AsyncListener {
     private FilterAction verdict(Outcome outcome, @Nullable IdempotentWork work) {
         return outcome.allowed()
                 ? (request, response, chain) -> proceed(outcome, work, request, response, chain)
-                : (request, response, chain) -> EarlyResponses.refuse(outcome, setup.refusal(), request, response);
+                : (request, response, chain) -> FilterResponses.refuse(outcome, setup.refusal(), request, response);
     }
 
     /** Replays a stored response, with the current state of the limits in its headers. */
     private static FilterAction replay(StoredResponse stored, Outcome present) {
-        return (request, response, chain) -> EarlyResponses.replay(stored, present, request, response);
+        return (request, response, chain) -> FilterResponses.replay(stored, present, request, response);
     }
 
     /**
@@ -300,7 +300,7 @@ final class FilteredRequest implements AsyncListener {
             answer = question.get();
         } catch (IllegalArgumentException e) {
             withdraw();
-            EarlyResponses.reject(Problem.badRequest(String.valueOf(e.getMessage())), response);
+            FilterResponses.reject(Problem.badRequest(String.valueOf(e.getMessage())), response);
             return;
         }
         if (answer.isDone() || setup.waits() || !request.isAsyncSupported()) {
@@ -334,7 +334,7 @@ final class FilteredRequest implements AsyncListener {
         HttpServletResponse response = reporting(outcome, given);
         request.setAttribute(WeirFilter.OUTCOME, outcome);
         request.setAttribute(WeirFilter.ATTRIBUTES, Collections.unmodifiableMap(attributes));
-        boolean isCrossOrigin = EarlyResponses.isCrossOrigin(request);
+        boolean isCrossOrigin = FilterResponses.isCrossOrigin(request);
         LimitedResponse before = limited;
         if (before != null) {
             before.tell(outcome);

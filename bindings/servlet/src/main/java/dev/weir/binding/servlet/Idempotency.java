@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param applies selects the requests; on other requests the header has no effect
  * @param required whether such a request must have a key
  * @param ttl how long a response is stored
- * @param patience how long the work may take; then the key is free again, as the process that began may have died
+ * @param processingTimeout how long the work may take; then the key is free again, as the process that began may have died
  * @param waiting how long a repeated request waits for the response of the first; then, or at once if zero, it gets 409
  * @param largestRequest the largest body, in bytes, of a request with a key
  * @param largestResponse the largest body, in bytes, that is stored
@@ -37,7 +37,7 @@ public record Idempotency(
         Predicate<HttpServletRequest> applies,
         boolean required,
         Duration ttl,
-        Duration patience,
+        Duration processingTimeout,
         Duration waiting,
         int largestRequest,
         int largestResponse,
@@ -46,8 +46,8 @@ public record Idempotency(
      * Life of a key, in the ResponseStore:
      * - free: no request has used the key, its entry expired, or the work was abandoned.
      * - in flight: one request began the work and holds a token. Other requests with the key wait up to "waiting" and
-     *   then get 409. After "patience" the key is free again. Once another request has begun, the old token has no
-     *   effect.
+     *   then get 409. After "processingTimeout" the key is free again. Once another request has begun, the old token
+     *   has no effect.
      * - done: the response is stored for "ttl". Repeated requests get it again and are not charged.
      *
      * Besides that timeout, only the holder of the token leaves "in flight", once: to "done" if "remembers" accepts the
@@ -57,7 +57,7 @@ public record Idempotency(
      * A digest of method, URI, query and body belongs to the key. A request with the same key and another digest gets
      * 422. If the response is too large, only the fact that the work was done is stored, and a repeated request gets
      * 409. If the store fails at the beginning, the request gets 503 and is not executed. If it fails at the end, the
-     * client still gets its response; a repeat after "patience" is executed again.
+     * client still gets its response; a repeat after "processingTimeout" is executed again.
      */
 
     /** Bytes reserved for the status and the headers beside the body. */
@@ -66,7 +66,7 @@ public record Idempotency(
     public Idempotency {
         per = List.copyOf(per);
         ResponseStoreArguments.checkTime("ttl", ttl);
-        ResponseStoreArguments.checkTime("patience", patience);
+        ResponseStoreArguments.checkTime("processingTimeout", processingTimeout);
         if (largestResponse < 0 || largestResponse > ResponseStore.LARGEST_RESPONSE - HEADERS) {
             throw new IllegalArgumentException("largestResponse is " + largestResponse + "; it must be 0 to "
                     + (ResponseStore.LARGEST_RESPONSE - HEADERS));
@@ -93,44 +93,54 @@ public record Idempotency(
     }
 
     public Idempotency withHeader(String newHeader) {
-        return copy(newHeader, per, applies, required, ttl, patience, waiting, remembers);
+        return copy(newHeader, per, applies, required, ttl, processingTimeout, waiting, remembers);
     }
 
     /** Sets the attributes that own a key. The first one that a request has counts. */
     public Idempotency per(String... attributes) {
-        return copy(header, List.of(attributes), applies, required, ttl, patience, waiting, remembers);
+        return copy(header, List.of(attributes), applies, required, ttl, processingTimeout, waiting, remembers);
     }
 
     /** Applies to requests that match this condition, instead of POST and PATCH. */
     public Idempotency onlyIf(Predicate<HttpServletRequest> newApplies) {
-        return copy(header, per, newApplies, required, ttl, patience, waiting, remembers);
+        return copy(header, per, newApplies, required, ttl, processingTimeout, waiting, remembers);
     }
 
     /** Refuses matching requests that have no key. */
     public Idempotency requiring() {
-        return copy(header, per, applies, true, ttl, patience, waiting, remembers);
+        return copy(header, per, applies, true, ttl, processingTimeout, waiting, remembers);
     }
 
     public Idempotency withTtl(Duration newTtl) {
-        return copy(header, per, applies, required, newTtl, patience, waiting, remembers);
+        return copy(header, per, applies, required, newTtl, processingTimeout, waiting, remembers);
     }
 
-    public Idempotency withPatience(Duration newPatience) {
-        return copy(header, per, applies, required, ttl, newPatience, waiting, remembers);
+    public Idempotency withProcessingTimeout(Duration newProcessingTimeout) {
+        return copy(header, per, applies, required, ttl, newProcessingTimeout, waiting, remembers);
     }
 
     /** Lets a repeated request wait for the response of the first. */
     public Idempotency waiting(Duration newWaiting) {
-        return copy(header, per, applies, required, ttl, patience, newWaiting, remembers);
+        return copy(header, per, applies, required, ttl, processingTimeout, newWaiting, remembers);
     }
 
     public Idempotency withLargest(int newRequest, int newResponse) {
         return new Idempotency(
-                responses, header, per, applies, required, ttl, patience, waiting, newRequest, newResponse, remembers);
+                responses,
+                header,
+                per,
+                applies,
+                required,
+                ttl,
+                processingTimeout,
+                waiting,
+                newRequest,
+                newResponse,
+                remembers);
     }
 
     public Idempotency remembering(IntPredicate statuses) {
-        return copy(header, per, applies, required, ttl, patience, waiting, statuses);
+        return copy(header, per, applies, required, ttl, processingTimeout, waiting, statuses);
     }
 
     /** Returns a copy with the same response store and sizes. */
@@ -140,7 +150,7 @@ public record Idempotency(
             Predicate<HttpServletRequest> newApplies,
             boolean newRequired,
             Duration newTtl,
-            Duration newPatience,
+            Duration newProcessingTimeout,
             Duration newWaiting,
             IntPredicate newRemembers) {
         return new Idempotency(
@@ -150,7 +160,7 @@ public record Idempotency(
                 newApplies,
                 newRequired,
                 newTtl,
-                newPatience,
+                newProcessingTimeout,
                 newWaiting,
                 largestRequest,
                 largestResponse,
@@ -159,7 +169,16 @@ public record Idempotency(
 
     IdempotencyGate gate() {
         return new IdempotencyGate(
-                responses, header, per, required, ttl, patience, waiting, largestRequest, largestResponse, remembers);
+                responses,
+                header,
+                per,
+                required,
+                ttl,
+                processingTimeout,
+                waiting,
+                largestRequest,
+                largestResponse,
+                remembers);
     }
 
     /** Whether the body is needed for the digest. A multipart body is not, as it differs on each transmission. */

@@ -11,7 +11,7 @@ import java.io.IOException;
 @FunctionalInterface
 public interface Refusal {
     /** Writes a problem document (RFC 9457) with the additional members of all reference systems. */
-    Refusal PROBLEM = (request, response, outcome) -> EarlyResponses.write(
+    Refusal PROBLEM = (request, response, outcome) -> FilterResponses.write(
             response, HttpDecision.PROBLEM_TYPE, HttpDecision.problem(outcome, System.currentTimeMillis()));
 
     /**
@@ -23,13 +23,13 @@ public interface Refusal {
      */
     static Refusal of(String contentType, String template) {
         RefusalBody body = RefusalBody.of(contentType, template);
-        return (request, response, outcome) -> EarlyResponses.write(response, contentType, body.bytes(outcome));
+        return (request, response, outcome) -> FilterResponses.write(response, contentType, body.bytes(outcome));
     }
 
     void write(HttpServletRequest request, HttpServletResponse response, Outcome outcome) throws IOException;
 
     /** Responds to a request that was refused elsewhere, such as by a limit on a method: status, headers and body. */
     default void answer(HttpServletRequest request, HttpServletResponse response, Outcome outcome) throws IOException {
-        EarlyResponses.refuse(outcome, this, request, response);
+        FilterResponses.refuse(outcome, this, request, response);
     }
 }

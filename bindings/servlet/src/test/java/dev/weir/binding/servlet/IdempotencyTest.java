@@ -219,7 +219,7 @@ class IdempotencyTest {
             assertThat(app.post("/pay", "5", "Idempotency-Key", "k").body()).hasSize(100_000);
             HttpResponse<String> again = app.post("/pay", "5", "Idempotency-Key", "k");
             assertThat(again.statusCode()).isEqualTo(409);
-            assertThat(again.body()).contains("too large to be remembered");
+            assertThat(again.body()).contains("too large to be stored");
             assertThat(app.served).hasValue(1);
             assertThat(app.post("/pay", "y".repeat(2000), "Idempotency-Key", "l")
                             .statusCode())
@@ -302,7 +302,7 @@ class IdempotencyTest {
     void aStoreOfResponsesThatFails_isNotGuessedFor() throws Exception {
         ResponseStore broken = new ResponseStore() {
             @Override
-            public Answer<BeginResult> begin(Key key, byte[] request, Duration patience) {
+            public Answer<BeginResult> begin(Key key, byte[] request, Duration processingTimeout) {
                 return Promise.failed(new StoreException("gone", true, null));
             }
 

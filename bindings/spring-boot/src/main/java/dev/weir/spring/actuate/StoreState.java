@@ -11,9 +11,9 @@ import java.util.Map;
  *
  * @param kind the scheme of its URI; the rest may hold a password
  * @param answers whether it answered just now
- * @param isGivenUp whether the circuit breaker is open: calls fail at once
+ * @param isCircuitOpen whether the circuit breaker is open: calls fail at once
  */
-record StoreState(String kind, boolean answers, boolean isGivenUp) {
+record StoreState(String kind, boolean answers, boolean isCircuitOpen) {
     private static final Duration STORE_TIMEOUT = Duration.ofSeconds(10);
 
     /** Calls the store, also if the circuit breaker is open: a success helps to close it. */
@@ -27,14 +27,14 @@ record StoreState(String kind, boolean answers, boolean isGivenUp) {
         String uri = weir.configuration().store();
         int end = uri.indexOf(':');
         return new StoreState(
-                end < 0 ? uri : uri.substring(0, end), answers, weir.store().isGivenUp());
+                end < 0 ? uri : uri.substring(0, end), answers, weir.store().isCircuitOpen());
     }
 
     Map<String, Object> details() {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("kind", kind);
         details.put("answers", answers);
-        details.put("breaker", isGivenUp ? "open" : "closed");
+        details.put("breaker", isCircuitOpen ? "open" : "closed");
         return details;
     }
 }

@@ -3,7 +3,7 @@ package dev.weir.spring.actuate;
 import dev.weir.StoreException;
 import dev.weir.engine.LimitCounts;
 import dev.weir.engine.LimitResult;
-import dev.weir.engine.NeverApplied;
+import dev.weir.engine.SkippedLimit;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.Configuration;
 import dev.weir.engine.config.LimitRule;
@@ -53,7 +53,7 @@ public final class WeirEndpoint {
                 "limits",
                 limits,
                 "neverApplied",
-                weir.neverApplied().stream().map(WeirEndpoint::neverApplied).toList());
+                weir.skippedLimits().stream().map(WeirEndpoint::neverApplied).toList());
     }
 
     /** Returns the state of each limit that applies to this subject. */
@@ -63,7 +63,7 @@ public final class WeirEndpoint {
             return Map.of(
                     "limits",
                     weir.statusAsync(Map.of(attribute, value)).await(STORE_TIMEOUT).stream()
-                            .map(WeirEndpoint::standing)
+                            .map(WeirEndpoint::budget)
                             .toList());
         } catch (StoreException e) {
             return Map.of("error", "the store does not answer");
@@ -91,7 +91,7 @@ public final class WeirEndpoint {
         return limit;
     }
 
-    private static Map<String, Object> neverApplied(NeverApplied skipped) {
+    private static Map<String, Object> neverApplied(SkippedLimit skipped) {
         Map<String, Object> limit = new LinkedHashMap<>();
         limit.put("limit", skipped.limit());
         limit.put("missing", skipped.missing());
@@ -104,13 +104,13 @@ public final class WeirEndpoint {
         return limit;
     }
 
-    private static Map<String, Object> standing(LimitResult result) {
-        Map<String, Object> standing = new LinkedHashMap<>();
-        standing.put("name", result.name());
-        standing.put("scope", result.scope());
-        standing.put("capacity", result.capacity());
-        standing.put("remaining", Math.max(0, result.remaining()));
-        standing.put("resetAfterSeconds", HttpDecision.wholeSeconds(result.resetAfter()));
-        return standing;
+    private static Map<String, Object> budget(LimitResult result) {
+        Map<String, Object> budget = new LinkedHashMap<>();
+        budget.put("name", result.name());
+        budget.put("scope", result.scope());
+        budget.put("capacity", result.capacity());
+        budget.put("remaining", Math.max(0, result.remaining()));
+        budget.put("resetAfterSeconds", HttpDecision.wholeSeconds(result.resetAfter()));
+        return budget;
     }
 }

@@ -60,7 +60,7 @@ final class KeyValues {
         }
         String text;
         if (value == null) {
-            throw new IllegalStateException(where + " is null; it must say whose budget it is");
+            throw new IllegalStateException(where + " is null; it must name the subject of the budget");
         } else if (value instanceof CharSequence || value instanceof Number || value instanceof Boolean) {
             text = value.toString();
         } else if (value instanceof Enum<?> constant) {
@@ -76,7 +76,7 @@ final class KeyValues {
                     + "; it must be a text, a number, a principal, or a list or map of these");
         }
         if (text.isEmpty()) {
-            throw new IllegalStateException(where + " is empty; it must say whose budget it is");
+            throw new IllegalStateException(where + " is empty; it must name the subject of the budget");
         }
         return AttributeText.bounded(text);
     }

@@ -117,7 +117,7 @@ final class MethodLimit {
             return PARSER.parseExpression(text);
         } catch (ParseException e) {
             throw new SetupException(
-                    "The " + what + " of " + where + " is no expression: " + e.getMessage(),
+                    "The " + what + " of " + where + " is not an expression: " + e.getMessage(),
                     "Write it in SpEL, such as #user for the method's parameter of this name.");
         }
     }

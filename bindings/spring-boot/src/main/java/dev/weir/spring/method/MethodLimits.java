@@ -61,7 +61,7 @@ final class MethodLimits {
         if (fallbacks.size() > 1) {
             throw new SetupException(
                     limits.get(0).where()
-                            + " and other annotations beside it name different methods as fallbackMethod.",
+                            + " and other annotations on the same method name different fallback methods.",
                     "Name one.");
         }
         return new MethodLimits(
@@ -95,8 +95,8 @@ final class MethodLimits {
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             throw new SetupException(
                     limits.get(0).where()
-                            + " is on a method that is private, static or final, so that no proxy sees its" + " calls.",
-                    "Let it be none of these.");
+                            + " is on a method that is private, static or final, so a proxy cannot intercept its calls.",
+                    "Remove these modifiers.");
         }
         int last = method.getParameterCount() - 1;
         if (last >= 0 && method.getParameterTypes()[last].getName().equals(CONTINUATION)) {
@@ -139,8 +139,8 @@ final class MethodLimits {
             limit.key(rule(limit, configuration), context).forEach((name, value) -> {
                 String other = given.put(name, value);
                 if (other != null && !other.equals(value)) {
-                    throw new IllegalStateException("the key of " + limit.where() + " says another '" + name
-                            + "' than an annotation before it; let their limits be per different attributes");
+                    throw new IllegalStateException("the key of " + limit.where() + " has another '" + name
+                            + "' than a previous annotation; their limits must be per different attributes");
                 }
             });
             Long cost = limit.cost(context);
@@ -156,8 +156,8 @@ final class MethodLimits {
         LimitRule rule = configuration.limit(limit.limit());
         if (rule == null) {
             throw new SetupException(
-                    limit.where() + " names a limit that there is not.",
-                    "Name one of the configuration, or add it there. There is "
+                    limit.where() + " names a limit that does not exist.",
+                    "Name a limit of the configuration, or add it there. The limits are "
                             + configuration.limits().stream()
                                     .map(LimitRule::name)
                                     .collect(Collectors.joining(", "))

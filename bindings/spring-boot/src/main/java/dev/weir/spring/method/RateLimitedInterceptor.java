@@ -149,7 +149,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
                 && !(weir.get().store().delegate() instanceof DirectStore)) {
             Method method = invocation.getMethod();
             throw new IllegalStateException(method.getDeclaringClass().getSimpleName() + "." + method.getName()
-                    + " is limited and would wait for the store on an event loop; let it return a Mono, a Flux or a"
+                    + " is limited and would wait for the store on an event loop; it must return a Mono, a Flux or a"
                     + " CompletableFuture");
         }
     }

@@ -27,7 +27,7 @@ final class ReactiveCalls {
     Object limit(RateLimitedInterceptor interceptor, MethodInvocation invocation) {
         ReactiveAdapter adapter = adapters.getAdapter(invocation.getMethod().getReturnType());
         if (adapter == null) {
-            throw new IllegalStateException("asked of what is not reactive");
+            throw new IllegalStateException("the return type is not reactive");
         }
         return adapter.fromPublisher(
                 adapter.isMultiValue()

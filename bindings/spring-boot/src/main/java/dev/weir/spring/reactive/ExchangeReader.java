@@ -40,7 +40,7 @@ final class ExchangeReader {
             if (source.kind() == AttributeSource.Kind.JSON) {
                 throw new SetupException(
                         "weir.attributes." + name + " is '" + text + "', and this is a reactive application.",
-                        "Bodies are looked at in servlet applications only; limit a method by @RateLimited instead.");
+                        "Bodies are read in servlet applications only; limit a method by @RateLimited instead.");
             }
             extractors.put(name, ExchangeExtractor.of(source));
         });

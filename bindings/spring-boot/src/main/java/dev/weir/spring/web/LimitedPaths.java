@@ -64,7 +64,7 @@ public final class LimitedPaths {
                         return parser.parse(pattern);
                     } catch (PatternParseException e) {
                         throw new SetupException(
-                                property + " has '" + pattern + "', which is no path pattern: " + e.getMessage(),
+                                property + " has '" + pattern + "', which is not a path pattern: " + e.getMessage(),
                                 "Write it like /api/** or /health.");
                     }
                 })

@@ -56,7 +56,7 @@ public final class LimitedEndpoint extends Endpoint {
         session = begun;
         arrival.slot().whenLost(() -> connection.close(1013, "the limit on connections is reached"));
         // A character has at least one byte. The container refuses longer messages with 1009, unread.
-        opened.setMaxTextMessageBufferSize(pipeline.settings.mostBytes() * 2 + 1024);
+        opened.setMaxTextMessageBufferSize(pipeline.options.mostBytes() * 2 + 1024);
         // Named classes: the container cannot determine the message type of a lambda.
         opened.addMessageHandler(new Whole<String>() {
             @Override

@@ -45,7 +45,7 @@ public final class MessagePipeline implements AutoCloseable {
 
     final Weir weir;
     final MessageHandler handler;
-    final Settings settings;
+    final PipelineOptions options;
     final Function<Ingress, Map<String, String>> attributes;
     final JsonFields fields;
     final @Nullable HookRunner hook;
@@ -58,7 +58,7 @@ public final class MessagePipeline implements AutoCloseable {
     private MessagePipeline(Builder builder, MessageHandler handler) {
         this.weir = builder.weir;
         this.handler = handler;
-        this.settings = builder.settings();
+        this.options = builder.options();
         this.attributes = builder.attributes;
         this.fields = JsonFields.at(builder.typePointer, builder.idPointer);
         this.hook = builder.hook == null ? null : new HookRunner(builder.hook);
@@ -81,7 +81,7 @@ public final class MessagePipeline implements AutoCloseable {
 
     /** The largest message, in bytes of UTF-8. Adapters pass it to their framework. */
     public int largestPayload() {
-        return settings.mostBytes();
+        return options.mostBytes();
     }
 
     /** The number of refusals that the hook did not get, because its queue was full. */
@@ -106,8 +106,8 @@ public final class MessagePipeline implements AutoCloseable {
         return attributes;
     }
 
-    /** The settings apart from the limits of the configuration. */
-    record Settings(
+    /** The options apart from the limits of the configuration. */
+    record PipelineOptions(
             int mostBytes,
             int mostInFlight,
             int mostWaiting,
@@ -208,8 +208,8 @@ public final class MessagePipeline implements AutoCloseable {
             return new MessagePipeline(this, handler);
         }
 
-        private Settings settings() {
-            return new Settings(mostBytes, mostInFlight, mostWaiting, 256, exceeding, frames, validator, clock);
+        private PipelineOptions options() {
+            return new PipelineOptions(mostBytes, mostInFlight, mostWaiting, 256, exceeding, frames, validator, clock);
         }
 
         private static int positive(String name, int value) {

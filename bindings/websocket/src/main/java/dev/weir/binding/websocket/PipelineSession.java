@@ -55,7 +55,7 @@ public final class PipelineSession {
     private static final Duration DECISION_TIMEOUT = Duration.ofMinutes(5);
 
     private final MessagePipeline pipeline;
-    private final MessagePipeline.Settings settings;
+    private final MessagePipeline.PipelineOptions options;
     private final Connection connection;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicBoolean isForgotten = new AtomicBoolean();
@@ -72,7 +72,7 @@ public final class PipelineSession {
 
     PipelineSession(MessagePipeline pipeline, Connection connection) {
         this.pipeline = pipeline;
-        this.settings = pipeline.settings;
+        this.options = pipeline.options;
         this.connection = connection;
     }
 
@@ -89,17 +89,17 @@ public final class PipelineSession {
                 return;
             }
             // A paused client should not send. A few messages are accepted, as they may have been in flight.
-            isOver = waiting.size() >= 4 * settings.mostWaiting();
+            isOver = waiting.size() >= 4 * options.mostWaiting();
             if (!isOver) {
-                waiting.add(new ReceivedMessage(text, settings.clock().instant()));
-                if (isBusy && waiting.size() >= settings.mostWaiting() && !isPaused) {
+                waiting.add(new ReceivedMessage(text, options.clock().instant()));
+                if (isBusy && waiting.size() >= options.mostWaiting() && !isPaused) {
                     isPaused = true;
                     connection.pause();
                 }
             }
         }
         if (isOver) {
-            long most = 4L * settings.mostWaiting();
+            long most = 4L * options.mostWaiting();
             tell(exceeding(Kind.QUEUE, most + 1, most, null));
             end(1013, "too many messages wait");
         } else {
@@ -116,8 +116,7 @@ public final class PipelineSession {
             if (isClosed) {
                 return;
             }
-            CheckedMessage asked =
-                    ask(new ReceivedMessage(text, settings.clock().instant()));
+            CheckedMessage asked = ask(new ReceivedMessage(text, options.clock().instant()));
             if (asked != null) {
                 conclude(asked.message, asked.answer.await(DECISION_TIMEOUT));
             }
@@ -171,7 +170,7 @@ public final class PipelineSession {
                 }
                 isBusy = true;
                 next = waiting.remove();
-                if (isPaused && waiting.size() <= settings.mostWaiting() / 2) {
+                if (isPaused && waiting.size() <= options.mostWaiting() / 2) {
                     isPaused = false;
                     connection.resume();
                 }
@@ -204,24 +203,24 @@ public final class PipelineSession {
     /** Runs the stages size, minimal parse and rate. Returns null if one of them refused the message. */
     private @Nullable CheckedMessage ask(ReceivedMessage arrival) {
         try {
-            int bytes = Utf8Length.length(arrival.text, settings.mostBytes());
-            if (bytes > settings.mostBytes()) {
-                String detail = "A message may have " + settings.mostBytes() + " bytes";
+            int bytes = Utf8Length.length(arrival.text, options.mostBytes());
+            if (bytes > options.mostBytes()) {
+                String detail = "A message may have " + options.mostBytes() + " bytes";
                 exceeded(
-                        exceeding(Kind.PAYLOAD, bytes, settings.mostBytes(), null),
+                        exceeding(Kind.PAYLOAD, bytes, options.mostBytes(), null),
                         () -> error(null, Frames.Code.FAILED_PRECONDITION, detail));
                 return null;
             }
             @Nullable String[] found = pipeline.fields.read(arrival.text);
             String type = found[0];
             String id = found[1];
-            if (type == null || type.isEmpty() || type.length() > settings.longestType()) {
-                malformed("a message needs a type of 1 to " + settings.longestType() + " characters");
+            if (type == null || type.isEmpty() || type.length() > options.longestType()) {
+                malformed("a message needs a type of 1 to " + options.longestType() + " characters");
                 return null;
             }
             Ingress ingress =
                     new Ingress(type, connection.id(), connection.ip(), connection.attributes(), arrival.receivedAt);
-            String answered = id == null || id.length() > settings.longestType() ? null : id;
+            String answered = id == null || id.length() > options.longestType() ? null : id;
             return asked(new Message(ingress, answered, arrival.text));
         } catch (IOException e) {
             malformed("a message must be a JSON object");
@@ -257,24 +256,24 @@ public final class PipelineSession {
             return;
         }
         if (!outcome.allowed()) {
-            exceeded(rate(message, outcome), () -> settings.frames().refused(message.id(), outcome));
+            exceeded(rate(message, outcome), () -> options.frames().refused(message.id(), outcome));
             return;
         }
         for (Warning warning : outcome.warnings()) {
-            String frame = settings.frames().warning(outcome, warning);
+            String frame = options.frames().warning(outcome, warning);
             if (frame != null) {
                 connection.send(frame);
             }
         }
         int before = inFlight.get();
-        if (before >= settings.mostInFlight()) {
+        if (before >= options.mostInFlight()) {
             exceeded(
-                    exceeding(Kind.IN_FLIGHT, before + 1L, settings.mostInFlight(), message.type()),
+                    exceeding(Kind.IN_FLIGHT, before + 1L, options.mostInFlight(), message.type()),
                     () -> error(message.id(), Frames.Code.RESOURCE_EXHAUSTED, "Too many messages are being handled"));
             return;
         }
         try {
-            MessageValidator validator = settings.validator();
+            MessageValidator validator = options.validator();
             String fault = validator == null ? null : validator.faultOf(message);
             if (fault != null) {
                 connection.send(error(message.id(), Frames.Code.INVALID_ARGUMENT, fault));
@@ -326,20 +325,20 @@ public final class PipelineSession {
     }
 
     private String error(@Nullable String id, Frames.Code code, String detail) {
-        return settings.frames().error(id, code, detail, null);
+        return options.frames().error(id, code, detail, null);
     }
 
     private void exceeded(LimitExceeded exceeded, Supplier<String> frame) {
         tell(exceeded);
-        if (settings.exceeding() instanceof Exceeding.Send) {
+        if (options.exceeding() instanceof Exceeding.Send) {
             connection.send(frame.get());
-        } else if (settings.exceeding() instanceof Exceeding.Close close) {
+        } else if (options.exceeding() instanceof Exceeding.Close close) {
             end(close.code(), exceeded.type() + " limit exceeded");
-        } else if (settings.exceeding() instanceof Exceeding.Custom custom) {
+        } else if (options.exceeding() instanceof Exceeding.Custom custom) {
             try {
                 custom.action().accept(exceeded, connection);
             } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "what to do about an exceeded limit failed", e);
+                LOG.log(Level.WARNING, "the action for an exceeded limit failed", e);
             }
         }
     }

@@ -28,14 +28,14 @@ final class RequestAttempts<T> {
      * Options shared by all requests of a client.
      *
      * @param attempts how often a request is sent, including the first time
-     * @param patience how long after its start a request may still be sent again
+     * @param longestWait how long after its start a request may still be sent again
      * @param pacer null if requests are not paced
      * @param random random numbers from 0 to 1
      */
     record Setup(
             HttpClient client,
             int attempts,
-            Duration patience,
+            Duration longestWait,
             RetryEligibility repetition,
             @Nullable RequestPacer pacer,
             Time time,
@@ -111,7 +111,7 @@ final class RequestAttempts<T> {
                             attempt,
                             limits,
                             wait,
-                            setup.patience(),
+                            setup.longestWait(),
                             setup.time().nanos());
         }
         boolean isRepeated = wait != null
@@ -128,7 +128,7 @@ final class RequestAttempts<T> {
 
     private boolean hasTimeFor(Duration wait) {
         Duration passed = Duration.ofNanos(setup.time().nanos() - beginNanos);
-        return wait.compareTo(setup.patience().minus(passed)) <= 0;
+        return wait.compareTo(setup.longestWait().minus(passed)) <= 0;
     }
 
     /** Waits at least the given time, plus jitter, so that requests refused together do not return together. */

@@ -65,7 +65,7 @@ public final class RetryingHttpClient {
 
         private final HttpClient client;
         private int attempts = ATTEMPTS;
-        private Duration patience = DEFAULT_LONGEST_WAIT;
+        private Duration longestWait = DEFAULT_LONGEST_WAIT;
         private Predicate<HttpRequest> repeats = request -> false;
         private boolean paces = true;
         private Time time = Time.REAL;
@@ -85,12 +85,12 @@ public final class RetryingHttpClient {
         }
 
         /** Sets the longest wait: no wait begins that would end later than this after the start of the request. */
-        public Builder patience(Duration newPatience) {
-            if (newPatience.isNegative() || newPatience.compareTo(MAX_LONGEST_WAIT) > 0) {
-                throw new IllegalArgumentException(
-                        "patience is " + newPatience + "; it must be from 0 to " + MAX_LONGEST_WAIT);
+        public Builder longestWait(Duration newLongestWait) {
+            if (newLongestWait.isNegative() || newLongestWait.compareTo(MAX_LONGEST_WAIT) > 0) {
+                throw new IllegalArgumentException("longestWait is " + newLongestWait.toSeconds()
+                        + " s; it must be 0 s to " + MAX_LONGEST_WAIT.toDays() + " days");
             }
-            patience = newPatience;
+            longestWait = newLongestWait;
             return this;
         }
 
@@ -117,7 +117,7 @@ public final class RetryingHttpClient {
             return new RetryingHttpClient(new RequestAttempts.Setup(
                     client,
                     attempts,
-                    patience,
+                    longestWait,
                     new RetryEligibility(repeats),
                     paces ? new RequestPacer() : null,
                     time,

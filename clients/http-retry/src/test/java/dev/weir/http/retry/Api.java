@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A real HTTP server that is limited, or says what a test wants it to say. */
+/** A real HTTP server with limits, or with responses that a test sets. */
 final class Api implements AutoCloseable {
     final List<String> bodies = new CopyOnWriteArrayList<>();
     final AtomicInteger refused = new AtomicInteger();

@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.CharRange;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
 
-/** What headers say, honest ones and others. */
+/** Rate-limit headers, valid and malformed. */
 class HeadersTest {
     @Test
     void namedLimits_areRead_overSeveralLines() {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The client against real servers; its waits pass on a clock that the test turns. */
+/** The client against real servers; its waits use a clock that the test advances. */
 @Tag("io")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class RetryingHttpClientTest {
@@ -43,7 +43,7 @@ class RetryingHttpClientTest {
         try (Weir weir = weir("limits: [{ name: calls, per: [user], rate: 1/min }]");
                 Api api = Api.limitedBy(weir)) {
             RetryingHttpClient client =
-                    builder().withoutPacing().patience(Duration.ofMinutes(5)).build();
+                    builder().withoutPacing().longestWait(Duration.ofMinutes(5)).build();
             for (int i = 0; i < 3; i++) {
                 assertThat(client.send(api.request().build(), BodyHandlers.ofString())
                                 .statusCode())
@@ -60,7 +60,7 @@ class RetryingHttpClientTest {
         try (Weir weir = weir("limits: [{ name: calls, per: [user], rate: 10/min, algorithm: fixed-window }]");
                 Api api = Api.limitedBy(weir)) {
             RetryingHttpClient client =
-                    builder().patience(Duration.ofMinutes(5)).build();
+                    builder().longestWait(Duration.ofMinutes(5)).build();
             for (int i = 0; i < 25; i++) {
                 assertThat(client.send(api.request().build(), BodyHandlers.ofString())
                                 .statusCode())
@@ -76,7 +76,8 @@ class RetryingHttpClientTest {
         try (Weir weir = weir("limits: [{ name: calls, match: { path: /slow }, per: [user], rate: 1/hour }]");
                 Api api = Api.limitedBy(weir)) {
             time.isHeld = true;
-            RetryingHttpClient client = builder().patience(Duration.ofHours(2)).build();
+            RetryingHttpClient client =
+                    builder().longestWait(Duration.ofHours(2)).build();
             client.send(api.request("/slow").build(), BodyHandlers.ofString());
             CompletableFuture<HttpResponse<String>> second =
                     client.sendAsync(api.request("/slow").build(), BodyHandlers.ofString());
@@ -98,7 +99,7 @@ class RetryingHttpClientTest {
                 Api api = Api.limitedBy(weir)) {
             RetryingHttpClient client = RetryingHttpClient.builder(HTTP)
                     .attempts(20)
-                    .patience(Duration.ofSeconds(40))
+                    .longestWait(Duration.ofSeconds(40))
                     .build();
             client.send(api.request().build(), BodyHandlers.discarding());
             List<CompletableFuture<HttpResponse<String>>> all = new ArrayList<>();
@@ -131,10 +132,11 @@ class RetryingHttpClientTest {
         try (Api api = new Api((exchange, count) -> List.of("429", "Retry-After", "5"))) {
             assertThat(status(builder().attempts(3), api)).isEqualTo(429);
             assertThat(api.answered()).isEqualTo(3);
-            assertThat(status(builder().attempts(99).patience(Duration.ofSeconds(17)), api))
+            assertThat(status(builder().attempts(99).longestWait(Duration.ofSeconds(17)), api))
                     .isEqualTo(429);
             assertThat(api.answered()).as("at 0, 5 and 10 s and a little").isLessThanOrEqualTo(3 + 4);
-            assertThat(status(builder().patience(Duration.ofSeconds(4)), api)).isEqualTo(429);
+            assertThat(status(builder().longestWait(Duration.ofSeconds(4)), api))
+                    .isEqualTo(429);
         }
     }
 

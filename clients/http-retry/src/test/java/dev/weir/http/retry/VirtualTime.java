@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Time that passes as soon as somebody waits for it. */
+/** A clock that advances as soon as a caller waits. */
 final class VirtualTime implements Time {
     final FakeClock clock = new FakeClock();
     final List<Duration> waits = new CopyOnWriteArrayList<>();

@@ -1,5 +1,6 @@
 package dev.weir.engine.config.schema;
 
+import dev.weir.DurationText;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.ProxyHeader;
 import dev.weir.engine.config.ClassifyRule;
@@ -72,7 +73,7 @@ public final class ConfigurationBuilder {
                 limits(
                         file,
                         new LimitBuilder(onStoreFailure, outcomes(classify), faults),
-                        new NeverApplies(defaults, classify, faults)),
+                        new UnreachableLimitCheck(defaults, classify, faults)),
                 penalty(file),
                 exempt(file),
                 alerts(file),
@@ -145,7 +146,7 @@ public final class ConfigurationBuilder {
         return exempt;
     }
 
-    private List<LimitRule> limits(Fields file, LimitBuilder builder, NeverApplies never) {
+    private List<LimitRule> limits(Fields file, LimitBuilder builder, UnreachableLimitCheck unreachable) {
         Map<String, SourceLocation> names = new HashMap<>();
         List<LimitRule> limits = new ArrayList<>();
         for (Located<Fields> limit : file.get(File.LIMITS, List.of())) {
@@ -157,7 +158,7 @@ public final class ConfigurationBuilder {
                         location,
                         "there is a limit '" + name + "' already, on line " + before.line() + "; names must be unique");
             }
-            never.check(limit.value());
+            unreachable.check(limit.value());
             limit.value()
                     .get(ConfigurationKeys.Limit.MATCH, Map.of())
                     .forEach((attribute, condition) -> condition
@@ -262,7 +263,8 @@ public final class ConfigurationBuilder {
         }
         List<String> per = values(penalty.get(Penalty.PER, List.of()));
         if (per.isEmpty() && penalty.get(Penalty.PER) != null) {
-            faults.add(penalty.location(Penalty.PER), "per is an empty list; it must name an attribute that says who");
+            faults.add(
+                    penalty.location(Penalty.PER), "per is an empty list; it must name the attribute of the subject");
         }
         List<Located<Duration>> given = penalty.get(Penalty.BACKOFF);
         if (given != null && given.isEmpty()) {
@@ -302,7 +304,7 @@ public final class ConfigurationBuilder {
         if (within.compareTo(SHORTEST_WATCH) < 0 || within.compareTo(LONGEST_WATCH) > 0) {
             faults.add(
                     alert.location(Alert.WITHIN),
-                    "within is " + Durations.text(within) + "; for an alert it must be a second to 31 days");
+                    "within is " + DurationText.of(within) + "; for an alert it must be a second to 31 days");
             within = SHORTEST_WATCH;
         }
         if (alert.has(Alert.SECRET) && alert.get(Alert.WEBHOOK) == null && !alert.has(Alert.WEBHOOK)) {
@@ -321,7 +323,7 @@ public final class ConfigurationBuilder {
                     alert.get(Alert.SECRET));
         }
         if (alert.has(Alert.DENIED_SHARE) && alert.has(Alert.PER)) {
-            faults.add(alert.keyPlace(Alert.PER), "per is for 'violations'; 'denied-share' looks at all requests");
+            faults.add(alert.keyPlace(Alert.PER), "per is for 'violations'; 'denied-share' counts all requests");
         }
         Integer share = alert.get(Alert.DENIED_SHARE);
         return share == null

@@ -148,7 +148,7 @@ public final class ConfigurationKeys {
         static final ConfigKey<ProxyHeader> CLIENT_ADDRESS = SHAPE.optional(
                 "client-address",
                 ValueTypes.choice(ProxyHeader.class),
-                "The one header in which trusted proxies tell the client's address.",
+                "The one header in which trusted proxies send the client's address.",
                 ProxyHeader.X_FORWARDED_FOR.text());
 
         private ForwardAuth() {}
@@ -159,7 +159,7 @@ public final class ConfigurationKeys {
         public static final MappingSchema SHAPE = new MappingSchema();
 
         static final ConfigKey<List<Located<String>>> PER = SHAPE.required(
-                "per", ValueTypes.listOrOne(ATTRIBUTE_NAME), "The attributes that say who is penalized.");
+                "per", ValueTypes.listOrOne(ATTRIBUTE_NAME), "The attributes of the subject that is penalized.");
         static final ConfigKey<List<Located<Duration>>> BACKOFF = SHAPE.optional(
                 "backoff",
                 ValueTypes.list(DURATION),
@@ -186,7 +186,7 @@ public final class ConfigurationKeys {
         static final ConfigKey<PathCase> CASE = SHAPE.optional(
                 "case",
                 ValueTypes.choice(PathCase.class),
-                "Whether upper and lower case are told apart in paths.",
+                "Whether paths are case-sensitive.",
                 PathCase.SENSITIVE.text());
 
         private Paths() {}
@@ -201,14 +201,14 @@ public final class ConfigurationKeys {
         static final ConfigKey<Integer> DENIED_SHARE =
                 SHAPE.optional("denied-share", PERCENT, "Which share of all requests refused raises the alarm.");
         static final ConfigKey<Duration> WITHIN =
-                SHAPE.optional("within", DURATION, "The stretch of time that is looked at.", "5m");
+                SHAPE.optional("within", DURATION, "The length of the interval.", "5m");
         static final ConfigKey<List<Located<String>>> PER = SHAPE.optional(
                 "per",
                 ValueTypes.listOrOne(ATTRIBUTE_NAME),
-                "The attributes that tell subjects apart, for violations; [] counts all together.",
+                "The attributes of a subject, for violations; [] counts all subjects together.",
                 List.of());
-        static final ConfigKey<URI> WEBHOOK =
-                SHAPE.optional("webhook", ConfigurationKeys.WEBHOOK, "The address to tell, beside the event stream.");
+        static final ConfigKey<URI> WEBHOOK = SHAPE.optional(
+                "webhook", ConfigurationKeys.WEBHOOK, "The URL to notify, in addition to the event stream.");
         static final ConfigKey<String> SECRET = SHAPE.optional(
                 "secret",
                 ConfigurationKeys.SECRET,
@@ -249,7 +249,10 @@ public final class ConfigurationKeys {
 
         static final ConfigKey<Long> VERSION = SHAPE.optional("version", version(), "The version of this language.", 1);
         static final ConfigKey<Boolean> ENABLED = SHAPE.optional(
-                "enabled", ValueTypes.FLAG, "The feature flag: false lets everything pass untouched.", true);
+                "enabled",
+                ValueTypes.FLAG,
+                "The feature flag: with false every request is allowed and nothing is counted.",
+                true);
         static final ConfigKey<String> STORE = SHAPE.optional(
                 "store",
                 StoreUriReader.VALUE,

@@ -72,7 +72,8 @@ final class CostRuleReader {
         if (mapping.entries().size() == 1 && mapping.entries().get(0).value() instanceof Yaml.Entries rows) {
             Yaml.Entry only = mapping.entries().get(0);
             if (!only.key().matches(ConfigurationKeys.ATTRIBUTE)) {
-                faults.add(only.location(), Faults.quote(only.key()) + " in " + what + " is no attribute's name");
+                faults.add(
+                        only.location(), Faults.quote(only.key()) + " in " + what + " is not the name of an attribute");
                 return null;
             }
             Map<String, Located<Long>> read = ROWS.read(rows, what, faults);

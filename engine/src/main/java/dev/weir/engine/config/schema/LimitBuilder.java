@@ -165,7 +165,7 @@ final class LimitBuilder {
     private void checkRateRows(Fields fields, @Nullable String by, Map<String, Located<List<Located<Rate>>>> rows) {
         SourceLocation location = fields.location(Limit.RATE);
         if (!fields.has(Limit.BY)) {
-            faults.add(location, "rate has rows, but no 'by' says which attribute chooses one");
+            faults.add(location, "rate has rows, but no 'by' names the attribute that chooses one");
         }
         if (!rows.containsKey(DEFAULT)) {
             faults.add(
@@ -202,7 +202,7 @@ final class LimitBuilder {
             if (!row.equals(DEFAULT) && !rates.rows().containsKey(row)) {
                 faults.add(
                         number.location(),
-                        "burst has a row " + Faults.quote(row) + " that rate has not"
+                        "burst has a row " + Faults.quote(row) + " that rate does not have"
                                 + Faults.didYouMean(row, rates.rows().keySet()));
             }
         });
@@ -236,7 +236,7 @@ final class LimitBuilder {
             if (by == null) {
                 faults.add(
                         table.location(),
-                        "cost has rows, but no 'by' says which attribute chooses one; give the limit a 'by', or write"
+                        "cost has rows, but no 'by' names the attribute that chooses one; give the limit a 'by', or write"
                                 + " cost: { ATTRIBUTE: { VALUE: 5, default: 1 } }");
                 return new CostRule.Requested();
             }

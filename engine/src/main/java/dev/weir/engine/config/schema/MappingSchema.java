@@ -66,7 +66,7 @@ public final class MappingSchema {
     private String suggestion(Yaml.Entry entry) {
         List<String> known = keys.stream().map(ConfigKey::name).toList();
         String nearest = Faults.didYouMean(entry.key(), known);
-        return nearest.isEmpty() ? "; there is " + String.join(", ", known) : nearest;
+        return nearest.isEmpty() ? "; choose one of " + String.join(", ", known) : nearest;
     }
 
     /** The values of a mapping. */

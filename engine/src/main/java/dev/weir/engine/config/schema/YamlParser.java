@@ -176,7 +176,7 @@ public final class YamlParser {
                 || scalar.getAnchor().isPresent()) {
             Yaml node = node(event, events, depth + 1);
             if (node instanceof Yaml.Items || node instanceof Yaml.Entries) {
-                faults.add(location(event), "a list or mapping is no key; quote it if it is meant as a text");
+                faults.add(location(event), "a list or mapping cannot be a key; quote it if it is meant as a text");
             }
             return null;
         }

@@ -1,7 +1,7 @@
 package dev.weir.example.hub;
 
 import dev.weir.StoreException;
-import dev.weir.engine.Standing;
+import dev.weir.engine.PenaltyState;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +74,7 @@ final class AgentProtocol {
             case "task_accepted", "task_recovering", "task_progress", "task_complete", "task_failed" ->
                 report(session, frame);
             case "identify" -> throw HubError.conflict("you have identified yourself");
-            default -> throw HubError.of(400, "unknown_type", "the hub knows no messages of this type");
+            default -> throw HubError.of(400, "unknown_type", "the hub has no messages of this type");
         }
     }
 
@@ -96,14 +96,14 @@ final class AgentProtocol {
 
     private void status(AgentSession session, Frame frame) {
         String agent = session.agent();
-        EventLoopAnswers.then(vertx.getOrCreateContext(), hub.gate().standing(agent), answer -> {
+        EventLoopAnswers.then(vertx.getOrCreateContext(), hub.gate().penaltyState(agent), answer -> {
             JsonObject status = frame.answer("status")
                     .put("agent", agent)
                     .put("working", hub.tasks().hasWork(agent));
             try {
-                Standing standing = answer.now();
-                status.put("throttled", standing.throttled())
-                        .put("consecutive_violations", standing.consecutiveViolations());
+                PenaltyState penaltyState = answer.now();
+                status.put("throttled", penaltyState.throttled())
+                        .put("consecutive_violations", penaltyState.consecutiveViolations());
             } catch (StoreException e) {
                 status.putNull("throttled");
             }

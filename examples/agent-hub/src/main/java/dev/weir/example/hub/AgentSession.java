@@ -90,7 +90,7 @@ final class AgentSession {
     /** The name of the agent. Only for sessions that have been identified. */
     String agent() {
         if (agent == null) {
-            throw new IllegalStateException("nobody has identified itself here");
+            throw new IllegalStateException("no agent has identified itself on this connection");
         }
         return agent;
     }
@@ -177,8 +177,8 @@ final class AgentSession {
         agent = protocol.holder(frame);
         if (agent == null) {
             send(frame.answer("error")
-                    .mergeIn(HubError.unauthorized("this is nobody's token").body()));
-            close(POLICY_VIOLATION, "this is nobody's token");
+                    .mergeIn(HubError.unauthorized("no agent has this token").body()));
+            close(POLICY_VIOLATION, "no agent has this token");
         } else {
             protocol.arrived(this, frame);
         }

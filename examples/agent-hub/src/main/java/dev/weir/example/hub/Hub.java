@@ -90,7 +90,7 @@ final class Hub implements AutoCloseable {
         try {
             await(vertx.close());
         } catch (ExecutionException | TimeoutException e) {
-            LOG.log(Level.WARNING, "not everything that was under way has ended", e);
+            LOG.log(Level.WARNING, "some work in flight did not finish", e);
         }
         gate.close();
     }

@@ -6,8 +6,8 @@ import dev.weir.SlidingWindow;
 import dev.weir.Store;
 import dev.weir.TokenBucket;
 import dev.weir.engine.Outcome;
+import dev.weir.engine.PenaltyState;
 import dev.weir.engine.Request;
-import dev.weir.engine.Standing;
 import dev.weir.engine.Weir;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.memory.MemoryStore;
@@ -94,8 +94,8 @@ final class HubLimits implements AutoCloseable {
         return weir.withoutThrottled(candidates, agent);
     }
 
-    Answer<Standing> standing(String agent) {
-        return weir.standingAsync(agent);
+    Answer<PenaltyState> penaltyState(String agent) {
+        return weir.penaltyStateAsync(agent);
     }
 
     /** Whether the agent is exempt from limits. Such a name must not be open to registration. */

@@ -49,7 +49,7 @@ record HubOptions(String host, int port, @Nullable String dashboardSecret, int c
         return new HubOptions(host, port, dashboardSecret, newConnections, timeouts);
     }
 
-    HubOptions withPatience(Timeouts newPatience) {
-        return new HubOptions(host, port, dashboardSecret, connections, newPatience);
+    HubOptions withTimeouts(Timeouts newTimeouts) {
+        return new HubOptions(host, port, dashboardSecret, connections, newTimeouts);
     }
 }

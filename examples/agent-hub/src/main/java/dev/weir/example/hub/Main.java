@@ -34,7 +34,7 @@ public final class Main {
             }
         } catch (IllegalArgumentException e) {
             System.err.println("agent-hub: " + e.getMessage());
-            System.err.println("'agent-hub --help' lists what there is.");
+            System.err.println("'agent-hub --help' lists the options.");
             System.exit(2);
         } catch (IllegalStateException | UncheckedIOException e) {
             System.err.println("agent-hub: " + e.getMessage());

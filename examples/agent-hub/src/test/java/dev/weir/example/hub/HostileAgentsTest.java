@@ -42,7 +42,7 @@ class HostileAgentsTest {
     /** With time for a busy machine to identify itself and to answer pings. */
     private static HubOptions impatient(Duration request, Duration heartbeat) {
         return TestHub.options()
-                .withPatience(new HubOptions.Timeouts(
+                .withTimeouts(new HubOptions.Timeouts(
                         request,
                         heartbeat,
                         Duration.ofMillis(500),
@@ -148,7 +148,7 @@ class HostileAgentsTest {
 
     @Test
     void dashboard_isWhoHasItsSecretAndNobodyElse() {
-        restart(HubOptions.at("127.0.0.1", 0, "for-tests").withPatience(TestHub.TIMEOUTS));
+        restart(HubOptions.at("127.0.0.1", 0, "for-tests").withTimeouts(TestHub.TIMEOUTS));
         int served = 0;
         for (int i = 0; i < 200; i++) {
             served += hub.get("/api/metrics", "dashboard.for-tests").statusCode() == 200 ? 1 : 0;

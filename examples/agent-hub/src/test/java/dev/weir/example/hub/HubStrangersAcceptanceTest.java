@@ -59,7 +59,7 @@ class HubStrangersAcceptanceTest {
             assertThat(impostor.closeCode()).isEqualTo(AgentSession.POLICY_VIOLATION);
         }
         assertThat(victim.isOpen()).isTrue();
-        assertThat(hub.weir.standing("victim").throttled()).isFalse();
+        assertThat(hub.weir.penaltyState("victim").throttled()).isFalse();
         assertThat(victim.admitted(20, "identify", "token", "x")).isEqualTo(10);
     }
 
@@ -98,7 +98,7 @@ class HubStrangersAcceptanceTest {
         String token = hub.token("a");
         assertThat(served(61, "/api/agents", null)).isEqualTo(60);
         assertThat(served(121, "/api/agents", token)).isEqualTo(120);
-        assertThat(hub.weir.standing("a").consecutiveViolations())
+        assertThat(hub.weir.penaltyState("a").consecutiveViolations())
                 .as("nor do its address's violations count for it")
                 .isEqualTo(1);
     }
@@ -191,7 +191,7 @@ class HubStrangersAcceptanceTest {
         for (int i = 0; i < 9; i++) {
             agent.askText("{\"type\":\"message\",\"to\":" + i + "}");
         }
-        assertThat(hub.weir.standing("a").consecutiveViolations()).isZero();
+        assertThat(hub.weir.penaltyState("a").consecutiveViolations()).isZero();
         assertThat(agent.admitted(70, "message", "to", "nobody", "text", "x")).isEqualTo(60);
     }
 

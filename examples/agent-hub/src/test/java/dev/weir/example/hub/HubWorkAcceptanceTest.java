@@ -42,7 +42,7 @@ class HubWorkAcceptanceTest {
         assertThat(greedy.ask("status").getBoolean("throttled")).isFalse();
         hub.clock.advance(Duration.ofMinutes(1));
         violate(greedy);
-        assertThat(hub.weir.standing("greedy").throttled()).isTrue();
+        assertThat(hub.weir.penaltyState("greedy").throttled()).isTrue();
 
         hub.clock.advance(Duration.ofMillis(59_999));
         JsonObject status = greedy.answerTo("status");
@@ -103,7 +103,7 @@ class HubWorkAcceptanceTest {
         violate(greedy);
         String next = submit(submitter);
 
-        assertThat(hub.weir.standing("greedy").throttled()).isTrue();
+        assertThat(hub.weir.penaltyState("greedy").throttled()).isTrue();
         assertThat(greedy.ask("task_progress", "task", running, "text", "half").getString("state"))
                 .isEqualTo("running");
         assertThat(task(running, submitter).getString("assignee")).isEqualTo("greedy");

@@ -56,7 +56,7 @@ final class TestHub implements AutoCloseable {
     }
 
     static TestHub start(HubOptions.Timeouts timeouts) {
-        return start(options().withPatience(timeouts));
+        return start(options().withTimeouts(timeouts));
     }
 
     static TestHub start(HubOptions options) {
@@ -69,7 +69,7 @@ final class TestHub implements AutoCloseable {
     }
 
     static HubOptions options() {
-        return HubOptions.at("127.0.0.1", 0, null).withPatience(TIMEOUTS);
+        return HubOptions.at("127.0.0.1", 0, null).withTimeouts(TIMEOUTS);
     }
 
     private static Configuration read(String yaml) {

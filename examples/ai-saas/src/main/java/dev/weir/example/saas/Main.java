@@ -25,7 +25,7 @@ public final class Main {
             run(options(args));
         } catch (IllegalArgumentException e) {
             System.err.println("ai-saas: " + e.getMessage());
-            System.err.println("'ai-saas --help' lists what there is.");
+            System.err.println("'ai-saas --help' lists the options.");
             System.exit(2);
         } catch (RuntimeException e) {
             System.err.println("ai-saas: " + e.getMessage());

@@ -29,7 +29,7 @@ public final class Main {
             run(options(args));
         } catch (IllegalArgumentException e) {
             System.err.println("chat: " + e.getMessage());
-            System.err.println("'chat --help' lists what there is.");
+            System.err.println("'chat --help' lists the options.");
             System.exit(2);
         } catch (RuntimeException e) {
             System.err.println("chat: " + e.getMessage());

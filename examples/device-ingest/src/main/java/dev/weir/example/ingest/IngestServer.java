@@ -90,7 +90,7 @@ final class IngestServer implements AutoCloseable {
             tomcat.stop();
             tomcat.destroy();
         } catch (LifecycleException e) {
-            throw new IllegalStateException("the server did not end well", e);
+            throw new IllegalStateException("the server did not stop cleanly", e);
         } finally {
             rides.close();
             weir.close();

@@ -42,7 +42,7 @@ final class IngestServlet extends HttpServlet {
         try {
             device = DEVICE.read(body, body.length)[0];
         } catch (IOException e) {
-            send(response, 400, Json.newObject(80).field("error", "bad_request").field("message", "this is no JSON"));
+            send(response, 400, Json.newObject(80).field("error", "bad_request").field("message", "this is not JSON"));
             return;
         }
         long id = rides.add(device, body);

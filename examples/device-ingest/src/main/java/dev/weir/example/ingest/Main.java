@@ -32,7 +32,7 @@ public final class Main {
             run(options(args));
         } catch (IllegalArgumentException e) {
             System.err.println("device-ingest: " + e.getMessage());
-            System.err.println("'device-ingest --help' lists what there is.");
+            System.err.println("'device-ingest --help' lists the options.");
             System.exit(2);
         } catch (RuntimeException e) {
             System.err.println("device-ingest: " + e.getMessage());

@@ -39,7 +39,7 @@ final class Rides implements AutoCloseable {
             insert.setBytes(2, ride);
             return number(insert);
         } catch (SQLException e) {
-            throw new IllegalStateException("a ride cannot be kept", e);
+            throw new IllegalStateException("a ride cannot be stored", e);
         }
     }
 

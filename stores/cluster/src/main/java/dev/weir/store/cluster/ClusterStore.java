@@ -3,12 +3,12 @@ package dev.weir.store.cluster;
 import dev.weir.Answer;
 import dev.weir.Charge;
 import dev.weir.Decision;
-import dev.weir.Inventory;
 import dev.weir.Key;
 import dev.weir.Policy;
 import dev.weir.Settlement;
 import dev.weir.Store;
 import dev.weir.StoreArguments;
+import dev.weir.StoreStatistics;
 import dev.weir.algorithm.PolicyModel;
 import dev.weir.ledger.LedgerDecision;
 import dev.weir.remote.Batcher;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads.
  */
-public final class ClusterStore implements Store, Inventory {
+public final class ClusterStore implements Store, StoreStatistics {
     /**
      * Added to the cluster's timeout, so that the cluster's failure arrives with its reason before the caller times
      * out.

@@ -42,7 +42,7 @@ final class CertificateAuthority {
         } catch (IOException e) {
             throw new IllegalArgumentException("ca names a file that cannot be read: " + file, e);
         } catch (GeneralSecurityException e) {
-            throw new IllegalArgumentException("ca names a file that is no certificate in PEM: " + file, e);
+            throw new IllegalArgumentException("ca names a file that is not a PEM certificate: " + file, e);
         }
     }
 }

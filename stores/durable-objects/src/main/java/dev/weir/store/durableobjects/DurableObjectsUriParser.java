@@ -45,7 +45,7 @@ final class DurableObjectsUriParser {
     private static String place(StoreUri parsed) {
         if (parsed.userInfo() != null) {
             throw new IllegalArgumentException(
-                    "the store's URI has a user or password before its host; what lets us in is the option token");
+                    "the store's URI has a user or password before its host; write the token as the option token");
         }
         if (!parsed.path().isEmpty()) {
             throw new IllegalArgumentException("the store's URI has a path; it must name the worker's host only");

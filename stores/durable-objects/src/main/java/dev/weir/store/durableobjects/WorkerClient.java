@@ -96,7 +96,7 @@ final class WorkerClient {
             String spoken = greeted.headers().firstValue("Weir-Protocol").orElse("none");
             if (!spoken.equals(PROTOCOL)) {
                 throw new StoreException(
-                        name() + " speaks protocol " + shown(spoken) + ", not " + PROTOCOL
+                        name() + " uses protocol " + shown(spoken) + ", not " + PROTOCOL
                                 + "; deploy the worker that belongs to this version of Weir",
                         false,
                         null);
@@ -164,7 +164,7 @@ final class WorkerClient {
                     "answered " + status + ", which leads elsewhere; the store's URI must name the worker itself");
         }
         if (status == 401) {
-            throw refused("did not take the token; the option token must be its secret WEIR_TOKEN");
+            throw refused("rejected the token; the option token must be its secret WEIR_TOKEN");
         }
         if (status == 429 || status >= 500) {
             throw new StoreException(name() + " answered " + status + ": " + said, true, null);

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The worker dies, hangs and comes back: nothing that was acknowledged is lost, nobody waits, and it recovers. */
+/**
+ * The worker stops, hangs and recovers: no acknowledged decision is lost, no caller waits too long, and the store
+ * recovers.
+ */
 @Tag("io")
 class DurableObjectsFailureTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
@@ -57,7 +60,7 @@ class DurableObjectsFailureTest {
             long before = load.admitted.get();
             await().atMost(TIMEOUT).until(() -> load.admitted.get() > before + 100);
             worker.kill();
-            await().atMost(TIMEOUT).until(guarded::isGivenUp);
+            await().atMost(TIMEOUT).until(guarded::isCircuitOpen);
             worker.restart();
         }
         long before = load.admitted.get();
@@ -75,7 +78,7 @@ class DurableObjectsFailureTest {
         Load load = new Load();
         await().atMost(TIMEOUT).until(() -> load.admitted.get() > 100);
         worker.suspend();
-        await().atMost(TIMEOUT).until(guarded::isGivenUp);
+        await().atMost(TIMEOUT).until(guarded::isCircuitOpen);
         long failed = load.failed.get();
         await().atMost(TIMEOUT).until(() -> load.failed.get() > failed + 100);
         worker.resume();
@@ -90,7 +93,7 @@ class DurableObjectsFailureTest {
         DurableObjectsStoreOptions wrong = DurableObjectsStoreOptions.parse(worker.uri() + "-wrong");
         assertThatThrownBy(() -> DurableObjectsStore.open(wrong))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("did not take the token; the option token must be its secret WEIR_TOKEN")
+                .hasMessageContaining("rejected the token; the option token must be its secret WEIR_TOKEN")
                 .message()
                 .doesNotContain(WorkerProcess.TOKEN);
         assertThat(worker.log()).doesNotContain(WorkerProcess.TOKEN);

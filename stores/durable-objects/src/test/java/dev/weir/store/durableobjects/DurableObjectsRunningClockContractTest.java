@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
-/** The contract as in production: the shards have clocks of their own. */
+/** The contract as in production: every shard has its own clock. */
 @Tag("io")
 class DurableObjectsRunningClockContractTest extends RunningClockContract {
     @Override

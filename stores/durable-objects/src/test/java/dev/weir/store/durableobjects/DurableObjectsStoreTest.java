@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is particular to many shards behind a network. */
+/** Behavior of a store with many shards behind a network. */
 @Tag("io")
 class DurableObjectsStoreTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The way to the worker as it is in production: HTTP/2 over TLS. */
+/** The connection to the worker as in production: HTTP/2 over TLS. */
 @Tag("io")
 class DurableObjectsTlsTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(1);

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The store on the real runtime, with the shards' clock given. */
+/** The store on the real runtime, with a shard clock that the test sets. */
 final class DurableObjectsUnderTest extends StoreOnFakeClock {
     private final DurableObjectsStoreOptions options = SharedWorker.options();
     private final DurableObjectsStore store =

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** HTTP/2 over TLS before a worker, as the edge of the network has it. Its certificate is its own authority. */
+/** HTTP/2 over TLS in front of a worker, like the edge of the network. Its certificate is self-signed. */
 final class EncryptedFront implements AutoCloseable {
     /** As many as a connection carries, and not one more. */
     static final int MOST_STREAMS = 100;

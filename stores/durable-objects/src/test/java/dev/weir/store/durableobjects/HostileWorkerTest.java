@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever answers in the worker's place: nothing it says admits by accident, fills memory, or brings out the token. */
+/**
+ * A hostile server in place of the worker: no response of it admits by accident, fills memory, or reveals the token.
+ */
 @Tag("io")
 class HostileWorkerTest {
     private static final String TOKEN = "S3CRET-of-the-worker";
@@ -71,7 +73,7 @@ class HostileWorkerTest {
         byte[] reply = new byte[16];
         reply[14] = 1;
         answer(200, reply);
-        assertThat(failure()).hasMessageContaining("makes no sense");
+        assertThat(failure()).hasMessageContaining("an invalid answer");
     }
 
     @Test
@@ -79,7 +81,7 @@ class HostileWorkerTest {
         byte[] reply = new byte[64];
         reply[14] = 77;
         answer(200, reply);
-        assertThat(failure()).hasMessageContaining("makes no sense");
+        assertThat(failure()).hasMessageContaining("an invalid answer");
     }
 
     @Test
@@ -156,7 +158,7 @@ class HostileWorkerTest {
         });
         assertThatThrownBy(() -> DurableObjectsStore.open(options()))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("speaks protocol 3, not 2; deploy the worker that belongs to this version");
+                .hasMessageContaining("uses protocol 3, not 2; deploy the worker that belongs to this version");
     }
 
     @Test

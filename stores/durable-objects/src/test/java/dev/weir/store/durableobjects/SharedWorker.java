@@ -4,7 +4,7 @@ import dev.weir.fixture.WorkerProcess;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One worker for all tests that need nothing of their own; each takes a prefix that no other has. */
+/** One worker for all tests that need no worker of their own; each test has its own prefix. */
 final class SharedWorker {
     private static final WorkerProcess PROCESS = WorkerProcess.withTestClock();
     private static final AtomicInteger PREFIXES = new AtomicInteger();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The worker's own tests that need no runtime, by Node: among them that it answers as the Redis script does, byte by byte, on
- * a real Redis.
+ * Runs the worker's own tests that need no runtime in Node. One compares its results with those of the Redis script on
+ * a real Redis, byte by byte.
  */
 @Tag("io")
 class WorkerScriptsTest {

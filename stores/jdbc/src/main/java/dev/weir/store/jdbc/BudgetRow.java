@@ -40,7 +40,7 @@ public final class BudgetRow {
         String[] numbers =
                 text.substring(MARK.length(), end < 0 ? text.length() : end).split(":", -1);
         if (numbers.length != 2) {
-            throw new IllegalArgumentException("'" + text + "' is no policy of Weir");
+            throw new IllegalArgumentException("'" + text + "' is not a policy of Weir");
         }
         ResetMark mark = new ResetMark(Long.parseLong(numbers[0]), Integer.parseInt(numbers[1]));
         SqlPolicy sqlPolicy = end < 0 ? null : SqlPolicy.of(text.substring(end + 1));

@@ -92,7 +92,7 @@ public final class HoldCodec {
                     List.copyOf(charged), List.copyOf(readings), LedgerOutcome.Kind.SPENT, decided, resetsSeen);
             return new Hold<>(spent, endsAt, closed);
         } catch (IOException e) {
-            throw new IllegalArgumentException("a reservation or lease is torn: its row was not written by Weir", e);
+            throw new IllegalArgumentException("a reservation or lease is damaged: its row was not written by Weir", e);
         }
     }
 

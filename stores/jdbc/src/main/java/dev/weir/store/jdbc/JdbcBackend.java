@@ -80,7 +80,7 @@ public final class JdbcBackend {
      * Uses the application's own PostgreSQL connections, which stay open when the store is closed. The application sets
      * their statement timeout.
      *
-     * @param connections at least {@code options.lanes() + 3} of them
+     * @param connections at least {@code options.maxInFlight() + 3} of them
      */
     public static JdbcBackend postgresql(DataSource connections, JdbcStoreOptions options) {
         return postgresql(PostgresConnections.of(connections, options), options, null);
@@ -88,10 +88,11 @@ public final class JdbcBackend {
 
     static JdbcBackend postgresql(
             PostgresConnections connections, JdbcStoreOptions options, @Nullable GivenClock given) {
-        ExecutorService lanes = Executors.newFixedThreadPool(options.lanes(), DaemonThreads.named("weir-postgresql"));
+        ExecutorService executor =
+                Executors.newFixedThreadPool(options.maxInFlight(), DaemonThreads.named("weir-postgresql"));
         ExecutorService workers = workers("weir-postgresql-other");
         Runnable resources = () -> {
-            lanes.shutdown();
+            executor.shutdown();
             workers.shutdown();
             connections.close();
         };
@@ -101,9 +102,9 @@ public final class JdbcBackend {
             PostgresDatabase database = new PostgresDatabase(connections, mark, given);
             DatabaseMaintenance maintenance = new DatabaseMaintenance(database, options.cleanup(), resources::run);
             BatcherOptions batching = BatcherOptions.defaults()
-                    .withMaxInFlight(options.lanes())
+                    .withMaxInFlight(options.maxInFlight())
                     .withLongestWait(options.timeout())
-                    .withExecutor(lanes);
+                    .withExecutor(executor);
             JdbcStore store = new JdbcStore(maintenance, new Batcher<>(database, batching), mark, options.timeout());
             return new JdbcBackend(database, store, workers, new SettingsWatch(options.poll(), connections));
         } catch (RuntimeException e) {

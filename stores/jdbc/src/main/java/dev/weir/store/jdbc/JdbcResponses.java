@@ -41,16 +41,16 @@ final class JdbcResponses implements ResponseStore {
     }
 
     @Override
-    public Answer<BeginResult> begin(Key key, byte[] request, Duration patience) {
+    public Answer<BeginResult> begin(Key key, byte[] request, Duration processingTimeout) {
         ResponseStoreArguments.checkDigest(request);
-        ResponseStoreArguments.checkTime("patience", patience);
+        ResponseStoreArguments.checkTime("processingTimeout", processingTimeout);
         byte[] digest = request.clone();
         RowKey row = row(key);
         return later(() -> database.transaction(row.lock(), false, (connection, now) -> {
             Entry known = find(connection, row, now);
             if (known == null) {
                 String token = UUID.randomUUID().toString();
-                put(connection, row, new Entry(token, digest, null, now + patience.toNanos() / 1_000));
+                put(connection, row, new Entry(token, digest, null, now + processingTimeout.toNanos() / 1_000));
                 return new BeginResult.Begun(token);
             }
             if (!Arrays.equals(known.request, digest)) {

@@ -1,5 +1,6 @@
 package dev.weir.store.jdbc;
 
+import dev.weir.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout how long a batch may take, including the wait for locks
  * @param durability when a decision counts as stored
- * @param lanes how many batches are in flight at once; with one, batches are largest. SQLite has one writer and always
+ * @param maxInFlight how many batches are in flight at once; with one, batches are largest. SQLite has one writer and always
  *     uses one
  * @param cleanup how often expired rows are removed, a few at a time; null for never
  * @param poll how often settings are polled for changes of other processes
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record JdbcStoreOptions(
         Duration timeout,
         Durability durability,
-        int lanes,
+        int maxInFlight,
         @Nullable Duration cleanup,
         Duration poll,
         boolean migrate,
@@ -46,8 +47,8 @@ public record JdbcStoreOptions(
         if (cleanup != null) {
             within("cleanup", cleanup, Duration.ofMillis(10), Duration.ofDays(1));
         }
-        if (lanes < 1 || lanes > 64) {
-            throw new IllegalArgumentException("lanes is " + lanes + "; it must be 1 to 64");
+        if (maxInFlight < 1 || maxInFlight > 64) {
+            throw new IllegalArgumentException("maxInFlight is " + maxInFlight + "; it must be 1 to 64");
         }
     }
 
@@ -57,36 +58,37 @@ public record JdbcStoreOptions(
     }
 
     public JdbcStoreOptions withTimeout(Duration value) {
-        return new JdbcStoreOptions(value, durability, lanes, cleanup, poll, migrate, spin);
+        return new JdbcStoreOptions(value, durability, maxInFlight, cleanup, poll, migrate, spin);
     }
 
     public JdbcStoreOptions withDurability(Durability value) {
-        return new JdbcStoreOptions(timeout, value, lanes, cleanup, poll, migrate, spin);
+        return new JdbcStoreOptions(timeout, value, maxInFlight, cleanup, poll, migrate, spin);
     }
 
-    public JdbcStoreOptions withLanes(int value) {
+    public JdbcStoreOptions withMaxInFlight(int value) {
         return new JdbcStoreOptions(timeout, durability, value, cleanup, poll, migrate, spin);
     }
 
     public JdbcStoreOptions withCleanup(@Nullable Duration value) {
-        return new JdbcStoreOptions(timeout, durability, lanes, value, poll, migrate, spin);
+        return new JdbcStoreOptions(timeout, durability, maxInFlight, value, poll, migrate, spin);
     }
 
     public JdbcStoreOptions withPoll(Duration value) {
-        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, value, migrate, spin);
+        return new JdbcStoreOptions(timeout, durability, maxInFlight, cleanup, value, migrate, spin);
     }
 
     public JdbcStoreOptions withMigrate(boolean value) {
-        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, poll, value, spin);
+        return new JdbcStoreOptions(timeout, durability, maxInFlight, cleanup, poll, value, spin);
     }
 
     public JdbcStoreOptions withSpin(boolean value) {
-        return new JdbcStoreOptions(timeout, durability, lanes, cleanup, poll, migrate, value);
+        return new JdbcStoreOptions(timeout, durability, maxInFlight, cleanup, poll, migrate, value);
     }
 
     private static void within(String name, Duration value, Duration shortest, Duration longest) {
         if (value.compareTo(shortest) < 0 || value.compareTo(longest) > 0) {
-            throw new IllegalArgumentException(name + " is " + value + "; it must be " + shortest + " to " + longest);
+            throw new IllegalArgumentException(name + " is " + DurationText.of(value) + "; it must be "
+                    + DurationText.of(shortest) + " to " + DurationText.of(longest));
         }
     }
 }

@@ -19,7 +19,7 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
     static final String POSTGRESQL = "jdbc:postgresql:";
 
     private static final List<String> OURS =
-            List.of("timeout", "synchronous", "lanes", "cleanup", "poll", "migrate", "spin");
+            List.of("timeout", "synchronous", "max-in-flight", "cleanup", "poll", "migrate", "spin");
 
     /**
      * Reads a URI.
@@ -69,9 +69,9 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
         if (cleanup != null) {
             options = options.withCleanup(cleanup.equals("never") ? null : uri.duration("cleanup", Duration.ZERO));
         }
-        String lanes = uri.option("lanes");
-        if (lanes != null) {
-            options = options.withLanes(lanes(lanes));
+        String maxInFlight = uri.option("max-in-flight");
+        if (maxInFlight != null) {
+            options = options.withMaxInFlight(maxInFlight(maxInFlight));
         }
         String synchronous = uri.option("synchronous");
         return synchronous == null ? options : options.withDurability(durability(synchronous));
@@ -87,9 +87,9 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
         };
     }
 
-    private static int lanes(String value) {
+    private static int maxInFlight(String value) {
         if (!value.matches("[1-9][0-9]?")) {
-            throw new IllegalArgumentException("lanes is '" + StoreUri.shown(value) + "'; it must be 1 to 64");
+            throw new IllegalArgumentException("max-in-flight is '" + StoreUri.shown(value) + "'; it must be 1 to 64");
         }
         return Integer.parseInt(value);
     }

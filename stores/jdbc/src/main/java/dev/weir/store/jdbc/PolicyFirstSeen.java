@@ -56,7 +56,7 @@ public final class PolicyFirstSeen {
     public long firstSeenAt(SqlPolicy sqlPolicy, Map<SqlPolicy, Long> met) {
         Long at = known.getOrDefault(sqlPolicy, met.get(sqlPolicy));
         if (at == null) {
-            throw new IllegalStateException("a policy is used that was not asked for");
+            throw new IllegalStateException("a policy is used that was not loaded");
         }
         return at;
     }

@@ -32,7 +32,7 @@ final class PolicyText {
             return PolicyFields.read(kind, type -> field(type, words.next()));
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no policy that this version knows; a newer one may have written it", e);
+                    "'" + text + "' is not a policy that this version knows; a newer one may have written it", e);
         }
     }
 

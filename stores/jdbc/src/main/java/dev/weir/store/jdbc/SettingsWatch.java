@@ -58,7 +58,7 @@ final class SettingsWatch implements AutoCloseable {
                 }
             } catch (SQLException | RuntimeException e) {
                 if (!closed) {
-                    LOG.log(Level.DEBUG, "settings cannot be looked at: {0}", e.getMessage());
+                    LOG.log(Level.DEBUG, "settings cannot be polled: {0}", e.getMessage());
                     pause();
                 }
             }

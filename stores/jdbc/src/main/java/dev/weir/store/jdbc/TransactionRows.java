@@ -210,7 +210,7 @@ public final class TransactionRows implements LedgerState<RowCharge> {
         if (row == null) {
             row = rows.get(key);
             if (row == null) {
-                throw new IllegalStateException("a row is used that was not asked for");
+                throw new IllegalStateException("a row is used that was not loaded");
             }
             lastKey = key;
             lastRow = row;

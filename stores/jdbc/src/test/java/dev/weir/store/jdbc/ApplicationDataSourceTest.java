@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Weir on the connections of the application that it is part of, whatever state these are in. */
+/** Weir on the connections of the application that it is part of, in any state of these connections. */
 @Tag("io")
 class ApplicationDataSourceTest {
     private static final Duration AWAIT_TIMEOUT = Duration.ofSeconds(90);
@@ -47,7 +47,7 @@ class ApplicationDataSourceTest {
             JdbcStoreOptions options = JdbcStoreOptions.defaults()
                     .withTimeout(Duration.ofSeconds(20))
                     .withDurability(durability)
-                    .withLanes(2);
+                    .withMaxInFlight(2);
             JdbcBackend one = JdbcBackend.postgresql(application, options);
             JdbcBackend other = JdbcBackend.postgresql(application, options);
             List<Charge> charge = List.of(Charge.of(Key.of("k"), FixedWindow.of(20, Duration.ofDays(1))));
@@ -101,7 +101,7 @@ class ApplicationDataSourceTest {
             }
         };
         application.setUrl(place.uri());
-        JdbcStoreOptions options = DatabaseKind.PATIENT.withCleanup(null);
+        JdbcStoreOptions options = DatabaseKind.LONG_TIMEOUT.withCleanup(null);
         try (JdbcStore store = JdbcBackend.postgresql(application, options).store()) {
             Charge one = Charge.of(Key.of("one"), FixedWindow.of(9, Duration.ofDays(1)));
             List<Charge> four = List.of(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.CalendarWindow;
 import dev.weir.Charge;
-import dev.weir.Closed;
+import dev.weir.ClosedPolicy;
 import dev.weir.Decision;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Requests that travel together are decided as if each had come alone, after the one before: the histories of the contract
- * hold the lone ones to the model, and these the others.
+ * Requests in one batch are decided as if each had come alone, in order. The contract's histories compare single
+ * requests with the model; these tests compare batches with single requests.
  */
 @Tag("io")
 class BatchingTest {
@@ -86,7 +86,7 @@ class BatchingTest {
                 SlidingWindow.of(9_000, Duration.ofSeconds(4)),
                 new Streak(Duration.ofMillis(500)),
                 new TokenBucket(12, 2, Duration.ofSeconds(1), 3),
-                new Closed());
+                new ClosedPolicy());
         compare(kind, 6, (random, batch) -> {
             if (batch == 0) {
                 return List.of(Charge.of(Key.of("k", "6"), policies.get(6))); // met before it comes with others
@@ -133,8 +133,8 @@ class BatchingTest {
         FakeClock clock = new FakeClock();
         Charge charge = Charge.of(Key.of("k"), FixedWindow.of(100, Duration.ofDays(1)));
         try (DatabaseKind.Site site = DatabaseKind.SQLITE.newSite()) {
-            JdbcBackend here = site.node(DatabaseKind.PATIENT, SqliteUnderTest.given(clock));
-            JdbcBackend there = site.node(DatabaseKind.PATIENT, SqliteUnderTest.given(clock));
+            JdbcBackend here = site.node(DatabaseKind.LONG_TIMEOUT, SqliteUnderTest.given(clock));
+            JdbcBackend there = site.node(DatabaseKind.LONG_TIMEOUT, SqliteUnderTest.given(clock));
             long left = 100;
             for (int i = 0; i < 12; i++) {
                 List<Object> answers = make(i % 3 == 0 ? there : here, List.of(List.of(charge), List.of(charge)));
@@ -165,8 +165,8 @@ class BatchingTest {
         FakeClock clock = new FakeClock();
         try (DatabaseKind.Site together = kind.newSite();
                 DatabaseKind.Site alone = kind.newSite()) {
-            JdbcBackend one = together.node(DatabaseKind.PATIENT, SqliteUnderTest.given(clock));
-            JdbcBackend other = alone.node(DatabaseKind.PATIENT, SqliteUnderTest.given(clock));
+            JdbcBackend one = together.node(DatabaseKind.LONG_TIMEOUT, SqliteUnderTest.given(clock));
+            JdbcBackend other = alone.node(DatabaseKind.LONG_TIMEOUT, SqliteUnderTest.given(clock));
             for (int batch = 0; batch < batches; batch++) {
                 List<List<Charge>> requests = new ArrayList<>();
                 for (int i = random.nextInt(24); i >= 0; i--) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Rows without information go, a few at a time, and nobody waits for that. */
+/** Rows without information are removed, a few at a time, and no caller waits for that. */
 @Tag("io")
 class CleanupTest {
     private static final Duration AWAIT_TIMEOUT = Duration.ofMinutes(1);

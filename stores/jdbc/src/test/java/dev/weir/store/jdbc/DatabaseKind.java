@@ -11,7 +11,7 @@ enum DatabaseKind {
     POSTGRESQL;
 
     /** Tests stop for longer than production would wait, when the machine is busy. */
-    static final JdbcStoreOptions PATIENT = JdbcStoreOptions.defaults().withTimeout(Duration.ofMinutes(1));
+    static final JdbcStoreOptions LONG_TIMEOUT = JdbcStoreOptions.defaults().withTimeout(Duration.ofMinutes(1));
 
     /** An empty database, for as many nodes as a test likes. */
     Site newSite() {
@@ -24,7 +24,7 @@ enum DatabaseKind {
         JdbcBackend node(JdbcStoreOptions options, @Nullable GivenClock clock);
 
         default JdbcBackend node() {
-            return node(PATIENT, null);
+            return node(LONG_TIMEOUT, null);
         }
 
         /** A node on connections that others have used before, where opening them takes a while. */
@@ -56,7 +56,7 @@ enum DatabaseKind {
 
         @Override
         public JdbcBackend sharingNode() {
-            return JdbcBackend.postgresql(PostgresConnections.sharing(place.connections()), PATIENT, null);
+            return JdbcBackend.postgresql(PostgresConnections.sharing(place.connections()), LONG_TIMEOUT, null);
         }
 
         @Override

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that takes no more: here a limit on the size of the files that a process may write. */
+/** A full disk, simulated by a limit on the size of the files that a process may write. */
 @Tag("io")
 class FullDiskTest {
     private static final int CAPACITY = 100_000;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The store's side of D3: a request with an idempotency key is done once, whichever node it comes to. */
+/** The store's part of D3: a request with an idempotency key is processed once, whichever node receives it. */
 @Tag("io")
 class JdbcResponsesTest {
     private static final Key KEY = Key.of("ingest", "device-1", "key\0\uD800");
@@ -23,7 +23,7 @@ class JdbcResponsesTest {
     private final FakeClock clock = new FakeClock();
 
     private void onTwoNodes(DatabaseKind kind, BiConsumer<ResponseStore, ResponseStore> test) {
-        JdbcStoreOptions options = DatabaseKind.PATIENT.withCleanup(null);
+        JdbcStoreOptions options = DatabaseKind.LONG_TIMEOUT.withCleanup(null);
         try (DatabaseKind.Site site = kind.newSite()) {
             JdbcBackend here = site.node(options, SqliteUnderTest.given(clock));
             JdbcBackend there = site.node(options, SqliteUnderTest.given(clock));

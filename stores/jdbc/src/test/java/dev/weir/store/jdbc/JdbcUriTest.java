@@ -22,11 +22,11 @@ class JdbcUriTest {
     @Test
     void options_ofPostgresql_areSplitBetweenWeirAndTheDriver() {
         JdbcUri uri = JdbcUri.parse(
-                "jdbc:postgresql://h/db?user=u&timeout=50ms&currentSchema=s&synchronous=normal&lanes=3&cleanup=never");
+                "jdbc:postgresql://h/db?user=u&timeout=50ms&currentSchema=s&synchronous=normal&max-in-flight=3&cleanup=never");
         assertThat(uri.url()).isEqualTo("jdbc:postgresql://h/db?user=u&currentSchema=s");
         assertThat(uri.options().timeout()).isEqualTo(Duration.ofMillis(50));
         assertThat(uri.options().durability()).isEqualTo(JdbcStoreOptions.Durability.NORMAL);
-        assertThat(uri.options().lanes()).isEqualTo(3);
+        assertThat(uri.options().maxInFlight()).isEqualTo(3);
         assertThat(uri.options().cleanup()).isNull();
     }
 
@@ -47,7 +47,13 @@ class JdbcUriTest {
     @Test
     void values_thatAreWrong_areExplained() {
         for (String option : new String[] {
-            "timeout=fast", "timeout=0ms", "lanes=0", "lanes=65", "synchronous=maybe", "migrate=perhaps", "poll=1"
+            "timeout=fast",
+            "timeout=0ms",
+            "max-in-flight=0",
+            "max-in-flight=65",
+            "synchronous=maybe",
+            "migrate=perhaps",
+            "poll=1"
         }) {
             String name = option.substring(0, option.indexOf('='));
             assertThatIllegalArgumentException()

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Drivers are optional: each database works without the other's, and without its own says what to add. */
+/**
+ * Drivers are optional: each database works without the other's driver, and names the artifact to add without its own.
+ */
 class MissingDriverTest {
     @TempDir
     Path directory;

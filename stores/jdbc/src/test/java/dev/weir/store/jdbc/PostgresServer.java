@@ -12,7 +12,7 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A real PostgreSQL, started once for all tests, and schemas in it that tests may have for themselves. */
+/** A real PostgreSQL, started once for all tests. Each test can have its own schema. */
 final class PostgresServer {
     private static final EmbeddedPostgres SERVER = start();
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -45,7 +45,7 @@ final class PostgresServer {
             return free;
         }
         String schema = newSchema();
-        PostgresConnections pool = PostgresConnections.open(uri(schema), DatabaseKind.PATIENT.withLanes(4));
+        PostgresConnections pool = PostgresConnections.open(uri(schema), DatabaseKind.LONG_TIMEOUT.withMaxInFlight(4));
         Schema.postgresql(pool, true);
         return new Place(schema, pool);
     }

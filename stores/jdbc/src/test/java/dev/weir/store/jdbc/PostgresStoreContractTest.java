@@ -4,7 +4,7 @@ import dev.weir.testkit.GivenClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import org.junit.jupiter.api.Tag;
 
-/** PostgreSQL on a clock that the tests move. */
+/** PostgreSQL on a clock that the test advances. */
 @Tag("io")
 class PostgresStoreContractTest extends GivenClockContract {
     @Override

@@ -4,7 +4,7 @@ import dev.weir.testkit.RunningClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import org.junit.jupiter.api.Tag;
 
-/** As it is used: on the database's own clock. */
+/** The contract as in production: on the database's own clock. */
 @Tag("io")
 class PostgresStoreRunningClockContractTest extends RunningClockContract {
     @Override

@@ -4,12 +4,12 @@ import dev.weir.Store;
 import dev.weir.store.jdbc.postgres.PostgresConnections;
 import dev.weir.testkit.history.StoreOnFakeClock;
 
-/** A PostgreSQL store in a schema of its own and on a fake clock. */
+/** A PostgreSQL store in its own schema and on a fake clock. */
 final class PostgresUnderTest extends StoreOnFakeClock {
     private final PostgresServer.Place place = PostgresServer.place();
     private final JdbcStore store = JdbcBackend.postgresql(
                     PostgresConnections.sharing(place.connections()),
-                    DatabaseKind.PATIENT.withCleanup(null),
+                    DatabaseKind.LONG_TIMEOUT.withCleanup(null),
                     SqliteUnderTest.given(clock))
             .store();
 

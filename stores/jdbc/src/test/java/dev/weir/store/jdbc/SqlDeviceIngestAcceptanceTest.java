@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Reference system D on SQL, as far as it needs no server. */
+/** Reference system D on SQL, without a server. */
 @Tag("io")
 class SqlDeviceIngestAcceptanceTest {
     private final FakeClock clock = new FakeClock();
@@ -31,7 +31,7 @@ class SqlDeviceIngestAcceptanceTest {
 
         Ingest(DatabaseKind kind, Map<String, String> environment, @Nullable GivenClock given) {
             site = kind.newSite();
-            JdbcBackend backend = site.node(DatabaseKind.PATIENT, given);
+            JdbcBackend backend = site.node(DatabaseKind.LONG_TIMEOUT, given);
             weir = Weir.of(
                     new ConfigurationReader(environment::get)
                             .preset("device-ingest")

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A SQLite store on a file of its own and a fake clock. */
+/** A SQLite store on its own file and a fake clock. */
 final class SqliteUnderTest extends StoreOnFakeClock {
     private final Path file = newFile();
     private final JdbcStore store = JdbcBackend.sqlite(
-                    "jdbc:sqlite:" + file, DatabaseKind.PATIENT.withCleanup(null), given(clock))
+                    "jdbc:sqlite:" + file, DatabaseKind.LONG_TIMEOUT.withCleanup(null), given(clock))
             .store();
 
     static Path newFile() {

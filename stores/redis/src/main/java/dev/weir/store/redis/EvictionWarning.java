@@ -25,8 +25,8 @@ final class EvictionWarning {
             if (!SAFE.contains(policy)) {
                 LOG.log(
                         Level.WARNING,
-                        "{0} has maxmemory-policy {1}: when its memory is full it drops counts, and whoever they are about"
-                                + " may use a whole limit again; set maxmemory-policy noeviction there, or volatile-ttl",
+                        "{0} has maxmemory-policy {1}: when its memory is full it drops counts, and the clients they belong to"
+                                + " may use a full limit again; set maxmemory-policy noeviction there, or volatile-ttl",
                         link.name(),
                         policy);
             }

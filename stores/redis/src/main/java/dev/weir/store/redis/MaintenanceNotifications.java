@@ -27,7 +27,7 @@ final class MaintenanceNotifications {
                     .getMethod("maintNotificationsConfig", configuration)
                     .invoke(builder, configuration.getMethod("disabled").invoke(null));
         } catch (ReflectiveOperationException e) {
-            throw new LinkageError("Lettuce has " + CONFIGURATION + ", but not as Weir knows it", e);
+            throw new LinkageError("Lettuce has " + CONFIGURATION + " in a form that Weir does not know", e);
         }
     }
 }

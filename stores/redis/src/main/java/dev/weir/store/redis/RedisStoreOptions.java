@@ -1,5 +1,6 @@
 package dev.weir.store.redis;
 
+import dev.weir.DurationText;
 import dev.weir.spi.StoreUri;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,7 +78,8 @@ public record RedisStoreOptions(
                     "prefix is '" + StoreUri.shown(prefix) + "'; it must have 1 to 64 letters, digits or . _ - :");
         }
         if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofMinutes(1)) > 0) {
-            throw new IllegalArgumentException("timeout is " + timeout + "; it must be a millisecond to a minute");
+            throw new IllegalArgumentException(
+                    "timeout is " + DurationText.of(timeout) + "; it must be a millisecond to a minute");
         }
         if (replicas < 0 || replicas > 100) {
             throw new IllegalArgumentException("wait is " + replicas + "; it must be 0 to 100 replicas");

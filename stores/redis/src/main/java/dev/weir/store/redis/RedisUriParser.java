@@ -91,7 +91,7 @@ final class RedisUriParser {
 
     private static int number(String what, String text) {
         if (!NUMBER.matcher(text).matches()) {
-            throw new IllegalArgumentException(what + " of the store's URI is no number"
+            throw new IllegalArgumentException(what + " of the store's URI is not a number"
                     + " (in a user or password, write @ / ? : as %40 %2F %3F %3A)");
         }
         return Integer.parseInt(text);

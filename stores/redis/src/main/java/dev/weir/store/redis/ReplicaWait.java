@@ -62,8 +62,8 @@ final class ReplicaWait {
 
     /** Waits for replication for half the timeout of a call. Fails if too few replicas confirm. */
     private CompletionStage<byte[]> copied(RedisClusterAsyncCommands<byte[], byte[]> master, byte[] bytes) {
-        long patience = Math.max(1, options.timeout().toMillis() / 2);
-        return master.waitForReplication(options.replicas(), patience).thenApply(replicas -> {
+        long timeoutMillis = Math.max(1, options.timeout().toMillis() / 2);
+        return master.waitForReplication(options.replicas(), timeoutMillis).thenApply(replicas -> {
             if (replicas < options.replicas()) {
                 throw new StoreException(
                         "only " + replicas + " of " + options.replicas() + " replicas have what was written",

@@ -11,10 +11,10 @@ end
 
 -- Additional data by policy: the current windows of calendars, and when policies were first seen. A request that needs data
 -- which the call did not carry fails with `need`; the caller repeats it with that data.
-local spans, meetings = {}, {}
+local spans, first_seen_times = {}, {}
 
-local function met(p)
-  return meetings[p.prefix] or error({ need = p.prefix })
+local function first_seen(p)
+  return first_seen_times[p.prefix] or error({ need = p.prefix })
 end
 
 -- Stores the additional data that follows a policy. A calendar window that does not contain `wall` is ignored.
@@ -27,7 +27,7 @@ local function explained(p, given)
         spans[p.prefix] = { from, to, beyond }
       end
     elseif p.kind > 1 then
-      meetings[p.prefix] = unpack('>I7', given, #p.prefix + 1)
+      first_seen_times[p.prefix] = unpack('>I7', given, #p.prefix + 1)
     end
   end
   return p

@@ -18,13 +18,13 @@ local function bucket()
   function op.decode(p, s, i)
     local deficit = deficitOf(p, s, i)
     if deficit and p.initial then
-      met(p)
+      first_seen(p)
     end
     return deficit and { op = op, p = p, deficit = deficit }
   end
 
   function op.fresh(p)
-    local missing = p.initial and refilled(p, (p.cap - p.initial) * p.token, floor(met(p) / p.unit)) or 0
+    local missing = p.initial and refilled(p, (p.cap - p.initial) * p.token, floor(first_seen(p) / p.unit)) or 0
     return { op = op, p = p, deficit = missing }
   end
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Redis that may forget counts before their time is told of when the store is opened. */
+/** The store warns when it is opened on a Redis that may evict counts. */
 @Tag("io")
 class EvictionWarningTest {
 

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How long the machine holds up a thread that only wants to wake up. That is part of every latency on it, and none of the
- * store's doing.
+ * Measures how long the machine delays a thread that wakes up. This delay is part of every measured latency and not
+ * caused by the store.
  */
 final class Hiccups implements AutoCloseable {
     private static final long NAP_NANOS = 1_000_000;

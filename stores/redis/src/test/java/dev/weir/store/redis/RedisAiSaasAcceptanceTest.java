@@ -6,7 +6,7 @@ import dev.weir.testkit.history.StoreOnFakeClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
-/** One script for a decision, its clock given. */
+/** Reference system B on one Redis, on a clock that the test sets. */
 @Tag("io")
 class RedisAiSaasAcceptanceTest extends AiSaasAcceptance {
     @Override

@@ -6,7 +6,10 @@ import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
-/** Three masters with the clock given: requests whose keys lie in several slots take several steps. */
+/**
+ * The contract on three masters, on a clock that the test sets: requests whose keys lie in several slots take several
+ * steps.
+ */
 @Tag("io")
 class RedisClusterContractTest extends GivenClockContract {
     @Override

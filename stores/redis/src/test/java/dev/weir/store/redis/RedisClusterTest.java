@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Redis Cluster: where keys are, and what moving and dying masters do. */
+/** Redis Cluster: the nodes of keys, and masters that move or fail. */
 @Tag("io")
 class RedisClusterTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);

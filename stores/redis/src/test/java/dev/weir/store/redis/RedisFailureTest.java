@@ -21,7 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Redis dies, hangs and comes back: nothing is admitted over the limit, nobody waits, and it recovers by itself. */
+/**
+ * Redis stops, hangs and recovers: the limit is never exceeded, no caller waits too long, and the store recovers by
+ * itself.
+ */
 @Tag("io")
 class RedisFailureTest {
     private static final Duration HANG = Duration.ofSeconds(10);
@@ -70,7 +73,7 @@ class RedisFailureTest {
         awaitSpent(policy);
         long first = load.admitted.get();
         redis.kill();
-        await().atMost(TIMEOUT).until(guarded::isGivenUp);
+        await().atMost(TIMEOUT).until(guarded::isCircuitOpen);
         long failedFast = load.failed.get();
         redis.restart();
         // All that Redis knew is gone with it: another life, another 500.
@@ -98,7 +101,7 @@ class RedisFailureTest {
         Load load = new Load(TokenBucket.of(1_000_000, 1_000_000, Duration.ofSeconds(1)));
         await().atMost(TIMEOUT).until(() -> load.admitted.get() > 1_000);
         redis.kill();
-        await().atMost(TIMEOUT).until(guarded::isGivenUp);
+        await().atMost(TIMEOUT).until(guarded::isCircuitOpen);
         redis.restart();
         assertThat(recovery(load)).isLessThan(allowing(LONGEST_RECOVERY));
         load.end();
@@ -112,7 +115,7 @@ class RedisFailureTest {
         redis.suspend();
         long until = System.nanoTime() + HANG.toNanos();
         await().atMost(HANG.plus(TIMEOUT)).until(() -> System.nanoTime() > until);
-        assertThat(guarded.isGivenUp()).isTrue();
+        assertThat(guarded.isCircuitOpen()).isTrue();
         Duration slowest = Duration.ofNanos(load.slowest.get());
         redis.resume();
         Duration recovery = recovery(load);

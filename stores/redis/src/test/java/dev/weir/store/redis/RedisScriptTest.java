@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the script does to Redis: how many commands, what is written, how long it lives, and what it makes of rubbish. */
+/** The script's effects on Redis: number of commands, written keys, expiry, and behavior on damaged values. */
 @Tag("io")
 class RedisScriptTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Sentinel: a failover, and counts that a replica has before they are answered. */
+/** Sentinel: a failover, and counts that a replica has before they are acknowledged. */
 @Tag("io")
 class RedisSentinelTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);

@@ -6,7 +6,7 @@ import dev.weir.testkit.history.StoreUnderTest;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
-/** The contract, the golden vectors and random histories, with the clock given. */
+/** The contract, the golden vectors and random histories, on a clock that the test sets. */
 @Tag("io")
 class RedisStoreContractTest extends GivenClockContract {
     @Override

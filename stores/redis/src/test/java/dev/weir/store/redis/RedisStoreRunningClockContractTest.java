@@ -4,7 +4,7 @@ import dev.weir.testkit.RunningClockContract;
 import dev.weir.testkit.history.StoreUnderTest;
 import org.junit.jupiter.api.Tag;
 
-/** The contract as in production: the script asks Redis for the time. */
+/** The contract as in production: the script reads the time from Redis. */
 @Tag("io")
 class RedisStoreRunningClockContractTest extends RunningClockContract {
     @Override

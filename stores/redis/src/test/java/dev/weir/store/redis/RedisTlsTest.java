@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** TLS and credentials from the URI: whom the store trusts, and what it never tells. */
+/** TLS and credentials from the URI: trusted certificates, and secrets that no message reveals. */
 @Tag("io")
 class RedisTlsTest {
     private static final String PASSWORD = "s3cret-of-redis";

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Several Redises that belong together. */
+/** Groups of Redis servers: clusters, and masters with replicas and Sentinels. */
 final class RedisTopologies {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(90);
 

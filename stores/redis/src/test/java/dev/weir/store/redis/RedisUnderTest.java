@@ -11,7 +11,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.Locale;
 import java.util.concurrent.CompletionStage;
 
-/** The store on a real Redis, with the script's clock given. */
+/** The store on a real Redis, with a script clock that the test sets. */
 final class RedisUnderTest extends StoreOnFakeClock {
     /** What the script adds to the end of a key's life when its clock is given; see call.lua. */
     private static final long FAR_AHEAD = 40_000_000_000_000L;

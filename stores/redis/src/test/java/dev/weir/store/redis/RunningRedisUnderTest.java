@@ -8,7 +8,7 @@ import dev.weir.testkit.model.ModelTime;
 import dev.weir.testkit.model.Timing;
 import java.time.Instant;
 
-/** The store as in production: the script asks Redis for the time. */
+/** The store as in production: the script reads the time from Redis. */
 final class RunningRedisUnderTest implements StoreUnderTest {
     private final RedisStoreOptions options;
     private final RedisStore store;

@@ -22,7 +22,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Many questions in one call: equal ones as a run, others between them, each answered as the model would one by one. */
+/**
+ * Many requests in one call: equal ones as a run, others between them. Each result equals the model's for single
+ * requests.
+ */
 @Tag("io")
 class RunsTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(90);

@@ -3,7 +3,7 @@ package dev.weir.store.redis;
 import dev.weir.fixture.RedisProcess;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One Redis for all tests that need nothing of their own; each takes a prefix that no other has. */
+/** One Redis for all tests that need no Redis of their own; each test has its own prefix. */
 final class SharedRedis {
     private static final RedisProcess REDIS = RedisProcess.start();
     private static final AtomicInteger PREFIXES = new AtomicInteger();

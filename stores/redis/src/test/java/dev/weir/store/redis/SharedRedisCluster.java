@@ -3,7 +3,7 @@ package dev.weir.store.redis;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Three masters for all contracts; each test takes a prefix that no other has. They end with this process. */
+/** Three masters for all contracts; each test has its own prefix. They end with this process. */
 final class SharedRedisCluster {
     private static final RedisTopologies.Cluster CLUSTER = RedisTopologies.cluster(0);
     private static final AtomicInteger PREFIXES = new AtomicInteger();

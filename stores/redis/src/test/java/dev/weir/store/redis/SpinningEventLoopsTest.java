@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the event loops of a store that spins use of the CPU, with a real Redis. */
+/** The CPU use of the event loops of a store that spins, with a real Redis. */
 @Tag("io")
 class SpinningEventLoopsTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

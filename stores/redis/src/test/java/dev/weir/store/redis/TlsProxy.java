@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** TLS in front of a Redis that was built without it. Its certificate is its own authority. */
+/** A TLS proxy for a Redis that was built without TLS. Its certificate is self-signed. */
 final class TlsProxy implements AutoCloseable {
     private static final String PASSWORD = "changeit";
 

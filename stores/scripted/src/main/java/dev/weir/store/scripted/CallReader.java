@@ -128,7 +128,7 @@ final class CallReader {
             case 7 -> new Reply.MissingPolicies(scriptTime, framed());
             case 8 -> new Reply.Wrong(KeyNames.redacted(text()));
             case 11 -> new Reply.OtherKeys();
-            default -> throw new IllegalStateException("the script gave an answer of kind " + kind);
+            default -> throw new IllegalStateException("the script returned a result of kind " + kind);
         };
     }
 
@@ -161,7 +161,7 @@ final class CallReader {
             case 1 -> new Reading.Fits(remaining, reset);
             case 2 -> new Reading.Refused(remaining, retry, reset);
             case 3 -> new Reading.Impossible(remaining, charge.charge().policy().capacity(), reset);
-            default -> throw new IllegalStateException("the script gave a reading of status " + status);
+            default -> throw new IllegalStateException("the script returned a reading of status " + status);
         };
     }
 

@@ -23,7 +23,7 @@ public final class KeyNames {
 
     private static final char BUDGET = 'b';
     private static final char CLOCK = 'c';
-    private static final char MEETING = 'm';
+    private static final char FIRST_SEEN = 'm';
     private static final int SETTINGS_TAG = 0;
 
     /** Size of the name cache, a power of two. With {@link #LONGEST_REMEMBERED} it takes a few megabytes at most. */
@@ -76,10 +76,10 @@ public final class KeyNames {
     }
 
     /** The name of the value that stores when a policy was first seen. */
-    KeyName meeting(byte[] policy) {
+    KeyName firstSeen(byte[] policy) {
         return name(
                 tag(List.of(), HexFormat.of().formatHex(policy)),
-                MEETING,
+                FIRST_SEEN,
                 HexFormat.of().formatHex(policy));
     }
 

@@ -46,7 +46,7 @@ final class PolicyCode {
     private volatile byte @Nullable [] fixed;
 
     /** The code followed by the time when the store first saw the policy, for policies with an initial fill. */
-    private volatile byte @Nullable [] met;
+    private volatile byte @Nullable [] withFirstSeen;
 
     // Never compared.
     @SuppressWarnings("ArrayRecordComponent")
@@ -84,7 +84,7 @@ final class PolicyCode {
     }
 
     /** A policy for which the script requested only the time when the store first saw it. */
-    static PolicyCode ofUnmet(byte[] code) {
+    static PolicyCode ofUnseen(byte[] code) {
         return new PolicyCode(code, null, null);
     }
 
@@ -101,7 +101,7 @@ final class PolicyCode {
     /** Stores the time when the store first saw a policy, in microseconds, if it is this one. */
     void learn(PolicyCode other, long micros) {
         if (Arrays.equals(code, other.code)) {
-            met(micros);
+            setFirstSeen(micros);
         }
     }
 
@@ -112,14 +112,14 @@ final class PolicyCode {
     }
 
     /** Stores the time when the store first saw the policy, in microseconds since 1970. */
-    void met(long micros) {
-        met = Bytes.join(code, Bytes.number(micros, 7));
+    void setFirstSeen(long micros) {
+        withFirstSeen = Bytes.join(code, Bytes.number(micros, 7));
     }
 
     /** The code, followed by the additional data that the script needs at this wall-clock time. */
     byte[] given(long wallMillis) {
         if (calendar == null) {
-            byte[] known = met;
+            byte[] known = withFirstSeen;
             return known == null ? code : known;
         }
         byte[] told = fixed;

@@ -1,6 +1,7 @@
 package dev.weir.store.scripted;
 
 import dev.weir.Answer;
+import dev.weir.DurationText;
 import dev.weir.StoreException;
 import dev.weir.remote.Batcher;
 import dev.weir.remote.Promise;
@@ -95,14 +96,14 @@ final class ScriptClient implements AutoCloseable {
             calendar.fix(more.scriptTime().wallMillis());
             return ask(request.withPolicy(calendar), make, retries);
         }
-        PolicyCode met = PolicyCode.ofUnmet(more.policy());
+        PolicyCode policy = PolicyCode.ofUnseen(more.policy());
         return ask(
-                ScriptRequest.meet(names.meeting(more.policy())),
+                ScriptRequest.firstSeen(names.firstSeen(more.policy())),
                 reply -> {
                     long micros = ((Reply.FirstSeen) reply).micros();
-                    met.met(micros);
-                    request.charges().forEach(charge -> charge.policy().learn(met, micros));
-                    return ask(request.withPolicy(met), make, retries);
+                    policy.setFirstSeen(micros);
+                    request.charges().forEach(charge -> charge.policy().learn(policy, micros));
+                    return ask(request.withPolicy(policy), make, retries);
                 },
                 0);
     }
@@ -165,7 +166,7 @@ final class ScriptClient implements AutoCloseable {
                 answered.complete(in.replies(out.entries(), entryOf));
             } catch (RuntimeException e) {
                 answered.completeExceptionally(
-                        new StoreException(link.name() + " gave an answer that makes no sense", false, e));
+                        new StoreException(link.name() + " returned an invalid answer", false, e));
             }
         }
     }
@@ -200,6 +201,6 @@ final class ScriptClient implements AutoCloseable {
 
     static StoreException late(ScriptLink link) {
         return new StoreException(
-                link.name() + " did not answer within " + link.timeout().toMillis() + " ms", true, null);
+                link.name() + " did not answer within " + DurationText.of(link.timeout()), true, null);
     }
 }

@@ -12,7 +12,7 @@ enum ScriptCommand {
     ACQUIRE(8),
     RENEW(9),
     RELEASE(10),
-    MEET(11),
+    FIRST_SEEN(11),
     /** Several equal requests to consume one charge. */
     RUN(12),
     LOOK_AT_RESERVE(13),

@@ -22,9 +22,9 @@ final class ScriptRequest {
         }
 
         @Override
-        public boolean isLightBeside(ScriptRequest other, ScriptRequest request) {
+        public boolean isRepeat(ScriptRequest previous, ScriptRequest request) {
             ScriptCharge run = request.runs();
-            return run != null && run.equals(other.runs());
+            return run != null && run.equals(previous.runs());
         }
     };
 
@@ -157,8 +157,8 @@ final class ScriptRequest {
         return new ScriptRequest(ScriptCommand.RELEASE, record.tag(), List.of(), out -> out.key(record));
     }
 
-    static ScriptRequest meet(KeyName meeting) {
-        return new ScriptRequest(ScriptCommand.MEET, meeting.tag(), List.of(), out -> out.key(meeting));
+    static ScriptRequest firstSeen(KeyName name) {
+        return new ScriptRequest(ScriptCommand.FIRST_SEEN, name.tag(), List.of(), out -> out.key(name));
     }
 
     /** The same request with additional data about a policy. */

@@ -168,7 +168,7 @@ public final class SharedSettings extends KnownSettings {
         } catch (java.util.concurrent.ExecutionException
                 | java.util.concurrent.TimeoutException
                 | RejectedExecutionException e) {
-            LOG.log(Level.DEBUG, "the change is made and will be told", e);
+            LOG.log(Level.DEBUG, "the change is made and will be announced", e);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.Concurrency;
+import dev.weir.DurationText;
 import dev.weir.FixedWindow;
 import dev.weir.Policy;
 import dev.weir.TokenBucket;
@@ -66,7 +67,8 @@ class PolicyCodeTest {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> PolicyCode.of(bucket))
                     .withMessage("a bucket of " + bucket.capacity() + " that refills " + bucket.refill() + " every "
-                            + bucket.period() + " cannot be kept exactly in the 53-bit integers of this store; choose a"
+                            + DurationText.of(bucket.period())
+                            + " cannot be kept exactly in the 53-bit integers of this store; choose a"
                             + " smaller capacity, or a refill that shares more factors with the period (such as a round"
                             + " number)");
         }

@@ -252,7 +252,7 @@ final class PostgresBatch {
     private static void require(boolean same) {
         if (!same) {
             throw new StoreException(
-                    "weir_check decided otherwise than its comment says; its definition is not the one of this version of"
+                    "weir_check did not behave as its comment describes; its definition is not the one of this version of"
                             + " Weir",
                     false,
                     null);

@@ -57,7 +57,7 @@ public final class PostgresConnections implements AutoCloseable {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setPoolName("weir");
-        config.setMaximumPoolSize(options.lanes() + 3);
+        config.setMaximumPoolSize(options.maxInFlight() + 3);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(Math.max(250, timeout.toMillis()));
         config.setValidationTimeout(Math.max(250, timeout.toMillis()));
@@ -189,14 +189,14 @@ public final class PostgresConnections implements AutoCloseable {
                         "PostgreSQL has no such database; create it, or correct its name in the store's URI", false, e);
             case "57014" -> new StoreException("PostgreSQL took too long", true, e);
             case "53100" -> new StoreException("PostgreSQL's disk is full", true, e);
-            case "53300" -> new StoreException("PostgreSQL takes no more connections", true, e);
+            case "53300" -> new StoreException("PostgreSQL accepts no more connections", true, e);
             case "42P01", "42883" ->
                 new StoreException(
                         "PostgreSQL lacks Weir's tables or functions in this schema; run postgresql-1.sql and -2.sql, or set"
                                 + " migrate=true",
                         false,
                         e);
-            case "42501" -> new StoreException("PostgreSQL does not let this user do that", false, e);
+            case "42501" -> new StoreException("PostgreSQL denies this user the operation", false, e);
             // The pool has no connection, and the server gave no reason.
             default ->
                 e instanceof SQLTransientConnectionException

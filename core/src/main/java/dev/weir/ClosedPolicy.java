@@ -1,8 +1,8 @@
 package dev.weir;
 
 /** The policy of a limit of zero: every charge is {@linkplain Reading.Impossible impossible}. */
-public record Closed() implements Policy {
-    static final Closed INSTANCE = new Closed();
+public record ClosedPolicy() implements Policy {
+    static final ClosedPolicy INSTANCE = new ClosedPolicy();
 
     @Override
     public long capacity() {

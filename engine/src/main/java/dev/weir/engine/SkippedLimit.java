@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param skipped the number of requests
  * @param since the time of the first of them
  */
-public record NeverApplied(
+public record SkippedLimit(
         String limit,
         List<String> missing,
         List<String> carried,
@@ -24,7 +24,7 @@ public record NeverApplied(
         long skipped,
         Instant since) {
 
-    public NeverApplied {
+    public SkippedLimit {
         missing = List.copyOf(missing);
         carried = List.copyOf(carried);
     }

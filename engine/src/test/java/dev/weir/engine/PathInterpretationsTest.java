@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Paths are normalised, then compared, then bounded; ambiguous ones count under every reading. */
-class PathReadingsTest {
+/** Paths are normalised, then compared, then bounded; ambiguous ones count under every interpretation. */
+class PathInterpretationsTest {
     private static Weir weir(String yaml) {
         return Weir.inMemory(new ConfigurationReader().read("w.yaml", yaml).orThrow());
     }
@@ -72,7 +72,7 @@ class PathReadingsTest {
     }
 
     /**
-     * The reading of servers that resolve dot segments, then decode: {@code decodeURIComponent(new
+     * The interpretation of servers that resolve dot segments, then decode: {@code decodeURIComponent(new
      * URL(path).pathname)}.
      */
     @ParameterizedTest
@@ -92,7 +92,7 @@ class PathReadingsTest {
         }
     }
 
-    /** The reading of servers that drop parameters up to the next slash, then decode. */
+    /** The interpretation of servers that drop parameters up to the next slash, then decode. */
     @ParameterizedTest
     @ValueSource(
             strings = {

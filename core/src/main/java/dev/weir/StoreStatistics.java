@@ -1,7 +1,7 @@
 package dev.weir;
 
 /** A store that counts the budgets that this process holds and has evicted: for metrics. */
-public interface Inventory {
+public interface StoreStatistics {
 
     /** How many budgets are in memory. Some of them may be full and await the next sweep. */
     long entries();

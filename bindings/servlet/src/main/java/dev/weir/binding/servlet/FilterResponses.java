@@ -11,8 +11,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
 /** Responds to requests that do not reach the application. */
-final class EarlyResponses {
-    private EarlyResponses() {}
+final class FilterResponses {
+    private FilterResponses() {}
 
     static void refuse(Outcome outcome, Refusal refusal, HttpServletRequest request, HttpServletResponse response)
             throws IOException {

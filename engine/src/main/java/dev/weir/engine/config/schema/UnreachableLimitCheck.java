@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Warns of limits that can never apply, and of attributes that are probably misspelt. */
-final class NeverApplies {
+final class UnreachableLimitCheck {
     /** Shorter names are one letter away from too many others: {@code id} is not a misspelt {@code ip}. */
     private static final int SHORTEST = 3;
 
@@ -23,7 +23,7 @@ final class NeverApplies {
 
     private final Faults faults;
 
-    NeverApplies(Map<String, String> defaults, List<ClassifyRule> classify, Faults faults) {
+    UnreachableLimitCheck(Map<String, String> defaults, List<ClassifyRule> classify, Faults faults) {
         this.faults = faults;
         set.addAll(defaults.keySet());
         always.addAll(defaults.keySet());
@@ -42,7 +42,8 @@ final class NeverApplies {
             if (isAbsence(condition.value()) && always.contains(attribute)) {
                 faults.warn(
                         condition.location(),
-                        "match wants " + Faults.quote(attribute) + " to be absent, but 'defaults' or 'classify' sets it"
+                        "match requires " + Faults.quote(attribute)
+                                + " to be absent, but 'defaults' or 'classify' sets it"
                                 + " for every request; this limit never applies");
             }
         });
@@ -52,7 +53,7 @@ final class NeverApplies {
                 faults.warn(
                         part.location(),
                         "per needs " + Faults.quote(String.join("|", part.value()))
-                                + ", which match wants to be absent; this limit never applies");
+                                + ", which match requires to be absent; this limit never applies");
             }
         }
     }

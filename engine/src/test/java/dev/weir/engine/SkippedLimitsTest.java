@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Limits that matched requests but were always skipped, because the requests lacked an attribute. */
-class NeverAppliedTest {
+class SkippedLimitsTest {
     private static final String LIMITS = """
             limits:
               - { name: users, match: { channel: http }, per: [user], rate: 5/hour }
@@ -42,7 +42,7 @@ class NeverAppliedTest {
     void limit_thatWasSkippedEachTime_isReported_withWhatTheRequestsCarried() {
         engine.allowed(3, "channel", "http", "tokens", "1", "path", "/secret");
 
-        assertThat(engine.weir.neverApplied()).singleElement().satisfies(report -> {
+        assertThat(engine.weir.skippedLimits()).singleElement().satisfies(report -> {
             assertThat(report.limit()).isEqualTo("users");
             assertThat(report.missing()).containsExactly("user");
             assertThat(report.skipped()).isEqualTo(3);
@@ -58,7 +58,7 @@ class NeverAppliedTest {
         engine.check("channel", "http", "tokens", "1", "user", "u");
         engine.allowed(50, "channel", "http");
 
-        assertThat(engine.weir.neverApplied()).isEmpty();
+        assertThat(engine.weir.skippedLimits()).isEmpty();
         assertThat(log.with("users")).isEmpty();
     }
 
@@ -66,15 +66,15 @@ class NeverAppliedTest {
     void limit_thatNoRequestMatched_orThatDenies_isNotReported() {
         engine.check("channel", "ws");
         engine.check("channel", "grpc");
-        assertThat(engine.weir.neverApplied()).isEmpty();
+        assertThat(engine.weir.skippedLimits()).isEmpty();
     }
 
     @Test
     void missingCost_isReported_andSlotsOnlyByLeases() {
         engine.check("channel", "http", "user", "u");
-        assertThat(engine.weir.neverApplied()).extracting(NeverApplied::limit).containsExactly("tokens");
+        assertThat(engine.weir.skippedLimits()).extracting(SkippedLimit::limit).containsExactly("tokens");
         engine.weir.acquire(Request.of(attributes("ip", "192.0.2.1")), java.time.Duration.ofMinutes(1));
-        assertThat(engine.weir.neverApplied()).extracting(NeverApplied::limit).containsExactly("tokens", "slots");
+        assertThat(engine.weir.skippedLimits()).extracting(SkippedLimit::limit).containsExactly("tokens", "slots");
     }
 
     @Test
@@ -99,7 +99,9 @@ class NeverAppliedTest {
                         "limit 'users' has never applied (skipped 1): it needs the attribute 'user', which requests"
                                 + " that it matches lack; they carry the similar 'usr'. Send it as 'user'");
         assertThat(log.with("zoe")).isEmpty();
-        assertThat(engine.weir.neverApplied()).extracting(NeverApplied::similar).containsExactly("usr");
+        assertThat(engine.weir.skippedLimits())
+                .extracting(SkippedLimit::similar)
+                .containsExactly("usr");
         engine.allowed(50, "channel", "http", "tokens", "1", "usr", "zoe");
         assertThat(log.with("users")).hasSize(1);
     }
@@ -139,7 +141,7 @@ class NeverAppliedTest {
             }
             engine.weir.check(attributes);
         }
-        assertThat(engine.weir.neverApplied()).singleElement().satisfies(report -> {
+        assertThat(engine.weir.skippedLimits()).singleElement().satisfies(report -> {
             assertThat(report.carried()).hasSize(20).allMatch(name -> name.length() <= 65 && !name.contains("\n"));
             assertThat(report.skipped()).isEqualTo(20);
         });
@@ -151,21 +153,23 @@ class NeverAppliedTest {
         Request request = Request.of(attributes("channel", "http", "tokens", "1"));
         TwoStageCheck left = engine.weir.checkInStages(request, Set.of("user")).now();
         left.leave();
-        assertThat(engine.weir.neverApplied()).isEmpty();
+        assertThat(engine.weir.skippedLimits()).isEmpty();
 
         engine.weir.checkInStages(request, Set.of("user")).now().finish(Map.of());
-        assertThat(engine.weir.neverApplied()).extracting(NeverApplied::skipped).containsExactly(1L);
+        assertThat(engine.weir.skippedLimits())
+                .extracting(SkippedLimit::skipped)
+                .containsExactly(1L);
     }
 
     @Test
     void change_ofSettings_keepsTheReport_aNewConfigurationBeginsAgain() {
         engine.check("channel", "http", "tokens", "1");
         engine.weir.change(new SettingsChange.AddExempt("test", engine.clock.wall(), new Subject("user", "root")));
-        assertThat(engine.weir.neverApplied()).hasSize(1);
+        assertThat(engine.weir.skippedLimits()).hasSize(1);
 
         engine.weir.reconfigure(configuration(LIMITS));
-        assertThat(engine.weir.neverApplied()).isEmpty();
+        assertThat(engine.weir.skippedLimits()).isEmpty();
         engine.check("channel", "http", "tokens", "1");
-        assertThat(engine.weir.neverApplied()).hasSize(1);
+        assertThat(engine.weir.skippedLimits()).hasSize(1);
     }
 }
