@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // Never compared, and never changed.
 public record StateColumns(long a, long b, long @Nullable [] more) {
 
-    /** @param kept null for a row that contains only the mark of a reset */
+    /**
+     * The columns of a budget.
+     *
+     * @param kept null for a row that contains only the mark of a reset
+     */
     public static StateColumns of(@Nullable Budget kept) {
         if (kept == null) {
             return new StateColumns(0, 0, null);

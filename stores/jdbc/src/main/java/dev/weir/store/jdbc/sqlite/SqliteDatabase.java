@@ -79,7 +79,11 @@ public final class SqliteDatabase implements Database {
 
     private boolean closed;
 
-    /** @param busyTimeout runs batches that must wait for the lock or the disk */
+    /**
+     * Opens the database.
+     *
+     * @param busyTimeout runs batches that must wait for the lock or the disk
+     */
     public SqliteDatabase(
             SqliteConnection writer,
             SqliteConnection background,
