@@ -36,6 +36,7 @@ final class Api {
             "dev.weir.spring.method",
             "dev.weir.spring.web",
             "dev.weir.store.jdbc.postgres",
+            "dev.weir.store.jdbc.rows",
             "dev.weir.store.jdbc.sqlite",
             "dev.weir.store.raft",
             "dev.weir.store.scripted",

@@ -7,6 +7,8 @@ import dev.weir.remote.Promise;
 import dev.weir.spi.idempotency.BeginResult;
 import dev.weir.spi.idempotency.ResponseStore;
 import dev.weir.spi.idempotency.ResponseStoreArguments;
+import dev.weir.store.jdbc.rows.Database;
+import dev.weir.store.jdbc.rows.RowKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -88,9 +88,10 @@ record JdbcUri(boolean isSqlite, String url, JdbcStoreOptions options) {
     }
 
     private static int maxInFlight(String value) {
-        if (!value.matches("[1-9][0-9]?")) {
+        int number = value.matches("[0-9]{1,3}") ? Integer.parseInt(value) : 0;
+        if (number < 1 || number > 64) {
             throw new IllegalArgumentException("max-in-flight is '" + StoreUri.shown(value) + "'; it must be 1 to 64");
         }
-        return Integer.parseInt(value);
+        return number;
     }
 }

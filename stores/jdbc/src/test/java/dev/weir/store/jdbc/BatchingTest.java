@@ -12,6 +12,8 @@ import dev.weir.Policy;
 import dev.weir.SlidingWindow;
 import dev.weir.Streak;
 import dev.weir.TokenBucket;
+import dev.weir.store.jdbc.rows.RowCharge;
+import dev.weir.store.jdbc.rows.SqlRequest;
 import dev.weir.testkit.FakeClock;
 import java.time.Duration;
 import java.time.ZoneOffset;

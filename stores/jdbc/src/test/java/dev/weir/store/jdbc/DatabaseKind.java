@@ -1,6 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.store.jdbc.postgres.PostgresConnections;
+import dev.weir.store.jdbc.rows.GivenClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

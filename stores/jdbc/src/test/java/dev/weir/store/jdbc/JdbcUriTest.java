@@ -8,6 +8,7 @@ import dev.weir.Charge;
 import dev.weir.FixedWindow;
 import dev.weir.Key;
 import dev.weir.StoreException;
+import dev.weir.store.jdbc.rows.Schema;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

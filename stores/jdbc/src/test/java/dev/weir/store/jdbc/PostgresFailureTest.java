@@ -13,6 +13,7 @@ import dev.weir.Policy;
 import dev.weir.StoreException;
 import dev.weir.fixture.Ports;
 import dev.weir.fixture.PostgresProcess;
+import dev.weir.store.jdbc.rows.RowKey;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;

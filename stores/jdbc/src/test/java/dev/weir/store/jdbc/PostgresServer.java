@@ -2,6 +2,7 @@ package dev.weir.store.jdbc;
 
 import dev.weir.fixture.PostgresProcess;
 import dev.weir.store.jdbc.postgres.PostgresConnections;
+import dev.weir.store.jdbc.rows.Schema;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -9,6 +9,7 @@ import dev.weir.engine.WeirOptions;
 import dev.weir.engine.config.ConfigurationReader;
 import dev.weir.engine.guard.GuardOptions;
 import dev.weir.engine.settings.JsonSettingsFormat;
+import dev.weir.store.jdbc.rows.GivenClock;
 import dev.weir.testkit.FakeClock;
 import java.time.Duration;
 import java.util.HashMap;

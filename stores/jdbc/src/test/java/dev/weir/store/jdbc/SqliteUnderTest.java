@@ -1,6 +1,7 @@
 package dev.weir.store.jdbc;
 
 import dev.weir.Store;
+import dev.weir.store.jdbc.rows.GivenClock;
 import dev.weir.testkit.FakeClock;
 import dev.weir.testkit.history.StoreOnFakeClock;
 import java.io.IOException;

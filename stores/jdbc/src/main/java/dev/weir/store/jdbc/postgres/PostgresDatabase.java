@@ -2,11 +2,11 @@ package dev.weir.store.jdbc.postgres;
 
 import dev.weir.StoreException;
 import dev.weir.ledger.StoreTime;
-import dev.weir.store.jdbc.Database;
-import dev.weir.store.jdbc.GivenClock;
-import dev.weir.store.jdbc.MonotonicTime;
-import dev.weir.store.jdbc.PolicyFirstSeen;
-import dev.weir.store.jdbc.SqlRequest;
+import dev.weir.store.jdbc.rows.Database;
+import dev.weir.store.jdbc.rows.GivenClock;
+import dev.weir.store.jdbc.rows.MonotonicTime;
+import dev.weir.store.jdbc.rows.PolicyFirstSeen;
+import dev.weir.store.jdbc.rows.SqlRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,4 +1,4 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 import dev.weir.store.jdbc.postgres.PostgresConnections;
 import java.lang.System.Logger;
@@ -16,7 +16,7 @@ import org.postgresql.PGConnection;
  *
  * <p>PostgreSQL is polled, too. So a notification that is lost with its connection delays a change by one poll at most.
  */
-final class SettingsWatch implements AutoCloseable {
+public final class SettingsWatch implements AutoCloseable {
     private static final Logger LOG = System.getLogger(SettingsWatch.class.getName());
     private static final String CHANNEL = "weir_settings";
 
@@ -25,21 +25,25 @@ final class SettingsWatch implements AutoCloseable {
     private volatile @Nullable Thread thread;
     private volatile boolean closed;
 
-    /** @param notifying PostgreSQL's connections; null for SQLite */
-    SettingsWatch(Duration poll, @Nullable PostgresConnections notifying) {
+    /**
+     * Creates a watch that has not started.
+     *
+     * @param notifying PostgreSQL's connections; null for SQLite
+     */
+    public SettingsWatch(Duration poll, @Nullable PostgresConnections notifying) {
         this.poll = poll;
         this.notifying = notifying;
     }
 
     /** Starts to call the listener whenever the settings may have changed. */
-    void start(Runnable look) {
+    public void start(Runnable look) {
         Thread started = DaemonThreads.named("weir-settings").newThread(() -> watch(look));
         thread = started;
         started.start();
     }
 
     /** Notifies the other nodes when the transaction is committed. */
-    void notifyOthers(Connection connection) throws SQLException {
+    public void notifyOthers(Connection connection) throws SQLException {
         if (notifying != null) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("NOTIFY " + CHANNEL);

@@ -1,4 +1,4 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 import dev.weir.Charge;
 import dev.weir.algorithm.PolicyModel;
@@ -27,7 +27,7 @@ public record RowCharge(Charge charge, RowKey key, SqlPolicy sqlPolicy) implemen
         return new RowCharge(charge, RowKey.of(charge.key()), SqlPolicy.of(charge.policy()));
     }
 
-    static List<RowCharge> all(List<Charge> charges) {
+    public static List<RowCharge> all(List<Charge> charges) {
         return charges.size() == 1
                 ? List.of(of(charges.get(0)))
                 : charges.stream().map(RowCharge::of).toList();

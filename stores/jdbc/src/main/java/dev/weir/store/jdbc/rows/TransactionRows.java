@@ -1,4 +1,4 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.ResetMark;
@@ -67,12 +67,16 @@ public final class TransactionRows implements LedgerState<RowCharge> {
                 this, new LoadedHolds(RowKey::ofReservation), new LoadedHolds(RowKey::ofLease), now);
     }
 
-    LedgerOperations<RowCharge> operations() {
+    public LedgerOperations<RowCharge> operations() {
         return operations;
     }
 
-    /** @param reservation the id of the reservation, if there is one */
-    LedgerDecision decision(LedgerOutcome<RowCharge> outcome, @Nullable String reservation) {
+    /**
+     * The decision for an outcome.
+     *
+     * @param reservation the id of the reservation, if there is one
+     */
+    public LedgerDecision decision(LedgerOutcome<RowCharge> outcome, @Nullable String reservation) {
         return LedgerDecision.of(store, RowCharge.charges(outcome.charges()), outcome, reservation);
     }
 

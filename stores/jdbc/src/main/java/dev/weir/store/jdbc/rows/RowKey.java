@@ -1,4 +1,4 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 import dev.weir.Key;
 import java.nio.charset.StandardCharsets;
@@ -29,12 +29,12 @@ public final class RowKey {
     }
 
     /** The row of a reservation. */
-    static RowKey ofReservation(String id) {
+    public static RowKey ofReservation(String id) {
         return of(Key.of("r", id));
     }
 
     /** The row of a lease. */
-    static RowKey ofLease(String id) {
+    public static RowKey ofLease(String id) {
         return of(Key.of("l", id));
     }
 

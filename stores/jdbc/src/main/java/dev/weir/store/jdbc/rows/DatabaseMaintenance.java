@@ -1,5 +1,6 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
+import dev.weir.store.jdbc.JdbcStore;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -9,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The background maintenance of an open database: cleans it up periodically, and closes it with its threads. */
-final class DatabaseMaintenance implements AutoCloseable {
+public final class DatabaseMaintenance implements AutoCloseable {
     private static final Logger LOG = System.getLogger(JdbcStore.class.getName());
 
     private final Database database;
     private final AutoCloseable resources;
     private final ScheduledExecutorService caretaker;
 
-    DatabaseMaintenance(Database database, @Nullable Duration cleanup, AutoCloseable resources) {
+    public DatabaseMaintenance(Database database, @Nullable Duration cleanup, AutoCloseable resources) {
         this.database = database;
         this.resources = resources;
         this.caretaker = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("weir-jdbc-cleanup"));
@@ -30,7 +31,7 @@ final class DatabaseMaintenance implements AutoCloseable {
     }
 
     /** Cleans up until no expired row is left. */
-    void sweep() {
+    public void sweep() {
         database.sweepAll();
     }
 

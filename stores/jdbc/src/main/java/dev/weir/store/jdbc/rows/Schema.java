@@ -1,4 +1,4 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 import dev.weir.StoreException;
 import dev.weir.store.jdbc.postgres.PostgresConnections;
@@ -15,7 +15,7 @@ import java.sql.Statement;
  * Creates and upgrades Weir's tables. Each version is a plain SQL file beside this class, {@code sqlite-1.sql} and so
  * on. Users who run migrations by other means run these files.
  */
-final class Schema {
+public final class Schema {
     /** The versions that this code requires. */
     static final int SQLITE = 1;
 
@@ -24,7 +24,7 @@ final class Schema {
     private Schema() {}
 
     /** Upgrades the tables of a SQLite file, or throws an exception that names the missing version. */
-    static void sqlite(Connection connection, boolean migrate) throws SQLException {
+    public static void sqlite(Connection connection, boolean migrate) throws SQLException {
         int found = versionOf(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'weir_schema'");
         if (isRight(found, SQLITE, migrate, "sqlite")) {
             return;
@@ -46,7 +46,7 @@ final class Schema {
     }
 
     /** Upgrades the tables of a PostgreSQL schema, or throws an exception that names the missing version. */
-    static void postgresql(PostgresConnections connections, boolean migrate) {
+    public static void postgresql(PostgresConnections connections, boolean migrate) {
         requireReadCommitted(connections);
         String exists = "SELECT count(*) FROM pg_class WHERE oid = to_regclass('weir_schema')";
         int found = connections.autocommit(connection -> versionOf(connection, exists));
@@ -118,8 +118,8 @@ final class Schema {
     }
 
     /** The text of a script. */
-    static String script(String name) {
-        try (InputStream in = Schema.class.getResourceAsStream(name)) {
+    public static String script(String name) {
+        try (InputStream in = Schema.class.getResourceAsStream("/dev/weir/store/jdbc/" + name)) {
             if (in == null) {
                 throw new IllegalStateException("the jar lacks " + name);
             }

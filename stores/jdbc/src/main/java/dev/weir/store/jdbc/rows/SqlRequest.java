@@ -1,4 +1,4 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 import dev.weir.ArgumentException;
 import dev.weir.ledger.LedgerOperations;
@@ -29,7 +29,7 @@ public record SqlRequest(
     }
 
     /** See {@link dev.weir.Store#consume}. */
-    static SqlRequest consume(List<RowCharge> asked) {
+    public static SqlRequest consume(List<RowCharge> asked) {
         return new SqlRequest(
                 Kind.CONSUME,
                 asked,
@@ -40,7 +40,7 @@ public record SqlRequest(
     }
 
     /** See {@link dev.weir.Store#peek}. */
-    static SqlRequest peek(List<RowCharge> asked) {
+    public static SqlRequest peek(List<RowCharge> asked) {
         return new SqlRequest(
                 Kind.PEEK,
                 asked,
@@ -51,7 +51,7 @@ public record SqlRequest(
     }
 
     /** See {@link dev.weir.Store#reset}. */
-    static SqlRequest reset(List<RowKey> keys) {
+    public static SqlRequest reset(List<RowKey> keys) {
         return new SqlRequest(Kind.OTHER, List.of(), keys, null, transactionRows -> {
             keys.forEach(transactionRows::reset);
             return true;
@@ -59,11 +59,11 @@ public record SqlRequest(
     }
 
     /** Any other call. */
-    static SqlRequest of(List<RowCharge> asked, @Nullable RowKey hold, Function<TransactionRows, Object> step) {
+    public static SqlRequest of(List<RowCharge> asked, @Nullable RowKey hold, Function<TransactionRows, Object> step) {
         return new SqlRequest(Kind.OTHER, asked, List.of(), hold, step);
     }
 
-    static SqlRequest onHold(RowKey hold, Function<LedgerOperations<RowCharge>, Object> step) {
+    public static SqlRequest onHold(RowKey hold, Function<LedgerOperations<RowCharge>, Object> step) {
         return of(List.of(), hold, transactionRows -> step.apply(transactionRows.operations()));
     }
 

@@ -1,4 +1,4 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 import dev.weir.remote.BatchCall;
 import java.sql.Connection;

@@ -1,4 +1,4 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 /** A clock for tests, which replaces the clock of the database. */
 public interface GivenClock {

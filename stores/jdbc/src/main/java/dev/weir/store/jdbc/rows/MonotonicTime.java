@@ -1,4 +1,4 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -1,13 +1,13 @@
-package dev.weir.store.jdbc;
+package dev.weir.store.jdbc.rows;
 
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Daemon threads: they do not keep the process alive. */
-final class DaemonThreads {
+public final class DaemonThreads {
     private DaemonThreads() {}
 
-    static ThreadFactory named(String name) {
+    public static ThreadFactory named(String name) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
             Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
