@@ -31,7 +31,7 @@ final class Api {
             "dev.weir.remote",
             "dev.weir.spring.method",
             "dev.weir.spring.web",
-            "dev.weir.store.raft",
+            "dev.weir.store.consensus",
             "dev.weir.store.scripted",
             "dev.weir.testkit.model");
 

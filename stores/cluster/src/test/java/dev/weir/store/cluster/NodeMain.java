@@ -10,9 +10,8 @@ import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.StoreException;
 import dev.weir.engine.settings.JsonSettingsFormat;
-import dev.weir.store.raft.Engines;
-import dev.weir.store.raft.LogClock;
-import dev.weir.store.raft.NodeStatus;
+import dev.weir.store.consensus.LogClock;
+import dev.weir.store.consensus.NodeStatus;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -65,7 +64,7 @@ public final class NodeMain {
                 return System.currentTimeMillis() + skewMillis;
             }
         };
-        this.node = ClusterNode.start(ClusterUri.parse(uri), data, new JsonSettingsFormat(), clock, Engines.chosen());
+        this.node = ClusterNode.start(ClusterUri.parse(uri), data, new JsonSettingsFormat(), clock);
         try (FileChannel file =
                 FileChannel.open(acks, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             this.acknowledged =
@@ -113,7 +112,7 @@ public final class NodeMain {
     private String status() {
         NodeStatus status = node.status();
         return "leader=" + status.leader() + " leads=" + status.isLeader() + " ready=" + status.isReady() + " term="
-                + status.term() + " commit=" + status.commit() + " entries="
+                + status.term() + " applied=" + status.applied() + " entries="
                 + node.counts().entries() + " problem="
                 + status.problem();
     }

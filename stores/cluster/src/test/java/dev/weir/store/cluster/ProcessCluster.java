@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.weir.fixture.Ports;
-import dev.weir.store.raft.Engines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes in processes of their own, which a test stops, kills and cuts off from each other. */
@@ -105,9 +105,9 @@ final class ProcessCluster implements AutoCloseable {
         String others = hosts == null
                 ? "&members=" + String.join(",", members)
                 : "&dns=" + NAME + bind.substring(bind.indexOf(':')) + "&nodes=" + size + "&node=" + node;
-        // Beyond loopback nodes need a secret.
-        String secret = network.isApart() ? "&secret=of-the-namespaces" : "";
-        return "cluster://faults?bind=" + bind + others + secret + options;
+        // Beyond loopback nodes need certificates.
+        String tls = network.isApart() ? Certificates.options("node") : "";
+        return "cluster://faults?bind=" + bind + others + tls + options;
     }
 
     ProcessCluster(int size, Path data, Network network, String options, long[] skewMillis) {
@@ -151,7 +151,6 @@ final class ProcessCluster implements AutoCloseable {
                 data.resolve("node" + node).toString(),
                 acksOfThis.toString(),
                 Long.toString(skewMillis[node])));
-        command.addAll(command.indexOf("-cp"), Engines.arguments());
         if (hosts != null) {
             command.addAll(
                     command.indexOf("-cp"), List.of("-Djdk.net.hosts.file=" + hosts, "-Dsun.net.inetaddr.ttl=1"));
@@ -265,7 +264,12 @@ final class ProcessCluster implements AutoCloseable {
     }
 
     boolean hasSnapshot(int node) {
-        return Files.exists(data.resolve("node" + node).resolve("snapshot"));
+        try (Stream<Path> snapshots =
+                Files.list(data.resolve("node" + node).resolve("snapshots"))) {
+            return snapshots.anyMatch(file -> file.getFileName().toString().startsWith("snapshot_"));
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     void emptyDirectory(int node) {
