@@ -21,7 +21,9 @@ public final class ClusterStoreProvider implements StoreProvider {
         ClusterUri parsed = ClusterUri.parse(uri);
         Path data = environment.data();
         // Several nodes on one machine may share a data directory; each has its own subdirectory.
-        Path own = data == null ? null : data.resolve("cluster-" + parsed.name() + "-" + parsed.node().replace(':', '-'));
+        Path own = data == null
+                ? null
+                : data.resolve("cluster-" + parsed.name() + "-" + parsed.node().replace(':', '-'));
         try {
             ClusterNode node = ClusterNode.start(parsed, own, environment.settingsFormat(), LogClock.Clock.SYSTEM);
             return new Backend(node.store(), node.clusterSettings());

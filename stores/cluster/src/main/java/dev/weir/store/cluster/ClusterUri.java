@@ -115,7 +115,10 @@ record ClusterUri(
             return null;
         }
         return new TlsFiles(
-                Path.of(certificate), key == null ? null : Path.of(key), Path.of(authority), options.get("tls-password"));
+                Path.of(certificate),
+                key == null ? null : Path.of(key),
+                Path.of(authority),
+                options.get("tls-password"));
     }
 
     /**

@@ -84,9 +84,7 @@ final class MulticastDiscovery implements Directory {
             if (heard.size() >= MOST_HEARD && !heard.containsKey(matcher.group(1))) {
                 return;
             }
-            heard.put(
-                    matcher.group(1),
-                    new InetSocketAddress(host, Integer.parseInt(matcher.group(3))));
+            heard.put(matcher.group(1), new InetSocketAddress(host, Integer.parseInt(matcher.group(3))));
         }
     }
 }

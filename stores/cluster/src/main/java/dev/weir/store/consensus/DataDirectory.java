@@ -88,8 +88,9 @@ final class DataDirectory implements AutoCloseable {
         }
         List<String> lines = Files.readAllLines(path("member"));
         if (lines.size() < 4 || !lines.get(0).equals(FORMAT)) {
-            throw new IOException(path("member") + " is of another version of Weir or damaged; use that version, or empty"
-                    + " the directory, and this node loads everything from the others");
+            throw new IOException(
+                    path("member") + " is of another version of Weir or damaged; use that version, or empty"
+                            + " the directory, and this node loads everything from the others");
         }
         boolean isCertain = lines.get(1).equals("synced")
                 || lines.get(3).equals("closed")

@@ -93,7 +93,9 @@ final class FileLogStorage implements LogStorage {
     private void load() throws IOException {
         List<Path> files;
         try (Stream<Path> listed = Files.list(directory)) {
-            files = listed.filter(file -> file.toString().endsWith(".log")).sorted().toList();
+            files = listed.filter(file -> file.toString().endsWith(".log"))
+                    .sorted()
+                    .toList();
         }
         for (Path file : files) {
             long from = Long.parseLong(file.getFileName().toString().replace(".log", ""));
@@ -266,7 +268,8 @@ final class FileLogStorage implements LogStorage {
             size += bytes.length + HEAD;
         }
         ByteBuffer out = ByteBuffer.allocate(size);
-        stored.forEach(one -> out.putInt(one.bytes.length).putInt(sum(one.bytes)).put(one.bytes));
+        stored.forEach(
+                one -> out.putInt(one.bytes.length).putInt(sum(one.bytes)).put(one.bytes));
         out.flip();
         while (out.hasRemaining()) {
             to.write(out);

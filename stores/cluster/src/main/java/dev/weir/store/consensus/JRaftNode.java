@@ -74,6 +74,7 @@ public final class JRaftNode implements Consensus {
     private static final byte OTHER_FOUNDERS = 2;
     private static final byte UNCERTAIN = 3;
 
+    private static final String NO_MEMBER = " is no member of the cluster";
     private static final long RETRY_MILLIS = 3;
     private static final long CHANGE_MILLIS = 20_000;
     private static final AtomicInteger GROUPS = new AtomicInteger();
@@ -184,6 +185,7 @@ public final class JRaftNode implements Consensus {
                 if (machine.members().contains(options.node()) || askLeader(RETURN)) {
                     directory.writeMember(false);
                     memory = Memory.ALL;
+                    problem = null;
                 }
                 TimeUnit.MILLISECONDS.sleep(50);
             }
@@ -248,7 +250,9 @@ public final class JRaftNode implements Consensus {
                             .get();
                     return true;
                 } catch (ExecutionException e) {
-                    LOG.log(Level.DEBUG, other + " did not do it", e);
+                    String why = String.valueOf(
+                            e.getCause() == null ? null : e.getCause().getMessage());
+                    problem = why.contains(NO_MEMBER) ? why : problem;
                 }
             }
         }
@@ -351,7 +355,7 @@ public final class JRaftNode implements Consensus {
             case LEAVE -> configure(Change.REMOVE, from.peer());
             case RETURN -> {
                 if (!options.founders().contains(from.peer())) {
-                    throw new IOException(from.peer() + " is no member; add it to the cluster");
+                    throw new IOException(from.peer() + NO_MEMBER + "; add it with: weir cluster add " + from.peer());
                 }
                 yield configure(Change.ADD, from.peer());
             }
@@ -515,7 +519,7 @@ public final class JRaftNode implements Consensus {
             why = "this node has stopped taking part; its log has the reason";
         }
         if (why == null) {
-            why = leader == null ? whyNoLeader() : memory != Memory.ALL ? whyNotTrusted() : null;
+            why = memory != Memory.ALL && running != null ? whyNotMember() : leader == null ? whyNoLeader() : null;
         }
         if (leader == null || memory != Memory.ALL) {
             isCaughtUp = false;
@@ -540,23 +544,24 @@ public final class JRaftNode implements Consensus {
         return "this node sees no majority of the cluster" + (reason == null ? "" : " (" + reason + ")");
     }
 
-    private String whyNotTrusted() {
-        return options.founders().contains(options.node()) && !machine.members().isEmpty()
-                ? "this node is loading what the others have"
-                : "this node is no member yet; add it with: cluster add " + options.node();
+    private String whyNotMember() {
+        String reason = problem;
+        return reason == null ? "this node is loading what the others have" : reason;
     }
 
     /** Once the leader's present commit index is applied here, this node has everything that was committed. */
     private void readIndex(Node running) {
         if (isReadingIndex.compareAndSet(false, true)) {
-            running.readIndex(new byte[] {1}, new ReadIndexClosure(options.timing().election().toMillis()) {
-                @Override
-                public void run(Status status, long index, byte[] context) {
-                    isCaughtUp = status.isOk();
-                    committed = status.isOk() ? index : committed;
-                    isReadingIndex.set(false);
-                }
-            });
+            running.readIndex(
+                    new byte[] {1},
+                    new ReadIndexClosure(options.timing().election().toMillis()) {
+                        @Override
+                        public void run(Status status, long index, byte[] context) {
+                            isCaughtUp = status.isOk();
+                            committed = status.isOk() ? index : committed;
+                            isReadingIndex.set(false);
+                        }
+                    });
         }
     }
 
@@ -570,11 +575,15 @@ public final class JRaftNode implements Consensus {
     @Override
     public void close() {
         Node running = node;
-        if (!closed && running != null && options.node().equals(leader()) && machine.members().size() > 1) {
+        if (!closed
+                && running != null
+                && options.node().equals(leader())
+                && machine.members().size() > 1) {
             long end = System.nanoTime() + 2 * options.timing().election().toNanos();
             Status unused = running.transferLeadershipTo(PeerId.ANY_PEER);
             try {
-                while (System.nanoTime() - end < 0 && (leader() == null || options.node().equals(leader()))) {
+                while (System.nanoTime() - end < 0
+                        && (leader() == null || options.node().equals(leader()))) {
                     TimeUnit.MILLISECONDS.sleep(2);
                 }
                 // What was in flight here reaches the new leader.

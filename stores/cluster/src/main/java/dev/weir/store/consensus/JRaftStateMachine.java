@@ -232,7 +232,8 @@ final class JRaftStateMachine extends StateMachineAdapter {
             } catch (RuntimeException | Error e) {
                 // JRaft 1.3 would stall without a word (sofa-jraft#1246).
                 LOG.log(Level.ERROR, "an entry could not be applied", e);
-                entries.setErrorAndRollback(1, new Status(RaftError.ESTATEMACHINE, "an entry could not be applied: " + e));
+                entries.setErrorAndRollback(
+                        1, new Status(RaftError.ESTATEMACHINE, "an entry could not be applied: " + e));
                 return;
             }
             entries.next();

@@ -154,8 +154,9 @@ public final class TlsFiles {
 
     private static Certificate[] certificates(Path file) throws IOException, GeneralSecurityException {
         try (InputStream in = Files.newInputStream(file)) {
-            Certificate[] all =
-                    CertificateFactory.getInstance("X.509").generateCertificates(in).toArray(Certificate[]::new);
+            Certificate[] all = CertificateFactory.getInstance("X.509")
+                    .generateCertificates(in)
+                    .toArray(Certificate[]::new);
             if (all.length == 0) {
                 throw new GeneralSecurityException("no certificate in " + file);
             }

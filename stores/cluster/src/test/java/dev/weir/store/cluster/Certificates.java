@@ -9,8 +9,8 @@ final class Certificates {
     private Certificates() {}
 
     static Path file(String name) {
-        return Path.of(URI.create(
-                Objects.requireNonNull(Certificates.class.getResource("/certificates/" + name)).toString()));
+        return Path.of(URI.create(Objects.requireNonNull(Certificates.class.getResource("/certificates/" + name))
+                .toString()));
     }
 
     /** The options of a node's URI. */

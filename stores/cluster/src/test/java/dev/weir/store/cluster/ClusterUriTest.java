@@ -22,7 +22,8 @@ class ClusterUriTest {
         assertThat(one.founders()).isEqualTo(other.founders()).hasSize(3);
         assertThat(one.node()).isEqualTo("127.0.0.1:7802");
         assertThat(other.node()).isEqualTo("127.0.0.1:7803");
-        assertThat(one.directory().addresses("127.0.0.1:7801")).containsExactly(new InetSocketAddress("127.0.0.1", 7801));
+        assertThat(one.directory().addresses("127.0.0.1:7801"))
+                .containsExactly(new InetSocketAddress("127.0.0.1", 7801));
     }
 
     @Test
@@ -44,8 +45,8 @@ class ClusterUriTest {
 
     @Test
     void options_areRead() {
-        ClusterUri uri = ClusterUri.parse(
-                "cluster://c?bind=127.0.0.1:7801&sync=false&election=900ms&patience=300ms" + MEMBERS);
+        ClusterUri uri =
+                ClusterUri.parse("cluster://c?bind=127.0.0.1:7801&sync=false&election=900ms&patience=300ms" + MEMBERS);
         assertThat(uri.sync()).isFalse();
         assertThat(uri.tls()).isNull();
         assertThat(uri.timing().election()).isEqualTo(Duration.ofMillis(900));
@@ -82,7 +83,9 @@ class ClusterUriTest {
                 .withMessageContaining("bind=" + host + ":7801")
                 .withMessageContaining("tls-cert=FILE")
                 .withMessageContaining("insecure=true");
-        assertThat(ClusterUri.parse(uri + Certificates.options("node")).safeBind().getPort())
+        assertThat(ClusterUri.parse(uri + Certificates.options("node"))
+                        .safeBind()
+                        .getPort())
                 .isEqualTo(7801);
         assertThat(ClusterUri.parse(uri + "&insecure=true").safeBind().getPort())
                 .isEqualTo(7801);

@@ -40,8 +40,8 @@ class DiscoveryTest {
 
     private ClusterNode start(String uri) {
         try {
-            ClusterNode node = ClusterNode.start(
-                    ClusterUri.parse(uri), null, new JsonSettingsFormat(), LogClock.Clock.SYSTEM);
+            ClusterNode node =
+                    ClusterNode.start(ClusterUri.parse(uri), null, new JsonSettingsFormat(), LogClock.Clock.SYSTEM);
             nodes.add(node);
             return node;
         } catch (IOException e) {

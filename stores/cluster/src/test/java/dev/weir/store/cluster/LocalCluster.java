@@ -40,10 +40,7 @@ final class LocalCluster implements AutoCloseable {
     ClusterNode start(int node) {
         try {
             ClusterNode started = ClusterNode.start(
-                    uri(node),
-                    data == null ? null : data.resolve("node" + node),
-                    new JsonSettingsFormat(),
-                    clock);
+                    uri(node), data == null ? null : data.resolve("node" + node), new JsonSettingsFormat(), clock);
             addresses.set(node, new InetSocketAddress("127.0.0.1", started.port()));
             nodes.set(node, started);
             return started;

@@ -49,10 +49,14 @@ public final class NodeMain {
     private final LongBuffer acknowledged;
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong longestWaitNanos = new AtomicLong();
+    /** By how much the wall clock is wrong. */
+    private volatile long skewMillis;
+
     private volatile boolean loading;
     private final List<Thread> workers = new ArrayList<>();
 
     private NodeMain(String uri, Path data, Path acks, long skewMillis) throws IOException {
+        this.skewMillis = skewMillis;
         LogClock.Clock clock = new LogClock.Clock() {
             @Override
             public long nanos() {
@@ -61,7 +65,7 @@ public final class NodeMain {
 
             @Override
             public long epochMillis() {
-                return System.currentTimeMillis() + skewMillis;
+                return System.currentTimeMillis() + NodeMain.this.skewMillis;
             }
         };
         this.node = ClusterNode.start(ClusterUri.parse(uri), data, new JsonSettingsFormat(), clock);
@@ -102,11 +106,17 @@ public final class NodeMain {
             case "race" -> race(words[1], Long.parseLong(words[2]), Integer.parseInt(words[3]));
             case "fill" -> fill(Integer.parseInt(words[1]));
             case "acquire" -> String.valueOf(acquire(words[1], Long.parseLong(words[2])));
+            case "step" -> step(Long.parseLong(words[1]));
             case "probe" -> probe();
             case "measure" ->
                 measure(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
             default -> "error unknown " + words[0];
         };
+    }
+
+    private String step(long millis) {
+        skewMillis += millis;
+        return "stepped";
     }
 
     private String status() {

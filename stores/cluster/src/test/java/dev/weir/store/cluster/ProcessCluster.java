@@ -264,12 +264,37 @@ final class ProcessCluster implements AutoCloseable {
     }
 
     boolean hasSnapshot(int node) {
-        try (Stream<Path> snapshots =
-                Files.list(data.resolve("node" + node).resolve("snapshots"))) {
+        try (Stream<Path> snapshots = Files.list(data.resolve("node" + node).resolve("snapshots"))) {
             return snapshots.anyMatch(file -> file.getFileName().toString().startsWith("snapshot_"));
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** From now on every write that makes a file longer fails, as on a disk with errors. */
+    void failWrites(int node) {
+        run("prlimit", "--pid", Long.toString(nodes[node].process.pid()), "--fsize=0");
+    }
+
+    /** What a crash of its machine leaves of a node that does not sync: another boot, and the log without its end. */
+    void crashMachine(int node) {
+        kill(node);
+        Path directory = data.resolve("node" + node);
+        try (Stream<Path> files = Files.list(directory.resolve("log"))) {
+            List<String> lines = new ArrayList<>(Files.readAllLines(directory.resolve("member")));
+            lines.set(2, "another-boot");
+            Files.write(directory.resolve("member"), lines);
+            for (Path file : files.toList()) {
+                Files.write(file, new byte[0]);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        run("rm", "-rf", directory.resolve("meta").toString());
+    }
+
+    Path directory(int node) {
+        return data.resolve("node" + node);
     }
 
     void emptyDirectory(int node) {
