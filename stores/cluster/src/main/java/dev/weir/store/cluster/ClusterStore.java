@@ -89,7 +89,7 @@ public final class ClusterStore implements Store, Inventory {
     /**
      * Adds a member, which has to run already. Completes after it has caught up.
      *
-     * @param member its name: HOST:PORT as in its {@code members}, or {@code node-N}
+     * @param member its name: HOST:PORT as in the list of its URI, or {@code node-N}
      * @throws StoreException if the cluster did not do it; the message says why
      */
     public void addMember(String member) {

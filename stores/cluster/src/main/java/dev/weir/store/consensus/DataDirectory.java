@@ -123,7 +123,7 @@ final class DataDirectory implements AutoCloseable {
     /** Returns the cluster's time, advanced by the wall clock since it was recorded; -1 if it was not. */
     long readTime(long wallMillis) {
         try {
-            String[] words = Files.readString(path("time")).split(" ");
+            String[] words = Files.readString(path("time")).split(" ", -1);
             return Long.parseLong(words[0]) + 1_000 * Math.max(0, wallMillis - Long.parseLong(words[1]));
         } catch (IOException | RuntimeException e) {
             return -1;

@@ -221,6 +221,7 @@ final class FileLogStorage implements LogStorage {
         return at < 0 || at >= entries.size() ? null : decoder.decode(entries.get((int) at).bytes);
     }
 
+    @SuppressWarnings("deprecation") // JRaft still calls it.
     @Override
     public long getTerm(long index) {
         LogEntry entry = getEntry(index);

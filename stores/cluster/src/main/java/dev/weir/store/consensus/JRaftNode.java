@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -361,8 +362,7 @@ public final class JRaftNode implements Consensus {
             }
             case CHANGE -> {
                 BytesIn in = new BytesIn(body);
-                int change = in.u8();
-                yield configure(Change.values()[Math.min(change, Change.values().length - 1)], in.text());
+                yield configure(Change.valueOf(in.text()), in.text());
             }
             case JRaftRpc.CALL -> calls.handle(from, body);
             default -> throw new IOException("an unknown kind of request");
@@ -473,7 +473,7 @@ public final class JRaftNode implements Consensus {
                 return;
             }
             try {
-                var scheduled =
+                ScheduledFuture<?> unusedAttempt =
                         timer.schedule(() -> attempt(bytes, deadline, reply), RETRY_MILLIS, TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException e) {
                 fail(reply, "the node is closed");
@@ -493,7 +493,7 @@ public final class JRaftNode implements Consensus {
                     new StoreException("this node sees no majority of the cluster", true, null));
         }
         BytesOut out = new BytesOut();
-        out.u8(change == Change.ADD ? 0 : change == Change.REMOVE ? 1 : 2);
+        out.text(change.name());
         out.text(name);
         CompletableFuture<byte[]> reply = leader.equals(options.node())
                 ? configure(change, name).orTimeout(CHANGE_MILLIS, TimeUnit.MILLISECONDS)

@@ -304,7 +304,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
             advanceTo(micros);
             snapshotBytes = bytes.length;
             logBytes = 0;
-            SnapshotMeta meta = (SnapshotMeta) reader.load();
+            SnapshotMeta meta = reader.load();
             applied = meta.getLastIncludedIndex();
             snapshotIndex = applied;
             members = meta.getPeersList().stream()

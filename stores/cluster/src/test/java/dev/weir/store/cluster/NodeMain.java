@@ -115,7 +115,7 @@ public final class NodeMain {
     }
 
     private String step(long millis) {
-        skewMillis += millis;
+        skewMillis = skewMillis + millis;
         return "stepped";
     }
 
