@@ -240,8 +240,11 @@ final class FileLogStorage implements LogStorage {
         }
         try {
             long index = added.get(0).getId().getIndex();
-            if (index < first || index > first + entries.size()) {
+            if (entries.isEmpty() && index != first) {
+                // A snapshot stands for everything before it.
                 clear(index);
+            } else if (index < first || index > first + entries.size()) {
+                throw new IOException("entry " + index + " does not follow " + getLastLogIndex());
             } else if (index < first + entries.size()) {
                 cut(index - 1);
             }

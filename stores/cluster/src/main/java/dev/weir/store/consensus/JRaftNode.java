@@ -183,7 +183,7 @@ public final class JRaftNode implements Consensus {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
             while (!closed && memory != Memory.ALL) {
-                if (machine.members().contains(options.node()) || askLeader(RETURN)) {
+                if (askLeader(RETURN) || isCurrentMember()) {
                     directory.writeMember(false);
                     memory = Memory.ALL;
                     problem = null;
@@ -195,6 +195,25 @@ public final class JRaftNode implements Consensus {
             LOG.log(Level.ERROR, problem, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Whether the leader counts this node and this node has applied everything that was committed. The members in its own
+     * log do not say that: the log begins with those of former times.
+     */
+    private boolean isCurrentMember() throws InterruptedException {
+        CompletableFuture<Boolean> reply = new CompletableFuture<>();
+        Objects.requireNonNull(node).readIndex(new byte[] {1}, new ReadIndexClosure(CHANGE_MILLIS) {
+            @Override
+            public void run(Status status, long index, byte[] context) {
+                reply.complete(status.isOk());
+            }
+        });
+        try {
+            return reply.get();
+        } catch (ExecutionException e) {
+            return false;
         }
     }
 

@@ -33,7 +33,7 @@ class SnapshotPauseIT {
                     List.of(new StateCharge(charge.key().text(), models.of(POLICY), 1)),
                     0));
             if (requests.size() == 500) {
-                long sequence = i + 1;
+                long sequence = i + 1L;
                 byte[] unused = state.apply(
                         CommandBatch.write(7, sequence, sequence, requests), new StoreTime(1_000_000_000L + i, 1_000));
                 requests.clear();
