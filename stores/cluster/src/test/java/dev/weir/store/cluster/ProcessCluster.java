@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Nodes in processes of their own, which a test stops, kills and cuts off from each other. */
@@ -222,8 +223,18 @@ final class ProcessCluster implements AutoCloseable {
     }
 
     void awaitReady() {
-        await().pollInterval(Duration.ofMillis(50))
-                .until(() -> IntStream.range(0, size).allMatch(i -> !isUp(i) || isReady(i)));
+        try {
+            await().pollInterval(Duration.ofMillis(50))
+                    .until(() -> IntStream.range(0, size).allMatch(i -> !isUp(i) || isReady(i)));
+        } catch (ConditionTimeoutException e) {
+            StringBuilder all = new StringBuilder("not ready:");
+            for (int i = 0; i < size; i++) {
+                all.append("\nnode ").append(i).append(": ").append(isUp(i) ? tell(i, "status") : "down");
+                String errors = errors(i);
+                all.append('\n').append(errors.substring(Math.max(0, errors.length() - 2_000)));
+            }
+            throw new AssertionError(all.toString(), e);
+        }
     }
 
     /** kill -9. */
