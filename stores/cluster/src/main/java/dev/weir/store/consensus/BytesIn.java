@@ -13,13 +13,8 @@ public final class BytesIn {
     private int at;
 
     public BytesIn(byte[] bytes) {
-        this(bytes, 0, bytes.length);
-    }
-
-    public BytesIn(byte[] bytes, int from, int length) {
         this.bytes = bytes;
-        this.at = from;
-        this.end = from + length;
+        this.end = bytes.length;
     }
 
     /** These bytes are not what they should be. */
@@ -31,12 +26,8 @@ public final class BytesIn {
         }
     }
 
-    public int left() {
+    private int left() {
         return end - at;
-    }
-
-    public boolean isEmpty() {
-        return at == end;
     }
 
     public int u8() {
@@ -92,12 +83,6 @@ public final class BytesIn {
         int length = count(1);
         at += length;
         return Arrays.copyOfRange(bytes, at - length, at);
-    }
-
-    public byte[] rest() {
-        byte[] rest = Arrays.copyOfRange(bytes, at, end);
-        at = end;
-        return rest;
     }
 
     @SuppressWarnings("deprecation") // Of ASCII bytes it is exact, and several times faster than any charset.

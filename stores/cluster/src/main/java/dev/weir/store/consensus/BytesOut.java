@@ -29,24 +29,9 @@ public final class BytesOut {
         return bytes;
     }
 
-    /** Forgets what was written and keeps the room. */
-    public void clear() {
-        size = 0;
-    }
-
     /** Forgets what was written from there on. */
     public void truncate(int newSize) {
         size = Math.min(size, newSize);
-    }
-
-    /** What was written from there on. */
-    public byte[] copy(int from) {
-        return Arrays.copyOfRange(bytes, from, size);
-    }
-
-    /** Overwrites one byte that was written before. */
-    public void set(int at, int value) {
-        bytes[at] = (byte) value;
     }
 
     public void u8(int value) {
@@ -122,14 +107,6 @@ public final class BytesOut {
             bytes[size++] = (byte) (text.charAt(i) >>> 8);
             bytes[size++] = (byte) text.charAt(i);
         }
-    }
-
-    /** Overwrites four bytes that were written before. */
-    public void patch(int at, int value) {
-        bytes[at] = (byte) (value >>> 24);
-        bytes[at + 1] = (byte) (value >>> 16);
-        bytes[at + 2] = (byte) (value >>> 8);
-        bytes[at + 3] = (byte) value;
     }
 
     private void require(int more) {
