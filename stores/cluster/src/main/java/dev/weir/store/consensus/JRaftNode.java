@@ -10,6 +10,7 @@ import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.core.DefaultJRaftServiceFactory;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.entity.Task;
+import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.option.NodeOptions;
 import com.alipay.sofa.jraft.option.RaftOptions;
 import com.alipay.sofa.jraft.rpc.RaftRpcServerFactory;
@@ -77,6 +78,7 @@ public final class JRaftNode implements Consensus {
 
     private static final String NO_MEMBER = " is no member of the cluster";
     private static final long RETRY_MILLIS = 3;
+    private static final long BUSY_MILLIS = 50;
     private static final long CHANGE_MILLIS = 20_000;
     private static final AtomicInteger GROUPS = new AtomicInteger();
     /** JRaft's registry of nodes is static. */
@@ -372,16 +374,16 @@ public final class JRaftNode implements Consensus {
         }
         return switch (kind) {
             case SUBMIT -> append(body);
-            case LEAVE -> configure(Change.REMOVE, from.peer());
+            case LEAVE -> configure(Change.REMOVE, from.peer(), false);
             case RETURN -> {
                 if (!options.founders().contains(from.peer())) {
                     throw new IOException(from.peer() + NO_MEMBER + "; add it with: weir cluster add " + from.peer());
                 }
-                yield configure(Change.ADD, from.peer());
+                yield configure(Change.ADD, from.peer(), false);
             }
             case CHANGE -> {
                 BytesIn in = new BytesIn(body);
-                yield configure(Change.valueOf(in.text()), in.text());
+                yield configure(Change.valueOf(in.text()), in.text(), true);
             }
             case JRaftRpc.CALL -> calls.handle(from, body);
             default -> throw new IOException("an unknown kind of request");
@@ -402,12 +404,26 @@ public final class JRaftNode implements Consensus {
         return founders.equals(String.join(",", options.founders())) ? EMPTY : OTHER_FOUNDERS;
     }
 
-    /** Changes the members, or transfers leadership, if this node leads. */
-    private CompletableFuture<byte[]> configure(Change change, String name) {
+    /**
+     * Changes the members, or transfers leadership, if this node leads.
+     *
+     * @param waits whether to wait for another change to end. Requests of returning nodes must not: such a node repeats
+     *     them, and an old request to remove it must not be executed after it has returned.
+     */
+    private CompletableFuture<byte[]> configure(Change change, String name, boolean waits) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
+        long nanos = waits ? TimeUnit.MILLISECONDS.toNanos(CHANGE_MILLIS / 2) : 0;
+        configure(change, name, System.nanoTime() + nanos, reply);
+        return reply;
+    }
+
+    private void configure(Change change, String name, long deadline, CompletableFuture<byte[]> reply) {
         Closure done = status -> {
             if (status.isOk()) {
                 reply.complete(new byte[1]);
+            } else if (status.getRaftError() == RaftError.EBUSY && System.nanoTime() - deadline < 0 && !closed) {
+                var unused = timer.schedule(
+                        () -> configure(change, name, deadline, reply), BUSY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
                 reply.completeExceptionally(new IOException(status.getErrorMsg()));
             }
@@ -429,7 +445,6 @@ public final class JRaftNode implements Consensus {
                 reply.completeExceptionally(new IOException(String.valueOf(e.getMessage())));
             }
         });
-        return reply;
     }
 
     /** Appends to the log if this node leads. */
@@ -515,7 +530,7 @@ public final class JRaftNode implements Consensus {
         out.text(change.name());
         out.text(name);
         CompletableFuture<byte[]> reply = leader.equals(options.node())
-                ? configure(change, name).orTimeout(CHANGE_MILLIS, TimeUnit.MILLISECONDS)
+                ? configure(change, name, true).orTimeout(CHANGE_MILLIS, TimeUnit.MILLISECONDS)
                 : transport.ask(leader, CHANGE, out.toBytes(), CHANGE_MILLIS);
         return reply.handle((bytes, failure) -> {
             if (failure != null) {

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
@@ -58,7 +59,11 @@ class ClusterFaultIT {
     /** Lets the load go on until so many more are acknowledged. */
     private void awaitAcknowledged(long more) {
         long target = cluster.acknowledged() + more;
-        await().pollInterval(Duration.ofMillis(20)).until(() -> cluster.acknowledged() >= target);
+        try {
+            await().pollInterval(Duration.ofMillis(20)).until(() -> cluster.acknowledged() >= target);
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("nothing acknowledged: " + cluster.describe(), e);
+        }
     }
 
     @Tag("long")

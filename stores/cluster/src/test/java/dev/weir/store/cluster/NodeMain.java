@@ -123,7 +123,7 @@ public final class NodeMain {
         NodeStatus status = node.status();
         return "leader=" + status.leader() + " leads=" + status.isLeader() + " ready=" + status.isReady() + " term="
                 + status.term() + " applied=" + status.applied() + " entries="
-                + node.counts().entries() + " problem="
+                + node.counts().entries() + " members=" + status.members() + " problem="
                 + status.problem();
     }
 

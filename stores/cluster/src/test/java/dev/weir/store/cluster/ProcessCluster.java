@@ -200,6 +200,17 @@ final class ProcessCluster implements AutoCloseable {
         }
     }
 
+    /** The state and the end of the log of every node. */
+    String describe() {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < size; i++) {
+            all.append("\nnode ").append(i).append(": ").append(isUp(i) ? tell(i, "status") : "down");
+            String errors = errors(i);
+            all.append('\n').append(errors.substring(Math.max(0, errors.length() - 3_000)));
+        }
+        return all.toString();
+    }
+
     boolean isUp(int node) {
         return nodes[node] != null && nodes[node].process.isAlive();
     }
@@ -227,13 +238,7 @@ final class ProcessCluster implements AutoCloseable {
             await().pollInterval(Duration.ofMillis(50))
                     .until(() -> IntStream.range(0, size).allMatch(i -> !isUp(i) || isReady(i)));
         } catch (ConditionTimeoutException e) {
-            StringBuilder all = new StringBuilder("not ready:");
-            for (int i = 0; i < size; i++) {
-                all.append("\nnode ").append(i).append(": ").append(isUp(i) ? tell(i, "status") : "down");
-                String errors = errors(i);
-                all.append('\n').append(errors.substring(Math.max(0, errors.length() - 2_000)));
-            }
-            throw new AssertionError(all.toString(), e);
+            throw new AssertionError("not ready: " + describe(), e);
         }
     }
 
