@@ -377,7 +377,8 @@ public final class JRaftNode implements Consensus {
             case LEAVE -> configure(Change.REMOVE, from.peer(), false);
             case RETURN -> {
                 if (!options.founders().contains(from.peer())) {
-                    throw new IOException(from.peer() + NO_MEMBER + "; add it with: weir cluster add " + from.peer());
+                    throw new IOException(
+                            from.peer() + NO_MEMBER + "; add it on a node of the cluster (ClusterStore.addMember)");
                 }
                 yield configure(Change.ADD, from.peer(), false);
             }

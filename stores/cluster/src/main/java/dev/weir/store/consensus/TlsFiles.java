@@ -17,6 +17,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -39,6 +40,9 @@ public final class TlsFiles {
     private final @Nullable Path key;
     private final Path authority;
     private final char[] password;
+    /** Not a monitor: files are read under it, and that would pin a virtual thread. */
+    private final ReentrantLock lock = new ReentrantLock();
+
     private Loaded loaded;
     private String seen;
     private long checkedAt = System.nanoTime();
@@ -78,7 +82,16 @@ public final class TlsFiles {
                 + "; they must be PEM files, with the key in PKCS#8 and not encrypted, or PKCS#12 files with tls-password";
     }
 
-    synchronized Loaded current() {
+    Loaded current() {
+        lock.lock();
+        try {
+            return loadedNow();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Loaded loadedNow() {
         long now = System.nanoTime();
         if (now - checkedAt > CHECK_NANOS) {
             checkedAt = now;
