@@ -212,7 +212,7 @@ public final class PolicyModel {
      *
      * @param epoch as for {@link #open}
      */
-    public boolean isForgettable(Ledger ledger, long epoch, long now) {
+    public boolean isEvictable(Ledger ledger, long epoch, long now) {
         return ledger.resetAfter(now) == 0 && open(epoch).resetAfter(now) == 0;
     }
 

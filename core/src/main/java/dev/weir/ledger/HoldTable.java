@@ -7,9 +7,9 @@ public interface HoldTable<C extends BoundCharge> {
 
     /** Returns the hold with this id, which may have expired. */
     @Nullable
-    Hold<C> get(String id);
+    StoredHold<C> get(String id);
 
-    void put(String id, Hold<C> hold);
+    void put(String id, StoredHold<C> hold);
 
     void remove(String id);
 

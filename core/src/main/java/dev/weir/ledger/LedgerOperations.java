@@ -92,7 +92,7 @@ public final class LedgerOperations<C extends BoundCharge> {
      * @param spentAt when it was made, because its id may name another reservation by now
      */
     public boolean refundReservation(String id, StoreTime spentAt) {
-        Hold<C> open = held(reservations, id);
+        StoredHold<C> open = held(reservations, id);
         return open != null && open.spent().at().equals(spentAt) && cancel(id) == Settlement.DONE;
     }
 
@@ -102,7 +102,7 @@ public final class LedgerOperations<C extends BoundCharge> {
      * @throws dev.weir.ArgumentException if the id names a reservation of other keys
      */
     public LedgerOutcome<C> reserve(String id, List<C> charges, long ttlMicros) {
-        Hold<C> open = held(reservations, id);
+        StoredHold<C> open = held(reservations, id);
         if (open != null) {
             if (!keys(open.charges()).equals(keys(charges))) {
                 throw StoreArguments.otherKeys(id);
@@ -112,7 +112,7 @@ public final class LedgerOperations<C extends BoundCharge> {
         reservations.makeRoom(id, now);
         LedgerOutcome<C> outcome = consume(charges);
         if (outcome.admitted()) {
-            reservations.put(id, new Hold<>(outcome, now.micros() + ttlMicros, false));
+            reservations.put(id, new StoredHold<>(outcome, now.micros() + ttlMicros, false));
         }
         return outcome;
     }
@@ -133,7 +133,7 @@ public final class LedgerOperations<C extends BoundCharge> {
 
     /** See {@link dev.weir.Store#prolong}. */
     public boolean prolong(String id, long ttlMicros) {
-        Hold<C> open = held(reservations, id);
+        StoredHold<C> open = held(reservations, id);
         if (open == null || open.closed()) {
             return false;
         }
@@ -143,7 +143,7 @@ public final class LedgerOperations<C extends BoundCharge> {
 
     /** See {@link dev.weir.Store#acquire}. */
     public LedgerOutcome<C> acquire(String id, List<C> charges, long ttlMicros) {
-        Hold<C> held = held(leases, id);
+        StoredHold<C> held = held(leases, id);
         if (held != null && renew(id, ttlMicros)) {
             return lookAtHeld(held.charges());
         }
@@ -151,14 +151,14 @@ public final class LedgerOperations<C extends BoundCharge> {
         long end = now.micros() + ttlMicros;
         LedgerOutcome<C> outcome = spend(charges, id, end);
         if (outcome.admitted()) {
-            leases.put(id, new Hold<>(outcome, end, false));
+            leases.put(id, new StoredHold<>(outcome, end, false));
         }
         return outcome;
     }
 
     /** See {@link dev.weir.Store#renew}. A lease that has lost one of its slots is released. */
     public boolean renew(String id, long ttlMicros) {
-        Hold<C> held = held(leases, id);
+        StoredHold<C> held = held(leases, id);
         if (held == null) {
             return false;
         }
@@ -175,7 +175,7 @@ public final class LedgerOperations<C extends BoundCharge> {
 
     /** See {@link dev.weir.Store#release}. */
     public boolean release(String id) {
-        Hold<C> known = leases.get(id);
+        StoredHold<C> known = leases.get(id);
         if (known == null) {
             return false;
         }
@@ -241,7 +241,7 @@ public final class LedgerOperations<C extends BoundCharge> {
     }
 
     private Settlement close(String id, Map<String, Long> costs, boolean cancel) {
-        Hold<C> open = held(reservations, id);
+        StoredHold<C> open = held(reservations, id);
         if (open == null) {
             return Settlement.UNKNOWN;
         }
@@ -278,7 +278,7 @@ public final class LedgerOperations<C extends BoundCharge> {
             return;
         }
         if (difference > 0) {
-            Budget charged = kept == null || isForgettable(kept) ? fresh(charge.model()) : kept;
+            Budget charged = kept == null || isEvictable(kept) ? fresh(charge.model()) : kept;
             charged.ledger().spend(difference, now.ticks(charged.model()));
             state.keep(charge, charged, now);
         } else if (kept != null && isStillSpent(spent, index, kept)) {
@@ -287,8 +287,8 @@ public final class LedgerOperations<C extends BoundCharge> {
         }
     }
 
-    private boolean isForgettable(Budget kept) {
-        return kept.model().isForgettable(kept.ledger(), epoch(kept.model()), now.ticks(kept.model()));
+    private boolean isEvictable(Budget kept) {
+        return kept.model().isEvictable(kept.ledger(), epoch(kept.model()), now.ticks(kept.model()));
     }
 
     /**
@@ -315,8 +315,8 @@ public final class LedgerOperations<C extends BoundCharge> {
         return false;
     }
 
-    private @Nullable Hold<C> held(HoldTable<C> table, String id) {
-        Hold<C> hold = table.get(id);
+    private @Nullable StoredHold<C> held(HoldTable<C> table, String id) {
+        StoredHold<C> hold = table.get(id);
         return hold != null && hold.isHeld(now) ? hold : null;
     }
 

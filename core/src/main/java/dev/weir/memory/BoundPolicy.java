@@ -73,7 +73,7 @@ final class BoundPolicy {
     }
 
     /** Whether the entry can be evicted without affecting results: its budget is full, and so is a fresh one. */
-    boolean isForgettable(long state, long now) {
+    boolean isEvictable(long state, long now) {
         return isWhole(state, now) && freshIsWhole(now);
     }
 
@@ -82,7 +82,7 @@ final class BoundPolicy {
     }
 
     /** The time on the store's clock from which the entry can be evicted if nothing more is spent. */
-    long forgettableFrom(long state, long now) {
+    long evictableFrom(long state, long now) {
         long ticks = ticks(now);
         long wait = Math.max(packed().resetAfter(state, ticks), freshWholeFrom - ticks);
         long nanosPerTick = model.resolution().nanosPerTick();
@@ -93,7 +93,7 @@ final class BoundPolicy {
     long refilledAt(long now) {
         long capacity = model.policy().capacity();
         long ticks = ticks(now);
-        return forgettableFrom(packed().spend(packed().spend(fresh, capacity, ticks), capacity, ticks), now);
+        return evictableFrom(packed().spend(packed().spend(fresh, capacity, ticks), capacity, ticks), now);
     }
 
     /**

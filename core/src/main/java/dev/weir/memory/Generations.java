@@ -192,7 +192,7 @@ final class Generations {
             if (state > 0
                     && !policyRegistry
                             .byId(TableGeneration.policyId(slots.wordAt(at)))
-                            .isForgettable(state, now)) {
+                            .isEvictable(state, now)) {
                 live++;
             }
         }
@@ -211,7 +211,7 @@ final class Generations {
             if (state > 0) {
                 ends[count++] = policyRegistry
                         .byId(TableGeneration.policyId(slots.wordAt(at)))
-                        .forgettableFrom(state, now);
+                        .evictableFrom(state, now);
             }
         }
         Arrays.sort(ends, 0, count);
@@ -277,7 +277,7 @@ final class Generations {
             if (slots.close(at, word) || state == TableGeneration.MOVED) {
                 return;
             }
-            if (state < 0 && state != TableGeneration.FORGOTTEN) {
+            if (state < 0 && state != TableGeneration.EVICTED) {
                 if ((state & TableGeneration.CONVERTING) != 0) {
                     Thread.onSpinWait();
                 } else {
@@ -287,7 +287,7 @@ final class Generations {
                     }
                 }
             } else if (TableGeneration.isUnspent(state)
-                    || policyRegistry.byId(TableGeneration.policyId(word)).isForgettable(state, now)) {
+                    || policyRegistry.byId(TableGeneration.policyId(word)).isEvictable(state, now)) {
                 next.raiseFloor(TableGeneration.isUnspent(state) ? slots.floor() : now);
                 if (slots.casState(at, state, TableGeneration.MOVED)) {
                     slots.settle();

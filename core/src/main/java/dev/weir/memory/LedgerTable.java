@@ -198,7 +198,7 @@ final class LedgerTable {
             return false;
         }
         synchronized (box) {
-            if (!box.dropped && spends && box.boundPolicy != boundPolicy && isForgettable(box, box.notBefore(now))) {
+            if (!box.dropped && spends && box.boundPolicy != boundPolicy && isEvictable(box, box.notBefore(now))) {
                 drop(hash, box, box.latest);
             }
             if (!box.dropped) {
@@ -413,7 +413,7 @@ final class LedgerTable {
         return box.boundPolicy.freshAvailable(now) - box.ledger.available(box.boundPolicy.ticks(now));
     }
 
-    private static boolean isForgettable(Box box, long now) {
+    private static boolean isEvictable(Box box, long now) {
         return box.ledger.resetAfter(box.boundPolicy.ticks(now)) == 0 && box.boundPolicy.freshIsWhole(now);
     }
 
@@ -422,7 +422,7 @@ final class LedgerTable {
         if (box != null) {
             synchronized (box) {
                 long time = box.notBefore(now);
-                if (!box.dropped && isForgettable(box, time)) {
+                if (!box.dropped && isEvictable(box, time)) {
                     drop(hash, box, time);
                     swept.removed();
                 }

@@ -63,7 +63,7 @@ final class Records<R extends Records.Expiring> {
     }
 
     /** Computes the new record, at a time that was read while no other thread could change it. */
-    interface Change<R> {
+    interface RecordUpdate<R> {
         @Nullable
         R apply(@Nullable R record, long now);
     }
@@ -72,7 +72,7 @@ final class Records<R extends Records.Expiring> {
      * Replaces the record, in one atomic step for this id. An expired record is passed as null, and a null result
      * removes it.
      */
-    void change(String id, Change<R> change) {
+    void change(String id, RecordUpdate<R> change) {
         records.compute(id, (same, record) -> {
             long now = clock.precise();
             return replaced(id, record, change.apply(isLive(record, now) ? record : null, now));

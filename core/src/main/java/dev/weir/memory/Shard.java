@@ -101,11 +101,11 @@ final class Shard {
     /** Evicts the key if its budget is full. */
     void forgetWhole(long hash, long now) {
         boolean unused = visit(hash, now, false, (slots, at, state, boundPolicy) -> {
-            if (!boundPolicy.isForgettable(state, now)) {
+            if (!boundPolicy.isEvictable(state, now)) {
                 return slots.stateAt(at) == state ? false : null;
             }
             slots.raiseFloor(now);
-            return slots.casState(at, state, TableGeneration.FORGOTTEN) ? true : null;
+            return slots.casState(at, state, TableGeneration.EVICTED) ? true : null;
         });
     }
 
@@ -113,7 +113,7 @@ final class Shard {
     void reset(long hash, long now) {
         boolean unused = visit(hash, now, false, (slots, at, state, boundPolicy) -> {
             slots.raiseFloor(now);
-            return slots.casState(at, state, TableGeneration.FORGOTTEN) ? true : null;
+            return slots.casState(at, state, TableGeneration.EVICTED) ? true : null;
         });
     }
 
@@ -130,7 +130,7 @@ final class Shard {
             long thawed = boundPolicy.notice(state, now);
             try {
                 Reading reading = successor.takeOver(boundPolicy.spent(state, now));
-                thawed = reading instanceof Reading.Admitted ? TableGeneration.FORGOTTEN : thawed;
+                thawed = reading instanceof Reading.Admitted ? TableGeneration.EVICTED : thawed;
                 return reading;
             } finally {
                 slots.thaw(at, word, thawed);
@@ -297,7 +297,7 @@ final class Shard {
      */
     private boolean beginsAnew(long state, long found, SlowPathOperation step) {
         return step.verb == PackedOperation.SPEND
-                && policyRegistry.byId(TableGeneration.policyId(found)).isForgettable(state, step.now);
+                && policyRegistry.byId(TableGeneration.policyId(found)).isEvictable(state, step.now);
     }
 
     /** Applies a settlement or refund under the policy that the key has now. */
@@ -392,7 +392,7 @@ final class Shard {
      * instead.
      */
     private boolean withdraw(TableGeneration slots, int at, long state, SlowPathOperation step) {
-        boolean isOurs = slots.casState(at, state, TableGeneration.FORGOTTEN);
+        boolean isOurs = slots.casState(at, state, TableGeneration.EVICTED);
         if (!isOurs) {
             synchronized (ledgers.lockOf(step.hash)) {
                 long unused = ledgers.transfer(step.hash, step.now, (spent, time) -> {

@@ -30,7 +30,7 @@ final class TableGeneration {
      * States. A state is one of:
      * - positive: the packed state of the policy;
      * - 0: nothing was spent from this entry in this generation;
-     * - FORGOTTEN: all that was spent was evicted or reset. It is not 0, because a thread that copies the key late from
+     * - EVICTED: all that was spent was evicted or reset. It is not 0, because a thread that copies the key late from
      *   the previous generation replaces a 0, and would bring the old state back;
      * - frozen, the state with the sign bit: about to be copied to the next generation;
      * - converting, the state with the sign bit and CONVERTING: about to be rewritten under another policy;
@@ -38,13 +38,13 @@ final class TableGeneration {
      *
      * Transitions. Any thread may make one, by compare-and-set; only thaw() is for one thread:
      * - positive to positive: update() and takeToken();
-     * - 0 or FORGOTTEN to positive: the first spending; 0 also by receive(), with the state of the previous generation;
-     * - positive to FORGOTTEN: a reset, or an eviction;
+     * - 0 or EVICTED to positive: the first spending; 0 also by receive(), with the state of the previous generation;
+     * - positive to EVICTED: a reset, or an eviction;
      * - positive to frozen, then to MOVED once receive() has copied it. A thread that meets a frozen state finishes its
      *   copying;
-     * - 0, FORGOTTEN, or positive and full, to MOVED: the key is left out of the next generation;
-     * - positive, 0 or FORGOTTEN to converting: freeze(). From then on the entry belongs to the thread that froze it,
-     *   until thaw() writes the word and then a state that is positive or FORGOTTEN.
+     * - 0, EVICTED, or positive and full, to MOVED: the key is left out of the next generation;
+     * - positive, 0 or EVICTED to converting: freeze(). From then on the entry belongs to the thread that froze it,
+     *   until thaw() writes the word and then a state that is positive or EVICTED.
      *
      * Why an update is safe: a thread reads the state, then the word, and replaces the state only if it has not
      * changed. As the word changes only while the state is converting, the state is one of the policy in the word.
@@ -53,7 +53,7 @@ final class TableGeneration {
     static final long MOVED = Long.MIN_VALUE;
     static final long CONVERTING = 1L << 62;
     /** The largest state, frozen. No state gets so large within the clock's horizon. */
-    static final long FORGOTTEN = MOVED | PackedMath.MAX_STATE;
+    static final long EVICTED = MOVED | PackedMath.MAX_STATE;
     /** A result of {@link #takeToken}: the token was taken. */
     static final int TAKEN = 1;
     /** A result of {@link #takeToken}: no token is available. */
@@ -137,7 +137,7 @@ final class TableGeneration {
 
     /** Whether nothing is spent from a budget with this state. */
     static boolean isUnspent(long state) {
-        return state == 0 || state == FORGOTTEN;
+        return state == 0 || state == EVICTED;
     }
 
     static int policyId(long word) {

@@ -20,5 +20,5 @@ public interface BatchCall<Q, A> {
      * @return one result for each request, in their order; a failure fails all of them. It must complete eventually, so
      *     the backend needs a timeout of its own
      */
-    CompletionStage<List<A>> make(List<Q> requests);
+    CompletionStage<List<A>> execute(List<Q> requests);
 }

@@ -295,7 +295,7 @@ public final class Batcher<Q, A> implements AutoCloseable {
         batches.increment();
         batchedRequests.add(batch.size());
         try {
-            return call.make(requests);
+            return call.execute(requests);
         } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -460,7 +460,7 @@ class BatcherTest {
         private final ArrayDeque<Call> open = new ArrayDeque<>();
 
         @Override
-        public CompletionStage<List<String>> make(List<String> requests) {
+        public CompletionStage<List<String>> execute(List<String> requests) {
             asked.add(requests);
             var call = new Call(requests, new CompletableFuture<>());
             open.add(call);

@@ -3,7 +3,7 @@ package dev.weir.server;
 import dev.weir.server.http.Access;
 import dev.weir.server.http.Connections;
 import dev.weir.server.http.Exchange;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.ServerState;
 import dev.weir.server.netty.BoundedDecoder;
 import dev.weir.server.netty.Http2Streams;
@@ -111,7 +111,7 @@ final class Listeners {
         private void invalid(HttpServerRequest request) {
             Exchange exchange = new Exchange(node, connections.of(request.connection()), request);
             Throwable cause = request.decoderResult().cause();
-            if (cause instanceof Problem doubt) {
+            if (cause instanceof ProblemException doubt) {
                 exchange.closing(doubt);
                 return;
             }
@@ -119,19 +119,19 @@ final class Listeners {
             exchange.closing(
                     switch (kind) {
                         case "TooLongHttpLineException" ->
-                            Problem.of(414, "uri_too_long", "the request line is longer than " + MAX_LINE + " bytes");
+                            ProblemException.of(414, "uri_too_long", "the request line is longer than " + MAX_LINE + " bytes");
                         case "TooLongHttpHeaderException" ->
-                            Problem.of(
+                            ProblemException.of(
                                     431,
                                     "headers_too_large",
                                     "the headers are larger than "
                                             + options.limits().headerBytes() + " bytes, or more than "
                                             + BoundedDecoder.MAX_HEADERS);
                         case "ContentLengthNotAllowedException" ->
-                            Problem.badField(
+                            ProblemException.badField(
                                     "Content-Length",
                                     "a request must not have both Content-Length and Transfer-Encoding");
-                        default -> Problem.badRequest("this is not HTTP");
+                        default -> ProblemException.badRequest("this is not HTTP");
                     });
         }
     }

@@ -13,7 +13,7 @@ import dev.weir.algorithm.ResetMark;
 import dev.weir.algorithm.Resolution;
 import dev.weir.ledger.BoundCharge;
 import dev.weir.ledger.Budget;
-import dev.weir.ledger.Hold;
+import dev.weir.ledger.StoredHold;
 import dev.weir.ledger.HoldTable;
 import dev.weir.ledger.LedgerDecision;
 import dev.weir.ledger.LedgerOperations;
@@ -115,15 +115,15 @@ final class LockedStore implements Store {
     }
 
     private static final class Table implements HoldTable<Bound> {
-        private final Map<String, Hold<Bound>> holds = new HashMap<>();
+        private final Map<String, StoredHold<Bound>> holds = new HashMap<>();
 
         @Override
-        public Hold<Bound> get(String id) {
+        public StoredHold<Bound> get(String id) {
             return holds.get(id);
         }
 
         @Override
-        public void put(String id, Hold<Bound> hold) {
+        public void put(String id, StoredHold<Bound> hold) {
             holds.put(id, hold);
         }
 

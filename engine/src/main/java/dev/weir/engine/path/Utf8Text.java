@@ -29,7 +29,7 @@ final class Utf8Text {
         StringBuilder decoded = null;
         for (int i = 0; i < text.length(); i++) {
             int at = i;
-            Bytes bytes = index -> latin1Byte(text, at + index);
+            ByteSource bytes = index -> latin1Byte(text, at + index);
             int length = text.charAt(i) < 0x80 ? 1 : length(bytes);
             if (length > 1) {
                 decoded = decoded == null ? new StringBuilder(text.substring(0, i)) : decoded;
@@ -43,7 +43,7 @@ final class Utf8Text {
     }
 
     /** Bytes by their index; -1 beyond the end. */
-    private interface Bytes {
+    private interface ByteSource {
         int at(int index);
     }
 
@@ -54,7 +54,7 @@ final class Utf8Text {
     /**
      * The number of bytes of the first character; 0 if it is not valid UTF-8 (RFC 3629: shortest form, no surrogates).
      */
-    private static int length(Bytes bytes) {
+    private static int length(ByteSource bytes) {
         int first = bytes.at(0);
         if (first >= 0 && first < 0x80) {
             return 1;
@@ -74,7 +74,7 @@ final class Utf8Text {
         return isShortest && !isSurrogate && codePoint <= Character.MAX_CODE_POINT ? length : 0;
     }
 
-    private static int codePoint(Bytes bytes, int length) {
+    private static int codePoint(ByteSource bytes, int length) {
         if (length == 1) {
             return bytes.at(0);
         }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** A compiled limit: whether it applies to a request, with which key, and at what cost. Immutable. */
 public final class PreparedLimit {
     public final LimitRule rule;
-    public final KeyShape keys;
-    public final Price price;
+    public final KeyBuilder keys;
+    public final CostFunction price;
     final boolean isForLeases;
     public final LimitCounts counts;
     final SkippedLimitWatch skips;
@@ -39,8 +39,8 @@ public final class PreparedLimit {
             SkippedLimitWatch skips,
             SeenKeys seen) {
         this.rule = rule;
-        this.keys = new KeyShape(rule.name(), rule.per(), index);
-        this.price = new Price(rule, index, known);
+        this.keys = new KeyBuilder(rule.name(), rule.per(), index);
+        this.price = new CostFunction(rule, index, known);
         this.isForLeases = rule.algorithm() == Algorithm.CONCURRENCY;
         this.counts = counts;
         this.skips = skips;
@@ -61,7 +61,7 @@ public final class PreparedLimit {
     @Nullable
     LimitCharges limitCharges(@Nullable String[] values, Request request, List<Charge> charges) {
         long cost = price.of(values, request);
-        return cost == Price.NONE || !keys.fits(values) ? null : limitCharges(values, cost, charges);
+        return cost == CostFunction.NONE || !keys.fits(values) ? null : limitCharges(values, cost, charges);
     }
 
     /**
@@ -73,20 +73,20 @@ public final class PreparedLimit {
     LimitCharges limitCharges(List<@Nullable String[]> interpretations, Request request, List<Charge> charges) {
         Map<Key, RowEntry> entries = new LinkedHashMap<>();
         String name = LimitRule.DEFAULT_ROW;
-        long cost = Price.NONE;
+        long cost = CostFunction.NONE;
         for (@Nullable String[] values : interpretations) {
             long own = price.of(values, request);
-            if (own == Price.NONE || !keys.fits(values)) {
+            if (own == CostFunction.NONE || !keys.fits(values)) {
                 continue;
             }
             Row row = rows.row(values);
-            name = cost == Price.NONE ? row.name() : name;
+            name = cost == CostFunction.NONE ? row.name() : name;
             cost = Math.max(cost, own);
             for (int rate = 0; rate < row.policies().size(); rate++) {
                 entries.merge(keys.key(values, row.suffixes().get(rate)), row.entry(rate), RowEntry::stricter);
             }
         }
-        return cost == Price.NONE ? null : limitCharges(name, entries, cost, charges);
+        return cost == CostFunction.NONE ? null : limitCharges(name, entries, cost, charges);
     }
 
     private LimitCharges limitCharges(String row, Map<Key, RowEntry> entries, long cost, List<Charge> charges) {
@@ -146,7 +146,7 @@ public final class PreparedLimit {
             return;
         }
         List<String> missing = new ArrayList<>(keys.missing(values));
-        if (rule.cost() instanceof CostRule.Attribute cost && price.of(values, request) == Price.NONE) {
+        if (rule.cost() instanceof CostRule.Attribute cost && price.of(values, request) == CostFunction.NONE) {
             missing.add(cost.name());
         }
         skips.note(missing, request);
@@ -162,7 +162,7 @@ public final class PreparedLimit {
         if (isForLeases) {
             throw new IllegalArgumentException(name + "counts slots; it needs a lease");
         }
-        if (price.of(values, request) == Price.NONE) {
+        if (price.of(values, request) == CostFunction.NONE) {
             throw new IllegalArgumentException(name + "has no cost of its own; the request must name one");
         }
         if (rule.onMissing() != MissingPolicy.DENY && !keys.fits(values)) {

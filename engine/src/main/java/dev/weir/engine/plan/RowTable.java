@@ -27,7 +27,7 @@ final class RowTable {
     private final Row otherwise;
     private final List<Subjects> overrides = new ArrayList<>();
 
-    RowTable(LimitRule rule, KeyShape keys, AttributeIndex index, SettingsSnapshot settings, AttributeValues known) {
+    RowTable(LimitRule rule, KeyBuilder keys, AttributeIndex index, SettingsSnapshot settings, AttributeValues known) {
         this.by = rule.by() == null ? -1 : index.of(rule.by());
         Map<String, String> changed = settings.defaults().getOrDefault(rule.name(), Map.of());
         for (String name : rule.rates().keySet()) {
@@ -84,7 +84,7 @@ final class RowTable {
     }
 
     private void addOverrides(
-            LimitRule rule, SettingsSnapshot settings, KeyShape keys, AttributeIndex index, AttributeValues known) {
+            LimitRule rule, SettingsSnapshot settings, KeyBuilder keys, AttributeIndex index, AttributeValues known) {
         Map<String, Map<String, Map<String, Row>>> byAttribute = new HashMap<>();
         settings.overrides().forEach((subject, limits) -> {
             Map<String, Row> own = new HashMap<>();

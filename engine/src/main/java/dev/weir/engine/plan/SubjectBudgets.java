@@ -77,7 +77,7 @@ public final class SubjectBudgets {
         List<@Nullable String[]> found = new ArrayList<>();
         found.add(given.clone());
         for (int[] part : limit.keys.partNumbers()) {
-            if (KeyShape.firstPresent(part, given) < 0) {
+            if (KeyBuilder.firstPresent(part, given) < 0) {
                 found = extended(limit, part, found);
             }
         }

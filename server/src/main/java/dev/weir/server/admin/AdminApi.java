@@ -7,7 +7,7 @@ import dev.weir.engine.config.LimitRule;
 import dev.weir.engine.json.Json;
 import dev.weir.server.http.Exchange;
 import dev.weir.server.http.JsonTree;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.spi.settings.AuditEntry;
@@ -103,7 +103,7 @@ public final class AdminApi {
             Set<String> values =
                     new LinkedHashSet<>(JsonTree.read(body).only(EXEMPT).texts(EXEMPT));
             if (values.contains("")) {
-                throw Problem.badField(EXEMPT, "a text in " + EXEMPT + " is empty; it must name an " + attribute);
+                throw ProblemException.badField(EXEMPT, "a text in " + EXEMPT + " is empty; it must name an " + attribute);
             }
             change(
                     exchange,
@@ -138,11 +138,11 @@ public final class AdminApi {
             Map<String, String> attributes =
                     JsonTree.read(body).only("attributes").textMap("attributes");
             if (attributes.isEmpty()) {
-                throw Problem.badField("attributes", "attributes is empty; name whose budgets to reset");
+                throw ProblemException.badField("attributes", "attributes is empty; name whose budgets to reset");
             }
             attributes.forEach((name, value) -> {
                 if (value.isEmpty()) {
-                    throw Problem.badField("attributes." + name, "this is empty and names no subject; omit it");
+                    throw ProblemException.badField("attributes." + name, "this is empty and names no subject; omit it");
                 }
             });
             change(
@@ -168,7 +168,7 @@ public final class AdminApi {
 
     private static int count(String text) {
         if (!text.matches("[1-9][0-9]{0,3}") || Integer.parseInt(text) > MOST_ENTRIES) {
-            throw Problem.badField("limit", "limit must be a whole number from 1 to " + MOST_ENTRIES);
+            throw ProblemException.badField("limit", "limit must be a whole number from 1 to " + MOST_ENTRIES);
         }
         return Integer.parseInt(text);
     }
@@ -183,12 +183,12 @@ public final class AdminApi {
                         return after;
                     } catch (SettingsException e) {
                         writes.failed(e);
-                        throw Problem.of(
+                        throw ProblemException.of(
                                 503,
                                 "unavailable",
                                 "the change could not be written, and is not in force; the server's log has the cause");
                     } catch (IllegalArgumentException e) {
-                        throw Problem.badField(field, String.valueOf(e.getMessage()));
+                        throw ProblemException.badField(field, String.valueOf(e.getMessage()));
                     }
                 },
                 then);
@@ -202,7 +202,7 @@ public final class AdminApi {
     private Subject subject(String text) {
         int equals = text.indexOf('=');
         if (equals == text.length() - 1) {
-            throw Problem.badField("subject", "the subject is empty; it must be attribute=value, or a value alone");
+            throw ProblemException.badField("subject", "the subject is empty; it must be attribute=value, or a value alone");
         }
         return equals > 0
                 ? new Subject(text.substring(0, equals), text.substring(equals + 1))

@@ -10,7 +10,7 @@ import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import dev.weir.server.dashboard.SeenSubjects;
 import dev.weir.server.http.Exchange;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import java.time.Duration;
@@ -65,7 +65,7 @@ public final class SubjectsApi {
     private void list(Exchange exchange) {
         String throttled = exchange.request().getParam("throttled");
         if (throttled != null && !throttled.equals("true")) {
-            throw Problem.badField("throttled", "throttled must be true");
+            throw ProblemException.badField("throttled", "throttled must be true");
         }
         String attribute = penalized();
         if (attribute == null) {

@@ -6,7 +6,7 @@ import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import dev.weir.server.http.Exchange;
 import dev.weir.server.http.FixedHeaders;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +52,7 @@ public final class CheckAnswer {
      * @param retryAfter in seconds; null for no {@code Retry-After} header
      * @param closes whether it is the connection's last response
      */
-    public static ByteBuf of(Problem problem, @Nullable String retryAfter, boolean closes, ByteBufAllocator memory) {
+    public static ByteBuf of(ProblemException problem, @Nullable String retryAfter, boolean closes, ByteBufAllocator memory) {
         byte[] document = problem.document();
         CheckAnswer answer = new CheckAnswer(memory.ioBuffer(document.length + 512));
         answer.out.writeBytes(bytes(FixedHeaders.head(problem.status(), FixedHeaders.PROBLEM_TYPE)));

@@ -8,7 +8,7 @@ import dev.weir.engine.Request;
 import dev.weir.engine.config.Durations;
 import dev.weir.engine.json.Json;
 import dev.weir.server.http.LogSafeText;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.StrictUtf8;
 import dev.weir.spi.Nearest;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The body of a decision request: the request's attributes, and for some routes how long to hold it or what to echo.
  *
- * <p>Parsing is strict: an unknown, repeated or mistyped field is a {@link Problem} that names it. A limit that is
+ * <p>Parsing is strict: an unknown, repeated or mistyped field is a {@link ProblemException} that names it. A limit that is
  * silently not applied is worse than a request that fails.
  *
  * @param ttl null if the body does not have it
@@ -53,11 +53,11 @@ public record CheckBody(
     static CheckBody read(byte[] body, Kind kind) {
         try (JsonParser json = parser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw Problem.badRequest("the body must be a JSON object such as {\"attributes\": {\"user\": \"u1\"}}");
+                throw ProblemException.badRequest("the body must be a JSON object such as {\"attributes\": {\"user\": \"u1\"}}");
             }
             CheckBody read = new Reader(json, kind).read();
             if (json.nextToken() != null) {
-                throw Problem.badRequest("there is something after the JSON object");
+                throw ProblemException.badRequest("there is something after the JSON object");
             }
             return read;
         } catch (IOException e) {
@@ -69,19 +69,19 @@ public record CheckBody(
     public static JsonParser parser(byte[] body) throws IOException {
         String text = StrictUtf8.text(body);
         if (text == null) {
-            throw Problem.badRequest("the body is not UTF-8");
+            throw ProblemException.badRequest("the body is not UTF-8");
         }
         return JSON.createParser(text);
     }
 
     /** Returns a problem with the position of the error, without the content there. */
-    public static Problem malformed(IOException e) {
+    public static ProblemException malformed(IOException e) {
         if (e instanceof com.fasterxml.jackson.core.JsonProcessingException where && where.getLocation() != null) {
-            return Problem.badRequest(
+            return ProblemException.badRequest(
                     "the body is not JSON: line " + where.getLocation().getLineNr() + ", column "
                             + where.getLocation().getColumnNr());
         }
-        return Problem.badRequest("the body is not JSON");
+        return ProblemException.badRequest("the body is not JSON");
     }
 
     /** Parses how long to hold something, in the syntax of the configuration: {@code 30s}, {@code 5m}. */
@@ -94,7 +94,7 @@ public record CheckBody(
         } catch (IllegalArgumentException e) {
             // Handled below.
         }
-        throw Problem.badField("ttl", "ttl must be a duration " + Durations.EXAMPLES);
+        throw ProblemException.badField("ttl", "ttl must be a duration " + Durations.EXAMPLES);
     }
 
     /** The state while one body is parsed. */
@@ -140,27 +140,27 @@ public record CheckBody(
                 }
             }
             if (attributes == null) {
-                throw Problem.badField("attributes", "attributes is missing; it must be an object of texts");
+                throw ProblemException.badField("attributes", "attributes is missing; it must be an object of texts");
             }
             try {
                 return new CheckBody(
                         new Request(attributes, cost == null ? 1 : cost, costs == null ? Map.of() : costs), ttl, id);
             } catch (IllegalArgumentException e) {
-                throw Problem.badField("attributes", String.valueOf(e.getMessage()));
+                throw ProblemException.badField("attributes", String.valueOf(e.getMessage()));
             }
         }
 
         private static void once(String name, @Nullable Object before) {
             if (before != null) {
-                throw Problem.badField(name, name + " is there twice");
+                throw ProblemException.badField(name, name + " is there twice");
             }
         }
 
-        private static Problem unknown(String name) {
+        private static ProblemException unknown(String name) {
             String hint = Nearest.to(name, FIELDS)
                     .map(near -> "; did you mean '" + near + "'?")
                     .orElse("; choose one of attributes, cost, costs");
-            return Problem.badField(LogSafeText.text(name), "unknown field '" + LogSafeText.text(name) + "'" + hint);
+            return ProblemException.badField(LogSafeText.text(name), "unknown field '" + LogSafeText.text(name) + "'" + hint);
         }
 
         private Map<String, String> attributes() throws IOException {
@@ -169,10 +169,10 @@ public record CheckBody(
             for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
                 String value = json.nextToken() == JsonToken.VALUE_STRING ? json.getText() : plain(name);
                 if (!StrictUtf8.isWhole(name) || !StrictUtf8.isWhole(value)) {
-                    throw Problem.badField(field("attributes", name), StrictUtf8.HALF);
+                    throw ProblemException.badField(field("attributes", name), StrictUtf8.HALF);
                 }
                 if (read.put(name, value) != null) {
-                    throw Problem.badField(field("attributes", name), "this attribute is there twice");
+                    throw ProblemException.badField(field("attributes", name), "this attribute is there twice");
                 }
             }
             return read;
@@ -183,8 +183,8 @@ public record CheckBody(
             return switch (json.currentToken()) {
                 case VALUE_NUMBER_INT, VALUE_TRUE, VALUE_FALSE -> json.getText();
                 case VALUE_NULL ->
-                    throw Problem.badField(field("attributes", name), "an attribute is null; leave it out instead");
-                default -> throw Problem.badField(field("attributes", name), "an attribute must be a text");
+                    throw ProblemException.badField(field("attributes", name), "an attribute is null; leave it out instead");
+                default -> throw ProblemException.badField(field("attributes", name), "an attribute must be a text");
             };
         }
 
@@ -195,7 +195,7 @@ public record CheckBody(
                 json.nextToken();
                 String field = field("costs", name);
                 if (read.put(name, cost(field)) != null) {
-                    throw Problem.badField(field, "this cost is there twice");
+                    throw ProblemException.badField(field, "this cost is there twice");
                 }
             }
             return read;
@@ -206,7 +206,7 @@ public record CheckBody(
                     && json.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
             long read = fits ? json.getLongValue() : 0;
             if (read < 1 || read > dev.weir.Policy.MAX_COUNT) {
-                throw Problem.badField(field, field + " must be a whole number from 1 to " + dev.weir.Policy.MAX_COUNT);
+                throw ProblemException.badField(field, field + " must be a whole number from 1 to " + dev.weir.Policy.MAX_COUNT);
             }
             return read;
         }
@@ -225,21 +225,21 @@ public record CheckBody(
             }
             String text = json.getText();
             if (!StrictUtf8.isWhole(text)) {
-                throw Problem.badField("id", StrictUtf8.HALF);
+                throw ProblemException.badField("id", StrictUtf8.HALF);
             }
             if (text.length() > LONGEST_ID) {
-                throw Problem.badField("id", "id has " + text.length() + " characters; it may have " + LONGEST_ID);
+                throw ProblemException.badField("id", "id has " + text.length() + " characters; it may have " + LONGEST_ID);
             }
             return switch (json.currentToken()) {
                 case VALUE_STRING -> new Json(text.length() + 16).value(text).toString();
                 case VALUE_NUMBER_INT -> text;
-                default -> throw Problem.badField("id", "id must be a text or a whole number");
+                default -> throw ProblemException.badField("id", "id must be a text or a whole number");
             };
         }
 
         private void need(JsonToken token, String field, String what) {
             if (json.currentToken() != token) {
-                throw Problem.badField(field, field + " must be " + what);
+                throw ProblemException.badField(field, field + " must be " + what);
             }
         }
 

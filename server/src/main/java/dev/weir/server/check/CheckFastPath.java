@@ -8,7 +8,7 @@ import dev.weir.server.http.Connections;
 import dev.weir.server.http.Exchange;
 import dev.weir.server.http.FatalErrors;
 import dev.weir.server.http.Framing;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.ServerState;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -317,7 +317,7 @@ public final class CheckFastPath extends ChannelDuplexHandler {
             ByteBuf chunk = content.content();
             int length = chunk.readableBytes() + (body == null ? 0 : body.readableBytes());
             if (content.decoderResult().isFailure()) {
-                end(context, Problem.badRequest("this is not HTTP"), null);
+                end(context, ProblemException.badRequest("this is not HTTP"), null);
             } else if (length > Exchange.MAX_BODY) {
                 end(context, Exchange.tooLarge(), null);
             } else if (!(content instanceof LastHttpContent)) {
@@ -367,7 +367,7 @@ public final class CheckFastPath extends ChannelDuplexHandler {
             answer = node.weir.checkAsync(
                     CheckBody.read(bytes, CheckBody.Kind.CHECK).request());
         } catch (RuntimeException e) {
-            respond(context, Problem.caused(e), null);
+            respond(context, ProblemException.caused(e), null);
             return;
         }
         if (answer.isDone()) {
@@ -404,14 +404,14 @@ public final class CheckFastPath extends ChannelDuplexHandler {
             respond(context, Exchange.unreachable(), Exchange.UNREACHABLE_WAIT);
             return;
         } catch (RuntimeException e) {
-            respond(context, Problem.caused(e), null);
+            respond(context, ProblemException.caused(e), null);
             return;
         }
         node.count(outcome.allowed() ? 200 : 429);
         write(bytes);
     }
 
-    private void respond(ChannelHandlerContext context, Problem problem, @Nullable String retryAfter) {
+    private void respond(ChannelHandlerContext context, ProblemException problem, @Nullable String retryAfter) {
         node.count(problem.status());
         write(CheckAnswer.of(problem, retryAfter, false, context.alloc()));
     }
@@ -422,7 +422,7 @@ public final class CheckFastPath extends ChannelDuplexHandler {
     }
 
     /** Writes the last response of this connection, then closes it. */
-    private void end(ChannelHandlerContext context, Problem problem, @Nullable String retryAfter) {
+    private void end(ChannelHandlerContext context, ProblemException problem, @Nullable String retryAfter) {
         state = State.ENDED;
         connection.bodyEnds(pending);
         dropBody();

@@ -12,7 +12,7 @@ import dev.weir.engine.json.Json;
 import dev.weir.server.http.Exchange;
 import dev.weir.server.http.JsonTree;
 import dev.weir.server.http.LogSafeText;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.StrictUtf8;
@@ -96,7 +96,7 @@ public final class DecisionApi {
             return usual.compareTo(longest) < 0 ? usual : longest;
         }
         if (given.compareTo(longest) > 0) {
-            throw Problem.badField(
+            throw ProblemException.badField(
                     "ttl",
                     "ttl must be at most " + DurationText.of(longest) + ", as holds." + key
                             + " in the configuration says; prolong or renew what is needed for longer");
@@ -129,7 +129,7 @@ public final class DecisionApi {
     private void checkNames(Map<String, Long> costs) {
         costs.keySet().forEach(name -> {
             if (weir.configuration().limit(name) == null) {
-                throw Problem.badField(
+                throw ProblemException.badField(
                         "costs." + LogSafeText.text(name),
                         "there is no limit of this name; choose one of "
                                 + weir.configuration().limitNames());
@@ -146,9 +146,9 @@ public final class DecisionApi {
                                 .field("id", exchange.parameter(0))
                                 .field("settled", true)
                                 .close('}'));
-            case ALREADY_CLOSED -> throw Problem.conflict("this reservation has been settled or cancelled before");
+            case ALREADY_CLOSED -> throw ProblemException.conflict("this reservation has been settled or cancelled before");
             case UNKNOWN ->
-                throw Problem.notFound("there is no such reservation; if it has expired, its estimate stands");
+                throw ProblemException.notFound("there is no such reservation; if it has expired, its estimate stands");
         }
     }
 
@@ -186,7 +186,7 @@ public final class DecisionApi {
             Duration ttl = bounded.apply(text == null ? null : CheckBody.ttl(text));
             exchange.whenDone(keep.apply(ttl), held -> {
                 if (!held) {
-                    throw Problem.notFound(ended);
+                    throw ProblemException.notFound(ended);
                 }
                 exchange.json(
                         200,
@@ -206,7 +206,7 @@ public final class DecisionApi {
     private void rateLimits(Exchange exchange) {
         Map<String, String> attributes = query(exchange.request().query());
         if (attributes.isEmpty()) {
-            throw Problem.badField("user", "name the subject: /api/rate-limits?user=u1&plan=free");
+            throw ProblemException.badField("user", "name the subject: /api/rate-limits?user=u1&plan=free");
         }
         exchange.whenDone(weir.statusAsync(attributes), limits -> {
             String plan = attributes.getOrDefault(
@@ -223,7 +223,7 @@ public final class DecisionApi {
             String name = part(equals < 0 ? pair : pair.substring(0, equals));
             String value = equals < 0 ? "" : part(pair.substring(equals + 1));
             if (!pair.isEmpty() && attributes.put(name, value) != null) {
-                throw Problem.badField(LogSafeText.text(name), "this attribute is there twice");
+                throw ProblemException.badField(LogSafeText.text(name), "this attribute is there twice");
             }
         }
         return attributes;
@@ -232,7 +232,7 @@ public final class DecisionApi {
     private static String part(String written) {
         String text = StrictUtf8.ofAddress(written.replace('+', ' '));
         if (text == null) {
-            throw Problem.badField(
+            throw ProblemException.badField(
                     LogSafeText.text(written), "this is not UTF-8 with bytes as '%' and two hexadecimal digits");
         }
         return text;

@@ -6,7 +6,7 @@ import dev.weir.engine.Weir;
 import dev.weir.engine.http.HttpDecision;
 import dev.weir.server.http.Exchange;
 import dev.weir.server.http.LogSafeText;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.StrictUtf8;
@@ -55,7 +55,7 @@ public final class ForwardAuth {
         try {
             decide(exchange, ForwardAuth::answerNginx);
         } catch (RuntimeException e) {
-            Problem problem = Problem.caused(e);
+            ProblemException problem = ProblemException.caused(e);
             if (problem.status() >= 500) {
                 throw problem;
             }
@@ -104,11 +104,11 @@ public final class ForwardAuth {
     private static @Nullable String only(MultiMap headers, String name) {
         List<String> values = headers.getAll(name);
         if (values.size() > 1) {
-            throw Problem.badField(LogSafeText.text(name), "this header occurs more than once");
+            throw ProblemException.badField(LogSafeText.text(name), "this header occurs more than once");
         }
         String text = values.isEmpty() ? null : StrictUtf8.ofHeader(values.get(0));
         if (text == null && !values.isEmpty()) {
-            throw Problem.badField(LogSafeText.text(name), "this header is not UTF-8");
+            throw ProblemException.badField(LogSafeText.text(name), "this header is not UTF-8");
         }
         return text;
     }

@@ -8,7 +8,7 @@ import dev.weir.engine.http.HttpDecision;
 import dev.weir.engine.json.Json;
 import dev.weir.server.http.Connections;
 import dev.weir.server.http.Exchange;
-import dev.weir.server.http.Problem;
+import dev.weir.server.http.ProblemException;
 import dev.weir.server.http.RouteAccess;
 import dev.weir.server.http.Router;
 import dev.weir.server.http.ServerState;
@@ -41,7 +41,7 @@ public final class WebSocketChecks implements AutoCloseable {
     private final ServerState node;
     private final Weir weir;
     private final long pingMillis;
-    private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+    private final Set<CheckSocket> sessions = ConcurrentHashMap.newKeySet();
 
     public WebSocketChecks(ServerState node, Duration idleTime) {
         this.node = node;
@@ -61,18 +61,18 @@ public final class WebSocketChecks implements AutoCloseable {
 
     private void upgrade(Exchange exchange) {
         if (!exchange.request().canUpgradeToWebSocket()) {
-            throw Problem.badRequest("this path needs a WebSocket upgrade");
+            throw ProblemException.badRequest("this path needs a WebSocket upgrade");
         }
         Connections.Watched connection = exchange.connection();
         // Until the handshake has succeeded, the connection's timeouts apply; afterwards pings do.
         exchange.request().toWebSocket().onSuccess(socket -> {
             connection.streamBegins(exchange.isTokenValid());
-            new Session(socket, connection).open();
+            new CheckSocket(socket, connection).open();
         });
     }
 
     /** One connection; belongs to its event loop. */
-    private final class Session {
+    private final class CheckSocket {
         private final ServerWebSocket socket;
         private final Connections.Watched connection;
         private final Context loop = node.vertx.getOrCreateContext();
@@ -84,7 +84,7 @@ public final class WebSocketChecks implements AutoCloseable {
          */
         private @Nullable Buffer unanswered;
 
-        Session(ServerWebSocket socket, Connections.Watched connection) {
+        CheckSocket(ServerWebSocket socket, Connections.Watched connection) {
             this.socket = socket;
             this.connection = connection;
         }
@@ -107,7 +107,7 @@ public final class WebSocketChecks implements AutoCloseable {
                 }
             });
             socket.textMessageHandler(this::frame);
-            socket.binaryMessageHandler(ignored -> malformed(Problem.badRequest("a frame must be text"), null));
+            socket.binaryMessageHandler(ignored -> malformed(ProblemException.badRequest("a frame must be text"), null));
         }
 
         /** Closes a connection whose last ping has no pong: the peer is gone, or reads nothing. */
@@ -124,14 +124,14 @@ public final class WebSocketChecks implements AutoCloseable {
             CheckBody check;
             try {
                 check = CheckBody.read(text.getBytes(StandardCharsets.UTF_8), CheckBody.Kind.FRAME);
-            } catch (Problem e) {
+            } catch (ProblemException e) {
                 malformed(e, null);
                 return;
             }
             try {
                 decide(check);
             } catch (IllegalArgumentException e) {
-                malformed(Problem.badRequest(String.valueOf(e.getMessage())), check.id());
+                malformed(ProblemException.badRequest(String.valueOf(e.getMessage())), check.id());
             }
         }
 
@@ -162,7 +162,7 @@ public final class WebSocketChecks implements AutoCloseable {
             }
         }
 
-        private void malformed(Problem problem, @Nullable String id) {
+        private void malformed(ProblemException problem, @Nullable String id) {
             Json json = Json.newObject(192).field("type", "error");
             echo(json, id);
             json.field("error", problem.error()).field("message", problem.detail());

@@ -33,7 +33,7 @@ final class RecentEvents implements EventListener {
 
     private record Entry(long number, Event event) {}
 
-    private record RecentRefusal(Event.Denied denied, SeenSubjects.@Nullable Subject whose) {}
+    private record RecentRefusal(Event.Denied denied, SeenSubjects.@Nullable SeenKey whose) {}
 
     @Override
     public boolean wantsAllowed() {

@@ -71,7 +71,7 @@ final class SeenSubject {
      *     tier=heavy}
      */
     record Budget(String limit, Map<String, String> key, long capacity, long remaining, long resetAt, boolean shadow) {
-        boolean isWhole() {
+        boolean isFull() {
             return remaining >= capacity;
         }
 
@@ -126,8 +126,8 @@ final class SeenSubject {
         return new ArrayList<>(ways.keySet());
     }
 
-    boolean isWhole() {
-        return budgets.stream().allMatch(Budget::isWhole);
+    boolean isFull() {
+        return budgets.stream().allMatch(Budget::isFull);
     }
 
     /** Sets the state read from the store, and the tick if the state has changed. */
@@ -145,7 +145,7 @@ final class SeenSubject {
         if (isNamed) {
             namedTick = tick;
         }
-        shown |= !isWhole();
+        shown |= !isFull();
         consecutive = penaltyState.consecutiveViolations();
         throttledUntil = penaltyState.throttled() ? second + seconds(penaltyState.clearsAfter()) : 0;
         refreshedTick = tick;

@@ -49,9 +49,9 @@ public final class SeenSubjects implements EventListener {
 
     private final Weir weir;
     /** Entries by attribute and value, the least recently used first; guarded by this. */
-    private final Map<Subject, SeenSubject> members = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<SeenKey, SeenSubject> members = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Subject, SeenSubject> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<SeenKey, SeenSubject> eldest) {
             return size() > MOST;
         }
     };
@@ -63,7 +63,7 @@ public final class SeenSubjects implements EventListener {
     private Configuration configuration;
 
     /** An attribute and its value, such as one user. */
-    record Subject(String attribute, String value) {}
+    record SeenKey(String attribute, String value) {}
 
     SeenSubjects(Weir weir) {
         this.weir = weir;
@@ -141,14 +141,14 @@ public final class SeenSubjects implements EventListener {
 
     private SeenSubject member(String identity, Map<String, String> attributes) {
         String value = attributes.getOrDefault(identity, "");
-        return members.computeIfAbsent(new Subject(identity, value), key -> new SeenSubject(++lastId, identity, value));
+        return members.computeIfAbsent(new SeenKey(identity, value), key -> new SeenSubject(++lastId, identity, value));
     }
 
     /** Returns the subject of the limit's budget under these attributes; null if all requests share the budget. */
-    synchronized @Nullable Subject whose(String limit, Map<String, String> attributes) {
+    synchronized @Nullable SeenKey whose(String limit, Map<String, String> attributes) {
         identify();
         String whose = identities.of(limit, attributes);
-        return whose == null ? null : new Subject(whose, attributes.getOrDefault(whose, ""));
+        return whose == null ? null : new SeenKey(whose, attributes.getOrDefault(whose, ""));
     }
 
     /** Evicts subjects not seen since then; of those that were refused, only the refusals are kept. */
@@ -169,7 +169,7 @@ public final class SeenSubjects implements EventListener {
 
     /** Returns how often a subject was refused since it was last evicted. */
     public synchronized long refusals(String attribute, String value) {
-        SeenSubject member = members.get(new Subject(attribute, value));
+        SeenSubject member = members.get(new SeenKey(attribute, value));
         return member == null ? 0 : member.refusals;
     }
 
@@ -193,7 +193,7 @@ public final class SeenSubjects implements EventListener {
     synchronized List<SeenSubject> due(long tick, int most) {
         List<SeenSubject> due = new ArrayList<>();
         for (SeenSubject member : members.values()) {
-            boolean isOld = member.refreshedTick < tick - 1 && (!member.isWhole() || member.consecutive > 0);
+            boolean isOld = member.refreshedTick < tick - 1 && (!member.isFull() || member.consecutive > 0);
             if (member.active || isOld) {
                 due.add(member);
             }

@@ -61,7 +61,7 @@ public final class Access implements AutoCloseable {
         wrong.close();
     }
 
-    /** Returns if the request may use the route; throws a {@link Problem} otherwise. */
+    /** Returns if the request may use the route; throws a {@link ProblemException} otherwise. */
     void check(Exchange exchange, RouteAccess need) {
         if (need == RouteAccess.NOTHING) {
             return;
@@ -93,7 +93,7 @@ public final class Access implements AutoCloseable {
 
     private void checkToken(Exchange exchange, RouteAccess need, AccessRole role) {
         if (tokens.isEmpty()) {
-            throw Problem.of(
+            throw ProblemException.of(
                     403,
                     "admin_disabled",
                     "the admin API is off; start the server with --admin-token-file FILE or --tokens FILE, or set"
@@ -109,7 +109,7 @@ public final class Access implements AutoCloseable {
             throw unauthorized(exchange);
         }
         if (!token.role().covers(role)) {
-            throw Problem.of(
+            throw ProblemException.of(
                     403,
                     "forbidden",
                     "the token '" + token.name() + "' has the role " + token.role() + "; this needs " + role);
@@ -144,14 +144,14 @@ public final class Access implements AutoCloseable {
                     .putHeader(
                             HeaderName.RETRY_AFTER,
                             Long.toString(Math.max(1, HttpDecision.wholeSeconds(refused.retryAfter()))));
-            throw Problem.of(429, "rate_limited", "too many attempts with a wrong token; wait");
+            throw ProblemException.of(429, "rate_limited", "too many attempts with a wrong token; wait");
         }
         wrong.tryConsume(client);
     }
 
-    private static Problem unauthorized(Exchange exchange) {
+    private static ProblemException unauthorized(Exchange exchange) {
         exchange.response().putHeader("WWW-Authenticate", "Bearer realm=\"weir\"");
-        return Problem.of(401, "unauthorized", "send a valid token as 'Authorization: Bearer TOKEN'");
+        return ProblemException.of(401, "unauthorized", "send a valid token as 'Authorization: Bearer TOKEN'");
     }
 
     /**

@@ -71,7 +71,7 @@ public final class AllowedHosts {
 
     void check(Exchange exchange) {
         if (!contain(exchange.authority())) {
-            throw Problem.of(
+            throw ProblemException.of(
                     403,
                     "host_not_allowed",
                     "this server is not called by the name in the Host header; if it should be, start it with"

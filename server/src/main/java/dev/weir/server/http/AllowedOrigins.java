@@ -101,8 +101,8 @@ public final class AllowedOrigins {
                 .add(HttpHeaders.VARY, "Origin");
     }
 
-    private static Problem refusal() {
-        return Problem.of(
+    private static ProblemException refusal() {
+        return ProblemException.of(
                 403,
                 "origin_not_allowed",
                 "pages of another origin may not use this server; if they should, start it with --cors-origin ORIGIN");

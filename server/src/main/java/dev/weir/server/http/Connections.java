@@ -80,7 +80,7 @@ public final class Connections {
     }
 
     /** One connection with its timeouts and its memory. */
-    public final class Watched implements BoundedDecoder.Memory {
+    public final class Watched implements BoundedDecoder.MemoryBudget {
         private final HttpConnection connection;
         private final @Nullable NettyConnection below;
         /** The address whose memory bound applies; null if none does. */
@@ -195,7 +195,7 @@ public final class Connections {
 
         @Override
         public ByteBuf refusal(ByteBufAllocator memory) {
-            Problem busy = Exchange.busy();
+            ProblemException busy = Exchange.busy();
             node.count(busy.status());
             return CheckAnswer.of(busy, Exchange.BUSY_WAIT, true, memory);
         }

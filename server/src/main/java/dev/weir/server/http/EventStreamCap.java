@@ -17,7 +17,7 @@ public final class EventStreamCap {
     /** Admits one more client, or throws. Each admitted client must {@link #leave}. */
     public void enter(String client) {
         if (!cap.tryHold(client, 1)) {
-            throw Problem.of(
+            throw ProblemException.of(
                     503,
                     "unavailable",
                     cap.held() >= most

@@ -155,7 +155,7 @@ public final class Exchange {
         } catch (StoreException e) {
             unavailable();
         } catch (RuntimeException e) {
-            problem(Problem.caused(e));
+            problem(ProblemException.caused(e));
         }
     }
 
@@ -326,7 +326,7 @@ public final class Exchange {
         response().setStatusCode(status).end();
     }
 
-    public void problem(Problem problem) {
+    public void problem(ProblemException problem) {
         if (response().headWritten() || response().closed()) {
             return;
         }
@@ -354,8 +354,8 @@ public final class Exchange {
         closing(tooLarge());
     }
 
-    public static Problem tooLarge() {
-        return Problem.of(413, "too_large", "the body is larger than " + MAX_BODY + " bytes");
+    public static ProblemException tooLarge() {
+        return ProblemException.of(413, "too_large", "the body is larger than " + MAX_BODY + " bytes");
     }
 
     /** Refuses the request because too many are in flight. */
@@ -366,12 +366,12 @@ public final class Exchange {
         closing(busy());
     }
 
-    public static Problem busy() {
-        return Problem.of(503, "unavailable", "too many requests are in flight; try again in " + BUSY_WAIT + " s");
+    public static ProblemException busy() {
+        return ProblemException.of(503, "unavailable", "too many requests are in flight; try again in " + BUSY_WAIT + " s");
     }
 
     /** Responds, then closes the connection; with HTTP/2 only the stream ends. */
-    public void closing(Problem problem) {
+    public void closing(ProblemException problem) {
         if (response().headWritten() || response().closed()) {
             return;
         }
@@ -397,8 +397,8 @@ public final class Exchange {
     }
 
     /** Returns the problem that a failed store becomes. */
-    public static Problem unreachable() {
-        return Problem.of(503, "unavailable", "Rate limiter temporarily unavailable");
+    public static ProblemException unreachable() {
+        return ProblemException.of(503, "unavailable", "Rate limiter temporarily unavailable");
     }
 
     /** Responds to a CORS preflight with what pages of an allowed origin may send. */

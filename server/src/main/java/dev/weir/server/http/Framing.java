@@ -18,13 +18,13 @@ public final class Framing {
 
     /** Marks an ambiguous request as one that could not be decoded. */
     public static void check(HttpRequest request) {
-        Problem doubt = request.decoderResult().isFailure() ? codingDoubt(request) : doubt(request);
+        ProblemException doubt = request.decoderResult().isFailure() ? codingDoubt(request) : doubt(request);
         if (doubt != null) {
             request.setDecoderResult(DecoderResult.failure(doubt));
         }
     }
 
-    private static @Nullable Problem doubt(HttpRequest request) {
+    private static @Nullable ProblemException doubt(HttpRequest request) {
         HttpHeaders headers = request.headers();
         boolean isNew = request.protocolVersion().equals(HttpVersion.HTTP_1_1);
         Iterator<? extends CharSequence> hosts = headers.valueCharSequenceIterator(HttpHeaderNames.HOST);
@@ -33,19 +33,19 @@ public final class Framing {
             hosts.next();
         }
         if ((isNew && !hasHost) || hosts.hasNext()) {
-            return Problem.badField("Host", "a request must have one Host header");
+            return ProblemException.badField("Host", "a request must have one Host header");
         }
         return codingDoubt(request);
     }
 
     /** The decoder refuses some of these itself, without naming the field. */
-    private static @Nullable Problem codingDoubt(HttpRequest request) {
+    private static @Nullable ProblemException codingDoubt(HttpRequest request) {
         HttpHeaders headers = request.headers();
         boolean isNew = request.protocolVersion().equals(HttpVersion.HTTP_1_1);
         Iterator<? extends CharSequence> codings = headers.valueCharSequenceIterator(HttpHeaderNames.TRANSFER_ENCODING);
         if (codings.hasNext()
                 && (!isNew || !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(codings.next()) || codings.hasNext())) {
-            return Problem.badField("Transfer-Encoding", "the only transfer encoding is chunked, of HTTP/1.1");
+            return ProblemException.badField("Transfer-Encoding", "the only transfer encoding is chunked, of HTTP/1.1");
         }
         return null;
     }

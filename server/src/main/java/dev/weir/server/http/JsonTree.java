@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A small JSON object, parsed completely: strings, whole numbers, booleans, lists and objects. For rare calls. A field
- * that is missing or of another type is a {@link Problem} that names it.
+ * that is missing or of another type is a {@link ProblemException} that names it.
  */
 public final class JsonTree {
     private final Map<String, Object> members;
@@ -29,11 +29,11 @@ public final class JsonTree {
     public static JsonTree read(byte[] body) {
         try (JsonParser json = CheckBody.parser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw Problem.badRequest("the body must be a JSON object");
+                throw ProblemException.badRequest("the body must be a JSON object");
             }
             Map<String, Object> members = object(json);
             if (json.nextToken() != null) {
-                throw Problem.badRequest("there is something after the JSON object");
+                throw ProblemException.badRequest("there is something after the JSON object");
             }
             return new JsonTree(members);
         } catch (IOException e) {
@@ -46,7 +46,7 @@ public final class JsonTree {
         List<String> known = List.of(names);
         members.keySet().forEach(name -> {
             if (!known.contains(name)) {
-                throw Problem.badField(
+                throw ProblemException.badField(
                         LogSafeText.text(name),
                         "unknown field '" + LogSafeText.text(name) + "'; choose one of " + String.join(", ", known));
             }
@@ -61,25 +61,25 @@ public final class JsonTree {
         if (value == null || value instanceof String) {
             return (String) value;
         }
-        throw Problem.badField(name, name + " must be a text");
+        throw ProblemException.badField(name, name + " must be a text");
     }
 
     public String needText(String name) {
         String text = text(name);
         if (text == null || text.isEmpty()) {
-            throw Problem.badField(name, name + " is missing; it must be a text");
+            throw ProblemException.badField(name, name + " is missing; it must be a text");
         }
         return text;
     }
 
     public List<String> texts(String name) {
         if (!(members.get(name) instanceof List<?> list)) {
-            throw Problem.badField(name, name + " must be a list of texts");
+            throw ProblemException.badField(name, name + " must be a list of texts");
         }
         List<String> texts = new ArrayList<>();
         for (Object item : list) {
             if (!(item instanceof String text)) {
-                throw Problem.badField(name, name + " must be a list of texts");
+                throw ProblemException.badField(name, name + " must be a list of texts");
             }
             texts.add(text);
         }
@@ -103,7 +103,7 @@ public final class JsonTree {
         map(name, members.get(name)).forEach((key, value) -> {
             T item = read.apply(value);
             if (item == null) {
-                throw Problem.badField(name + "." + LogSafeText.text(key), need);
+                throw ProblemException.badField(name + "." + LogSafeText.text(key), need);
             }
             all.put(key, item);
         });
@@ -121,7 +121,7 @@ public final class JsonTree {
             } else {
                 map(field, rows).forEach((row, rate) -> {
                     if (!isRate(rate)) {
-                        throw Problem.badField(
+                        throw ProblemException.badField(
                                 field + "." + LogSafeText.text(row), "this must be a rate such as \"240/min\"");
                     }
                     texts.put(row, String.valueOf(rate));
@@ -140,7 +140,7 @@ public final class JsonTree {
     @SuppressWarnings("unchecked") // This class has parsed the object, which has no null in it.
     private static Map<String, Object> map(String field, @Nullable Object value) {
         if (!(value instanceof Map<?, ?> given)) {
-            throw Problem.badField(field, field + (value == null ? " is missing; it" : "") + " must be an object");
+            throw ProblemException.badField(field, field + (value == null ? " is missing; it" : "") + " must be an object");
         }
         return (Map<String, Object>) given;
     }
@@ -150,10 +150,10 @@ public final class JsonTree {
         for (String name = json.nextFieldName(); name != null; name = json.nextFieldName()) {
             json.nextToken();
             if (!StrictUtf8.isWhole(name)) {
-                throw Problem.badField(LogSafeText.text(name), StrictUtf8.HALF);
+                throw ProblemException.badField(LogSafeText.text(name), StrictUtf8.HALF);
             }
             if (members.put(name, value(json, name)) != null) {
-                throw Problem.badField(LogSafeText.text(name), "this field is there twice");
+                throw ProblemException.badField(LogSafeText.text(name), "this field is there twice");
             }
         }
         return members;
@@ -172,20 +172,20 @@ public final class JsonTree {
             }
             case VALUE_STRING -> {
                 if (!StrictUtf8.isWhole(json.getText())) {
-                    throw Problem.badField(LogSafeText.text(field), StrictUtf8.HALF);
+                    throw ProblemException.badField(LogSafeText.text(field), StrictUtf8.HALF);
                 }
                 yield json.getText();
             }
             case VALUE_TRUE, VALUE_FALSE -> json.getBooleanValue();
             case VALUE_NUMBER_INT -> {
                 if (json.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
-                    throw Problem.badRequest("the body has a number that is too large");
+                    throw ProblemException.badRequest("the body has a number that is too large");
                 }
                 yield json.getLongValue();
             }
             case VALUE_NUMBER_FLOAT ->
-                throw Problem.badRequest("the body has a fraction where a whole number is needed");
-            default -> throw Problem.badRequest("the body has null where a value is needed; leave it out");
+                throw ProblemException.badRequest("the body has a fraction where a whole number is needed");
+            default -> throw ProblemException.badRequest("the body has null where a value is needed; leave it out");
         };
     }
 }

@@ -60,7 +60,7 @@ public final class Router {
         if (methods == null) {
             RouteMatch found = path == null ? null : find(path);
             if (found == null) {
-                throw Problem.notFound("there is nothing at this path; /openapi.yaml lists the paths");
+                throw ProblemException.notFound("there is nothing at this path; /openapi.yaml lists the paths");
             }
             methods = found.methods;
             exchange.with(found.parameters);
@@ -80,7 +80,7 @@ public final class Router {
         if (route == null) {
             String allowed = String.join(", ", methods.keySet());
             exchange.response().putHeader(HttpHeaders.ALLOW, allowed);
-            throw Problem.of(405, "method_not_allowed", "this path supports " + allowed);
+            throw ProblemException.of(405, "method_not_allowed", "this path supports " + allowed);
         }
         access.check(exchange, route.need);
         route.endpoint.accept(exchange);
@@ -120,7 +120,7 @@ public final class Router {
     private static String decode(String part) {
         String text = StrictUtf8.ofAddress(part);
         if (text == null) {
-            throw Problem.badRequest(
+            throw ProblemException.badRequest(
                     "the path must be UTF-8 with each byte that is not ASCII as '%' and two" + " hexadecimal digits");
         }
         return text;

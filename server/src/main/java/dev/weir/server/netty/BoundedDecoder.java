@@ -18,7 +18,7 @@ import java.util.List;
 public final class BoundedDecoder extends VertxHttpRequestDecoder {
     public static final int MAX_HEADERS = 128;
 
-    private final Memory memory;
+    private final MemoryBudget memory;
     private final long headCost;
     /** Number of lines in the header or trailer that is being read. */
     private int headers;
@@ -28,7 +28,7 @@ public final class BoundedDecoder extends VertxHttpRequestDecoder {
     private boolean holds;
 
     /** Memory bound for incomplete headers. */
-    public interface Memory {
+    public interface MemoryBudget {
         /** Reserves bytes; returns false if the bound would be exceeded. */
         boolean tryHold(long bytes);
 
@@ -38,7 +38,7 @@ public final class BoundedDecoder extends VertxHttpRequestDecoder {
         ByteBuf refusal(ByteBufAllocator memory);
     }
 
-    public BoundedDecoder(HttpServerOptions options, Memory memory) {
+    public BoundedDecoder(HttpServerOptions options, MemoryBudget memory) {
         super(options);
         this.memory = memory;
         this.headCost = 2L * options.getMaxHeaderSize();

@@ -88,7 +88,7 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
         // A call may add to its headers, so each attempt gets a copy.
         Metadata copy = new Metadata();
         copy.merge(headers);
-        attempt.start(new Attempt(), copy);
+        attempt.start(new AttemptListener(), copy);
         attempt.setMessageCompression(isCompressed);
         if (requested > 0) {
             attempt.request(requested);
@@ -212,10 +212,10 @@ final class RepeatedCall<Q, A> extends ClientCall<Q, A> {
     }
 
     /** The listener of one attempt. */
-    private final class Attempt extends SimpleForwardingClientCallListener<A> {
+    private final class AttemptListener extends SimpleForwardingClientCallListener<A> {
         private boolean isAnswered;
 
-        Attempt() {
+        AttemptListener() {
             super(Objects.requireNonNull(listener));
         }
 

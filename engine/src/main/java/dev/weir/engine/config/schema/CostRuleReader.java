@@ -37,10 +37,10 @@ final class CostRuleReader {
     /** A cost whose rows may still lack the attribute that chooses the row: the limit's {@code by}. */
     sealed interface Draft {
         /** A complete cost. */
-        record Done(CostRule cost) implements Draft {}
+        record CompleteCost(CostRule cost) implements Draft {}
 
         /** Rows; {@code by} is null if the limit's own is to be used. */
-        record Table(SourceLocation location, @Nullable String by, Map<String, Located<Long>> rows) implements Draft {
+        record CostRows(SourceLocation location, @Nullable String by, Map<String, Located<Long>> rows) implements Draft {
             CostRule complete(String attribute) {
                 Map<String, Long> plain = new LinkedHashMap<>();
                 rows.forEach((name, row) -> plain.put(name, row.value()));
@@ -55,11 +55,11 @@ final class CostRuleReader {
         }
         if (node instanceof Yaml.Scalar scalar && !scalar.isNull()) {
             if (scalar.text().matches(ConfigurationKeys.ATTRIBUTE)) {
-                return new Draft.Done(new CostRule.Attribute(scalar.text()));
+                return new Draft.CompleteCost(new CostRule.Attribute(scalar.text()));
             }
             if (scalar.text().matches(Numbers.REGEX)) {
                 Long number = NUMBER.read(node, what, faults);
-                return number == null ? null : new Draft.Done(new CostRule.Fixed(number));
+                return number == null ? null : new Draft.CompleteCost(new CostRule.Fixed(number));
             }
         }
         if (!(node instanceof Yaml.Broken)) {
@@ -77,9 +77,9 @@ final class CostRuleReader {
                 return null;
             }
             Map<String, Located<Long>> read = ROWS.read(rows, what, faults);
-            return read == null ? null : new Draft.Table(only.location(), only.key(), read);
+            return read == null ? null : new Draft.CostRows(only.location(), only.key(), read);
         }
         Map<String, Located<Long>> read = ROWS.read(mapping, what, faults);
-        return read == null ? null : new Draft.Table(mapping.location(), null, read);
+        return read == null ? null : new Draft.CostRows(mapping.location(), null, read);
     }
 }

@@ -159,7 +159,7 @@ final class LimitBuilder {
     private static boolean hasOtherRows(Fields fields) {
         NamedRows<Long> burst = fields.get(Limit.BURST);
         return (burst != null && burst.named())
-                || (fields.get(Limit.COST) instanceof CostRuleReader.Draft.Table table && table.by() == null);
+                || (fields.get(Limit.COST) instanceof CostRuleReader.Draft.CostRows table && table.by() == null);
     }
 
     private void checkRateRows(Fields fields, @Nullable String by, Map<String, Located<List<Located<Rate>>>> rows) {
@@ -228,10 +228,10 @@ final class LimitBuilder {
 
     private CostRule cost(Fields fields) {
         CostRuleReader.Draft draft = fields.get(Limit.COST);
-        if (draft instanceof CostRuleReader.Draft.Done done) {
+        if (draft instanceof CostRuleReader.Draft.CompleteCost done) {
             return done.cost();
         }
-        if (draft instanceof CostRuleReader.Draft.Table table) {
+        if (draft instanceof CostRuleReader.Draft.CostRows table) {
             String by = table.by() != null ? table.by() : fields.get(Limit.BY);
             if (by == null) {
                 faults.add(

@@ -55,7 +55,7 @@ final class BatchSubmitter implements BatchCall<PendingCall, Object> {
     }
 
     @Override
-    public CompletionStage<List<Object>> make(List<PendingCall> asks) {
+    public CompletionStage<List<Object>> execute(List<PendingCall> asks) {
         List<ClusterRequest> questions = new ArrayList<>(asks.size());
         boolean durable = false;
         for (PendingCall ask : asks) {

@@ -60,7 +60,7 @@ final class Budgets implements LedgerState<StateCharge> {
     /** Whether the budget can be evicted without affecting results. */
     private boolean isWhole(Budget budget, StoreTime now) {
         PolicyModel model = budget.model();
-        return model.isForgettable(budget.ledger(), firstSeenAt(model, now), now.ticks(model));
+        return model.isEvictable(budget.ledger(), firstSeenAt(model, now), now.ticks(model));
     }
 
     @Override

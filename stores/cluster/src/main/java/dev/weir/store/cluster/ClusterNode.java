@@ -115,7 +115,7 @@ final class ClusterNode implements Consensus.State, AutoCloseable {
         return consensus.status();
     }
 
-    CompletionStage<Void> change(Consensus.Change change, String member) {
+    CompletionStage<Void> change(Consensus.MembershipChange change, String member) {
         return consensus.change(change, member);
     }
 

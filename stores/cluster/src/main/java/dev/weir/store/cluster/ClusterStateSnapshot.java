@@ -4,7 +4,7 @@ import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.algorithm.PolicyModel;
 import dev.weir.ledger.Budget;
-import dev.weir.ledger.Hold;
+import dev.weir.ledger.StoredHold;
 import dev.weir.ledger.StoreTime;
 import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.SettingsFormat;
@@ -98,8 +98,8 @@ final class ClusterStateSnapshot {
         private final long resetCount;
         private final Resets.Reset forgottenReset;
         private final Map<String, Resets.Reset> resets = new LinkedHashMap<>();
-        private final Map<String, Hold<StateCharge>> reservations = new LinkedHashMap<>();
-        private final Map<String, Hold<StateCharge>> leases = new LinkedHashMap<>();
+        private final Map<String, StoredHold<StateCharge>> reservations = new LinkedHashMap<>();
+        private final Map<String, StoredHold<StateCharge>> leases = new LinkedHashMap<>();
         private final Map<Long, Session> sessions = new LinkedHashMap<>();
         private final SettingsFormat format;
         private final SettingsSnapshot settings;
@@ -170,7 +170,7 @@ final class ClusterStateSnapshot {
             out.number(reset.at());
         }
 
-        private void reservation(String id, Hold<StateCharge> reservation) {
+        private void reservation(String id, StoredHold<StateCharge> reservation) {
             BytesOut readings = new BytesOut();
             ReadingsCodec.write(readings, reservation.spent());
             out.text(id);
@@ -182,7 +182,7 @@ final class ClusterStateSnapshot {
             out.flag(reservation.closed());
         }
 
-        private void lease(String id, Hold<StateCharge> lease) {
+        private void lease(String id, StoredHold<StateCharge> lease) {
             out.text(id);
             StateChargeCodec.write(out, lease.charges());
             out.number(lease.endsAt());
@@ -268,19 +268,19 @@ final class ClusterStateSnapshot {
             return new Resets.Reset(in.number(), in.number());
         }
 
-        private Hold<StateCharge> reservation() {
+        private StoredHold<StateCharge> reservation() {
             List<StateCharge> lines = StateChargeCodec.read(in, clusterState.policyModels);
             BytesIn told = new BytesIn(in.bytes());
             List<Reading> readings = ReadingsCodec.read(
                     told, lines.stream().map(StateCharge::model).toList());
             StoreTime spentAt = new StoreTime(in.number(), in.number());
-            return new Hold<>(RefundData.outcome(lines, readings, spentAt, told.number()), in.number(), in.flag());
+            return new StoredHold<>(RefundData.outcome(lines, readings, spentAt, told.number()), in.number(), in.flag());
         }
 
         /** Reads a lease. It has no readings, because they are not used again. */
-        private Hold<StateCharge> lease() {
+        private StoredHold<StateCharge> lease() {
             List<StateCharge> lines = StateChargeCodec.read(in, clusterState.policyModels);
-            return new Hold<>(RefundData.outcome(lines, List.of(), new StoreTime(0, 0), 0), in.number(), false);
+            return new StoredHold<>(RefundData.outcome(lines, List.of(), new StoreTime(0, 0), 0), in.number(), false);
         }
 
         private void sessions() {

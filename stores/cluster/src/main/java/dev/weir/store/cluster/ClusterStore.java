@@ -93,7 +93,7 @@ public final class ClusterStore implements Store, StoreStatistics {
      * @throws StoreException if the cluster did not do it; the message says why
      */
     public void addMember(String member) {
-        change(Consensus.Change.ADD, member);
+        change(Consensus.MembershipChange.ADD, member);
     }
 
     /**
@@ -102,7 +102,7 @@ public final class ClusterStore implements Store, StoreStatistics {
      * @throws StoreException if the cluster did not do it; the message says why
      */
     public void removeMember(String member) {
-        change(Consensus.Change.REMOVE, member);
+        change(Consensus.MembershipChange.REMOVE, member);
     }
 
     /**
@@ -111,10 +111,10 @@ public final class ClusterStore implements Store, StoreStatistics {
      * @throws StoreException if the leader did not accept; the message says why
      */
     public void transferLeadership(String member) {
-        change(Consensus.Change.TRANSFER, member);
+        change(Consensus.MembershipChange.TRANSFER, member);
     }
 
-    private void change(Consensus.Change change, String member) {
+    private void change(Consensus.MembershipChange change, String member) {
         checkOpen();
         if (!member.matches("[A-Za-z0-9._-]{1,255}(:[0-9]{1,5})?|\\[[0-9a-fA-F:.]+\\]:[0-9]{1,5}")) {
             throw new IllegalArgumentException("a member's name is HOST:PORT or node-N, not " + member);

@@ -1,6 +1,6 @@
 package dev.weir.store.cluster;
 
-import dev.weir.ledger.Hold;
+import dev.weir.ledger.StoredHold;
 import dev.weir.ledger.HoldTable;
 import dev.weir.ledger.StoreTime;
 import java.util.Iterator;
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class Records implements HoldTable<StateCharge> {
     private static final int EXPIRED_WITH_A_NEW_ONE = 16;
 
-    private final LinkedHashMap<String, Hold<StateCharge>> open = new LinkedHashMap<>();
-    private final LinkedHashMap<String, Hold<StateCharge>> closed = new LinkedHashMap<>();
+    private final LinkedHashMap<String, StoredHold<StateCharge>> open = new LinkedHashMap<>();
+    private final LinkedHashMap<String, StoredHold<StateCharge>> closed = new LinkedHashMap<>();
     private final TreeSet<Due> due = new TreeSet<>();
     private final String what;
     private final int most;
@@ -39,8 +39,8 @@ final class Records implements HoldTable<StateCharge> {
     }
 
     @Override
-    public @Nullable Hold<StateCharge> get(String id) {
-        Hold<StateCharge> hold = open.get(id);
+    public @Nullable StoredHold<StateCharge> get(String id) {
+        StoredHold<StateCharge> hold = open.get(id);
         return hold == null ? closed.get(id) : hold;
     }
 
@@ -56,7 +56,7 @@ final class Records implements HoldTable<StateCharge> {
     }
 
     @Override
-    public void put(String id, Hold<StateCharge> hold) {
+    public void put(String id, StoredHold<StateCharge> hold) {
         remove(id);
         (hold.closed() ? closed : open).put(id, hold);
         due.add(new Due(hold.endsAt(), id));
@@ -67,7 +67,7 @@ final class Records implements HoldTable<StateCharge> {
 
     @Override
     public void remove(String id) {
-        Hold<StateCharge> before = open.remove(id);
+        StoredHold<StateCharge> before = open.remove(id);
         before = before == null ? closed.remove(id) : before;
         if (before != null) {
             due.remove(new Due(before.endsAt(), id));
@@ -92,7 +92,7 @@ final class Records implements HoldTable<StateCharge> {
         return open.size() + closed.size();
     }
 
-    void forEach(BiConsumer<String, Hold<StateCharge>> visitor) {
+    void forEach(BiConsumer<String, StoredHold<StateCharge>> visitor) {
         open.forEach(visitor);
         closed.forEach(visitor);
     }

@@ -23,7 +23,7 @@ public interface Consensus extends AutoCloseable {
     }
 
     /** A change of the cluster that an operator asks for. */
-    enum Change {
+    enum MembershipChange {
         ADD,
         REMOVE,
         TRANSFER
@@ -56,7 +56,7 @@ public interface Consensus extends AutoCloseable {
      * @param node the name of the member
      * @return fails with a {@link dev.weir.StoreException} that says why the cluster did not do it
      */
-    CompletionStage<Void> change(Change change, String node);
+    CompletionStage<Void> change(MembershipChange change, String node);
 
     /** Transfers leadership if it leads, completes what is in flight, and stops. */
     @Override

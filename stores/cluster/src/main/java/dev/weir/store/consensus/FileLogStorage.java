@@ -192,7 +192,7 @@ final class FileLogStorage implements LogStorage {
         Files.deleteIfExists(file);
         FileChannel opened = open(file);
         segments.add(new Segment(from, file));
-        DataDirectory.sync(directory);
+        NodeDirectory.sync(directory);
         return opened;
     }
 
@@ -336,7 +336,7 @@ final class FileLogStorage implements LogStorage {
             }
             last.force(true);
         }
-        DataDirectory.sync(directory);
+        NodeDirectory.sync(directory);
     }
 
     @Override
@@ -362,6 +362,6 @@ final class FileLogStorage implements LogStorage {
         }
         entries.clear();
         first = next;
-        DataDirectory.sync(directory);
+        NodeDirectory.sync(directory);
     }
 }

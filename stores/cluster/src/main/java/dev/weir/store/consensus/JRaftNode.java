@@ -18,7 +18,7 @@ import com.alipay.sofa.jraft.storage.LogStorage;
 import com.alipay.sofa.jraft.storage.RaftMetaStorage;
 import com.alipay.sofa.jraft.storage.impl.LocalRaftMetaStorage;
 import dev.weir.StoreException;
-import dev.weir.store.consensus.DataDirectory.Memory;
+import dev.weir.store.consensus.NodeDirectory.PromiseState;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -86,7 +86,7 @@ public final class JRaftNode implements Consensus {
 
     private final ConsensusOptions options;
     private final PeerId self;
-    private final DataDirectory directory;
+    private final NodeDirectory directory;
     private final JRaftStateMachine machine;
     private final PeerTransport transport;
     private final JRaftRpc.Calls calls;
@@ -98,7 +98,7 @@ public final class JRaftNode implements Consensus {
             Executors.newSingleThreadExecutor(task -> PeerTransport.daemon("weir-cluster-reply", task));
     private final long attemptMillis;
     private final AtomicBoolean isReadingIndex = new AtomicBoolean();
-    private volatile Memory memory = Memory.NONE;
+    private volatile PromiseState memory = PromiseState.NONE;
     private volatile @Nullable Node node;
     private volatile @Nullable RaftMetaStorage meta;
     private volatile @Nullable FileLogStorage log;
@@ -112,7 +112,7 @@ public final class JRaftNode implements Consensus {
         this.options = options;
         this.self = JRaftRpc.peer(options.node());
         this.attemptMillis = Math.max(100, options.timing().election().toMillis() / 2);
-        this.directory = DataDirectory.open(options.data(), isSynced());
+        this.directory = NodeDirectory.open(options.data(), isSynced());
         this.machine = new JRaftStateMachine(state, options, directory, executor, this::takeSnapshot);
         try {
             this.transport = new PeerTransport(options, this::handle, this::disconnected);
@@ -158,7 +158,7 @@ public final class JRaftNode implements Consensus {
     public void start() throws IOException {
         memory = directory.memory();
         transport.start();
-        if (memory == Memory.ALL) {
+        if (memory == PromiseState.ALL) {
             directory.writeMember(false);
             launch(founders());
         } else {
@@ -175,7 +175,7 @@ public final class JRaftNode implements Consensus {
 
     private void join() {
         try {
-            if (memory == Memory.NONE) {
+            if (memory == PromiseState.NONE) {
                 // A start that did not come to its end begins again.
                 directory.empty();
             }
@@ -184,10 +184,10 @@ public final class JRaftNode implements Consensus {
                 decide(System.nanoTime() - graceEnds > 0);
                 TimeUnit.MILLISECONDS.sleep(20);
             }
-            while (!closed && memory != Memory.ALL) {
+            while (!closed && memory != PromiseState.ALL) {
                 if (askLeader(RETURN) || isCurrentMember()) {
                     directory.writeMember(false);
-                    memory = Memory.ALL;
+                    memory = PromiseState.ALL;
                     problem = null;
                 }
                 TimeUnit.MILLISECONDS.sleep(50);
@@ -242,23 +242,23 @@ public final class JRaftNode implements Consensus {
         int uncertain = answers.getOrDefault(UNCERTAIN, 0) + 1;
         if (answers.containsKey(OTHER_FOUNDERS)) {
             problem = "another node has another list of members; start a new cluster with the same list on all nodes";
-        } else if (memory == Memory.UNCERTAIN && uncertain == all.size()) {
+        } else if (memory == PromiseState.UNCERTAIN && uncertain == all.size()) {
             found();
-        } else if (memory == Memory.NONE
+        } else if (memory == PromiseState.NONE
                 && answers.keySet().stream().allMatch(answer -> answer == EMPTY)
                 && all.contains(options.node())
                 && (empty == all.size() || (isGraceOver && empty > all.size() / 2))) {
             found();
         } else if (answers.containsKey(MEMBER) && askLeader(LEAVE)) {
             directory.empty();
-            memory = Memory.NONE;
+            memory = PromiseState.NONE;
             launch(new Configuration());
         }
     }
 
     private void found() throws IOException {
         directory.writeMember(false);
-        memory = Memory.ALL;
+        memory = PromiseState.ALL;
         launch(founders());
     }
 
@@ -374,17 +374,17 @@ public final class JRaftNode implements Consensus {
         }
         return switch (kind) {
             case SUBMIT -> append(body);
-            case LEAVE -> configure(Change.REMOVE, from.peer(), false);
+            case LEAVE -> configure(MembershipChange.REMOVE, from.peer(), false);
             case RETURN -> {
                 if (!options.founders().contains(from.peer())) {
                     throw new IOException(
                             from.peer() + NO_MEMBER + "; add it on a node of the cluster (ClusterStore.addMember)");
                 }
-                yield configure(Change.ADD, from.peer(), false);
+                yield configure(MembershipChange.ADD, from.peer(), false);
             }
             case CHANGE -> {
                 BytesIn in = new BytesIn(body);
-                yield configure(Change.valueOf(in.text()), in.text(), true);
+                yield configure(MembershipChange.valueOf(in.text()), in.text(), true);
             }
             case JRaftRpc.CALL -> calls.handle(from, body);
             default -> throw new IOException("an unknown kind of request");
@@ -393,13 +393,13 @@ public final class JRaftNode implements Consensus {
 
     private byte hello(String founders) throws IOException {
         Node running = node;
-        if (running == null && memory == Memory.ALL) {
+        if (running == null && memory == PromiseState.ALL) {
             throw new IOException("this node is starting");
         }
         if (running != null && running.getLastLogIndex() > 0) {
             return MEMBER;
         }
-        if (memory == Memory.UNCERTAIN) {
+        if (memory == PromiseState.UNCERTAIN) {
             return UNCERTAIN;
         }
         return founders.equals(String.join(",", options.founders())) ? EMPTY : OTHER_FOUNDERS;
@@ -411,14 +411,14 @@ public final class JRaftNode implements Consensus {
      * @param waits whether to wait for another change to end. Requests of returning nodes must not: such a node repeats
      *     them, and an old request to remove it must not be executed after it has returned.
      */
-    private CompletableFuture<byte[]> configure(Change change, String name, boolean waits) {
+    private CompletableFuture<byte[]> configure(MembershipChange change, String name, boolean waits) {
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
         long nanos = waits ? TimeUnit.MILLISECONDS.toNanos(CHANGE_MILLIS / 2) : 0;
         configure(change, name, System.nanoTime() + nanos, reply);
         return reply;
     }
 
-    private void configure(Change change, String name, long deadline, CompletableFuture<byte[]> reply) {
+    private void configure(MembershipChange change, String name, long deadline, CompletableFuture<byte[]> reply) {
         Closure done = status -> {
             if (status.isOk()) {
                 reply.complete(new byte[1]);
@@ -434,12 +434,12 @@ public final class JRaftNode implements Consensus {
                 Node leader = Objects.requireNonNull(node);
                 PeerId peer = JRaftRpc.peer(name);
                 Configuration wanted = new Configuration(leader.listPeers());
-                if (change == Change.TRANSFER) {
+                if (change == MembershipChange.TRANSFER) {
                     done.run(leader.transferLeadershipTo(peer));
-                } else if (wanted.contains(peer) == (change == Change.ADD)) {
+                } else if (wanted.contains(peer) == (change == MembershipChange.ADD)) {
                     done.run(Status.OK());
                 } else {
-                    boolean unused = change == Change.ADD ? wanted.addPeer(peer) : wanted.removePeer(peer);
+                    boolean unused = change == MembershipChange.ADD ? wanted.addPeer(peer) : wanted.removePeer(peer);
                     leader.changePeers(wanted, done);
                 }
             } catch (RuntimeException e) {
@@ -521,7 +521,7 @@ public final class JRaftNode implements Consensus {
     }
 
     @Override
-    public CompletionStage<Void> change(Change change, String name) {
+    public CompletionStage<Void> change(MembershipChange change, String name) {
         String leader = leader();
         if (leader == null) {
             return CompletableFuture.failedFuture(
@@ -554,9 +554,9 @@ public final class JRaftNode implements Consensus {
             why = "this node has stopped taking part; its log has the reason";
         }
         if (why == null) {
-            why = memory != Memory.ALL && running != null ? whyNotMember() : leader == null ? whyNoLeader() : null;
+            why = memory != PromiseState.ALL && running != null ? whyNotMember() : leader == null ? whyNoLeader() : null;
         }
-        if (leader == null || memory != Memory.ALL) {
+        if (leader == null || memory != PromiseState.ALL) {
             isCaughtUp = false;
         } else if (why == null && !isCaughtUp) {
             why = "this node is not caught up";
@@ -655,7 +655,7 @@ public final class JRaftNode implements Consensus {
         transport.close();
         timer.shutdown();
         executor.shutdown();
-        if (isProper && memory == Memory.ALL) {
+        if (isProper && memory == PromiseState.ALL) {
             machine.recordTime();
             directory.closeProperly();
         }

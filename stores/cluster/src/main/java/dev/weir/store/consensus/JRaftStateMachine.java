@@ -39,7 +39,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
 
     private final Consensus.State state;
     private final ConsensusOptions options;
-    private final DataDirectory directory;
+    private final NodeDirectory directory;
     private final Executor executor;
     private final Runnable takeSnapshot;
     private final LogClock clock;
@@ -78,7 +78,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
     JRaftStateMachine(
             Consensus.State state,
             ConsensusOptions options,
-            DataDirectory directory,
+            NodeDirectory directory,
             Executor executor,
             Runnable takeSnapshot) {
         this.state = state;
@@ -279,7 +279,7 @@ final class JRaftStateMachine extends StateMachineAdapter {
                 out.bytes(bytes);
                 Path file = Path.of(writer.getPath(), FILE);
                 Files.write(file, out.toBytes());
-                DataDirectory.sync(file);
+                NodeDirectory.sync(file);
                 snapshotBytes = bytes.length;
                 status = writer.addFile(FILE) ? Status.OK() : new Status(RaftError.EIO, "the snapshot was not added");
                 snapshotIndex = index;

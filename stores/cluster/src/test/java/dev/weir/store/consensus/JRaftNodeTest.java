@@ -64,23 +64,23 @@ class JRaftNodeTest {
             JRaftNode follower = cluster.nodes.get("billing-0").status().isLeader()
                     ? cluster.nodes.get("billing-1")
                     : cluster.nodes.get("billing-0");
-            follower.change(Consensus.Change.ADD, FOURTH).toCompletableFuture().get(90, TimeUnit.SECONDS);
+            follower.change(Consensus.MembershipChange.ADD, FOURTH).toCompletableFuture().get(90, TimeUnit.SECONDS);
             cluster.awaitReady();
             cluster.assertAllServe();
             assertThat(fourth.status().members()).isEqualTo(four);
 
-            follower.change(Consensus.Change.TRANSFER, FOURTH)
+            follower.change(Consensus.MembershipChange.TRANSFER, FOURTH)
                     .toCompletableFuture()
                     .get(90, TimeUnit.SECONDS);
             await().atMost(TestNodes.LONG)
                     .until(() -> fourth.status().isReady() && fourth.status().isLeader());
-            fourth.change(Consensus.Change.TRANSFER, "billing-0")
+            fourth.change(Consensus.MembershipChange.TRANSFER, "billing-0")
                     .toCompletableFuture()
                     .get(90, TimeUnit.SECONDS);
             await().atMost(TestNodes.LONG)
                     .until(() -> cluster.nodes.get("billing-0").status().isLeader());
             cluster.awaitReady();
-            follower.change(Consensus.Change.REMOVE, FOURTH)
+            follower.change(Consensus.MembershipChange.REMOVE, FOURTH)
                     .toCompletableFuture()
                     .get(90, TimeUnit.SECONDS);
             cluster.nodes.remove(FOURTH).close();
@@ -94,7 +94,7 @@ class JRaftNodeTest {
     void change_thatTheLeaderCannotMake_failsWithItsReason() throws Exception {
         try (TestNodes cluster = new TestNodes(null).startTwoOfThree(null)) {
             assertThatThrownBy(() -> cluster.leader()
-                            .change(Consensus.Change.TRANSFER, "nobody")
+                            .change(Consensus.MembershipChange.TRANSFER, "nobody")
                             .toCompletableFuture()
                             .get(90, TimeUnit.SECONDS))
                     .isInstanceOf(ExecutionException.class)
@@ -164,7 +164,7 @@ class JRaftNodeTest {
     void directory_thatIsInUse_isRefused() throws IOException {
         try (TestNodes cluster = new TestNodes(data)) {
             cluster.start("billing-0", List.of("billing-0"), 1, null);
-            assertThatThrownBy(() -> DataDirectory.open(data.resolve("billing-0"), true))
+            assertThatThrownBy(() -> NodeDirectory.open(data.resolve("billing-0"), true))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("in use");
         }

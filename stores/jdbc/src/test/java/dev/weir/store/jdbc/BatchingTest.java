@@ -197,6 +197,6 @@ class BatchingTest {
         for (List<Charge> charges : requests) {
             sqlRequests.add(SqlRequest.consume(RowCharge.all(charges)));
         }
-        return backend.database().make(sqlRequests).toCompletableFuture().join();
+        return backend.database().execute(sqlRequests).toCompletableFuture().join();
     }
 }

@@ -120,7 +120,7 @@ final class CallReader {
     private Reply reply(int kind, List<ScriptCharge> charges) {
         return switch (kind) {
             case 1 -> read(charges);
-            case 2 -> new Reply.Code((int) number(1));
+            case 2 -> new Reply.OutcomeCode((int) number(1));
             case 3 -> new Reply.Reserved(number(7), read(charges));
             case 4 -> new Reply.Leased(number(1) == 1, read(charges));
             case 5 -> new Reply.FirstSeen(number(7));

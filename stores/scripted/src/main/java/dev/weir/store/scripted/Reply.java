@@ -31,7 +31,7 @@ sealed interface Reply {
     }
 
     /** The outcome of a request without readings; {@code answer.lua} defines the numbers. */
-    record Code(int number) implements Reply {}
+    record OutcomeCode(int number) implements Reply {}
 
     /**
      * A new or an existing reservation.

@@ -156,7 +156,7 @@ final class ScriptedHolds {
         // Settling an unknown scope changes nothing. The reply shows whether the reservation is open, closed or absent.
         return calls.ask(
                 ScriptRequest.settle(record, Map.of(NO_SCOPE, 0L)),
-                reply -> Answer.of(!(reply instanceof Reply.Code code) || code.number() != 0));
+                reply -> Answer.of(!(reply instanceof Reply.OutcomeCode code) || code.number() != 0));
     }
 
     private static <T> Answer<T> otherKeys(String id) {
@@ -212,7 +212,7 @@ final class ScriptedHolds {
                 return Promise.misuse(StoreArguments.notReserved(missing.scope()));
             }
             return Answer.of(
-                    switch (((Reply.Code) reply).number()) {
+                    switch (((Reply.OutcomeCode) reply).number()) {
                         case 1 -> Settlement.DONE;
                         case 2 -> Settlement.ALREADY_CLOSED;
                         default -> Settlement.UNKNOWN;
@@ -304,7 +304,7 @@ final class ScriptedHolds {
     }
 
     private Answer<Boolean> isTrue(ScriptRequest request) {
-        return calls.ask(request, reply -> Answer.of(((Reply.Code) reply).number() == 1));
+        return calls.ask(request, reply -> Answer.of(((Reply.OutcomeCode) reply).number() == 1));
     }
 
     /** Applies a step to every location from index {@code at} on, one after another, then returns {@code answer}. */

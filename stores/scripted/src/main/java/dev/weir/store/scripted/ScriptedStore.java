@@ -185,7 +185,7 @@ public abstract class ScriptedStore implements Store {
         ScriptRequest request = record == null
                 ? ScriptRequest.giveBack(part.charges(), part.read())
                 : ScriptRequest.cancel(record, part.reservedAt(), false);
-        return calls.ask(request, reply -> Answer.of(((Reply.Code) reply).number() == 1));
+        return calls.ask(request, reply -> Answer.of(((Reply.OutcomeCode) reply).number() == 1));
     }
 
     @Override

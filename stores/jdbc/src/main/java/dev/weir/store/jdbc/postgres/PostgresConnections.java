@@ -92,12 +92,12 @@ public final class PostgresConnections implements AutoCloseable {
     }
 
     /** Statements on a connection. */
-    public interface Work<T extends @Nullable Object> {
+    public interface ConnectionWork<T extends @Nullable Object> {
         T with(Connection connection) throws SQLException;
     }
 
     /** Executes one statement, which is a transaction of its own. */
-    public <T extends @Nullable Object> T autocommit(Work<T> work) {
+    public <T extends @Nullable Object> T autocommit(ConnectionWork<T> work) {
         return repeatedly(() -> {
             try (Connection connection = source.getConnection()) {
                 if (commit == null && connection.getAutoCommit()) {
@@ -109,7 +109,7 @@ public final class PostgresConnections implements AutoCloseable {
     }
 
     /** Executes statements in one transaction. */
-    public <T extends @Nullable Object> T transaction(Work<T> work) {
+    public <T extends @Nullable Object> T transaction(ConnectionWork<T> work) {
         return repeatedly(() -> {
             try (Connection connection = source.getConnection()) {
                 return inTransaction(connection, work);
@@ -117,7 +117,7 @@ public final class PostgresConnections implements AutoCloseable {
         });
     }
 
-    private <T extends @Nullable Object> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+    private <T extends @Nullable Object> T inTransaction(Connection connection, ConnectionWork<T> work) throws SQLException {
         boolean before = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {
@@ -144,11 +144,11 @@ public final class PostgresConnections implements AutoCloseable {
         return source.getConnection();
     }
 
-    private interface Attempt<T extends @Nullable Object> {
+    private interface RetriedStatements<T extends @Nullable Object> {
         T make() throws SQLException;
     }
 
-    private static <T extends @Nullable Object> T repeatedly(Attempt<T> attempt) {
+    private static <T extends @Nullable Object> T repeatedly(RetriedStatements<T> attempt) {
         for (int attempts = 1; ; attempts++) {
             try {
                 return attempt.make();

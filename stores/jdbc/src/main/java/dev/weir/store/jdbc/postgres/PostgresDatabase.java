@@ -78,7 +78,7 @@ public final class PostgresDatabase implements Database {
     }
 
     @Override
-    public CompletionStage<List<Object>> make(List<SqlRequest> sqlRequests) {
+    public CompletionStage<List<Object>> execute(List<SqlRequest> sqlRequests) {
         return CompletableFuture.completedFuture(sendBatch(sqlRequests));
     }
 
@@ -127,7 +127,7 @@ public final class PostgresDatabase implements Database {
     }
 
     @Override
-    public <T extends @Nullable Object> T transaction(long number, boolean durable, Work<T> work) {
+    public <T extends @Nullable Object> T transaction(long number, boolean durable, TransactionWork<T> work) {
         return connections.transaction(connection -> {
             try (PreparedStatement lock = connection.prepareStatement("SELECT pg_advisory_xact_lock(?)")) {
                 lock.setLong(1, number);
@@ -143,7 +143,7 @@ public final class PostgresDatabase implements Database {
     }
 
     @Override
-    public <T extends @Nullable Object> T read(Work<T> work) {
+    public <T extends @Nullable Object> T read(TransactionWork<T> work) {
         return connections.autocommit(connection -> work.with(connection, time.latest()));
     }
 

@@ -53,7 +53,7 @@ final class PostgresTransaction {
         Map<SqlPolicy, Long> met = new HashMap<>();
         TransactionRows transactionRows = load(connection, RowsToLoad.of(sqlRequests), met);
         List<Object> answers = transactionRows.decide(sqlRequests);
-        List<Changes.Change> changes = Changes.of(transactionRows, met, false);
+        List<Changes.SqlStatement> changes = Changes.of(transactionRows, met, false);
         if (!changes.isEmpty()) {
             commit(connection, changes);
         }
@@ -116,11 +116,11 @@ final class PostgresTransaction {
     }
 
     /** Writes the changes and commits in one round trip: the driver sends all statements at once. */
-    private static void commit(Connection connection, List<Changes.Change> changes) throws SQLException {
-        String sql = changes.stream().map(Changes.Change::sql).collect(Collectors.joining("; ", "", "; COMMIT"));
+    private static void commit(Connection connection, List<Changes.SqlStatement> changes) throws SQLException {
+        String sql = changes.stream().map(Changes.SqlStatement::sql).collect(Collectors.joining("; ", "", "; COMMIT"));
         try (PreparedStatement write = connection.prepareStatement(sql)) {
             int index = 1;
-            for (Changes.Change change : changes) {
+            for (Changes.SqlStatement change : changes) {
                 for (Object value : change.values()) {
                     if (value instanceof long[] numbers) {
                         PostgresConnections.setLongs(write, index++, numbers);

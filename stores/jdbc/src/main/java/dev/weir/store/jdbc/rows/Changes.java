@@ -1,6 +1,6 @@
 package dev.weir.store.jdbc.rows;
 
-import dev.weir.ledger.Hold;
+import dev.weir.ledger.StoredHold;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -26,14 +26,14 @@ public final class Changes {
     private static final String PUT_MET = "INSERT INTO weir_met (policy, at) VALUES (?, ?) ON CONFLICT DO NOTHING";
 
     private final boolean isAlone;
-    private final List<Change> all = new ArrayList<>();
+    private final List<SqlStatement> all = new ArrayList<>();
 
     /**
      * One statement.
      *
      * @param values its parameters: numbers, texts, bytes, booleans, null, and arrays of numbers or of bytes
      */
-    public record Change(String sql, List<@Nullable Object> values) {}
+    public record SqlStatement(String sql, List<@Nullable Object> values) {}
 
     private Changes(boolean isAlone) {
         this.isAlone = isAlone;
@@ -46,7 +46,7 @@ public final class Changes {
      * @param isAlone whether no other connection can write before the commit, not even the cleanup; otherwise the rows
      *     of holds contain the keys and locks of their budgets
      */
-    public static List<Change> of(TransactionRows transactionRows, Map<SqlPolicy, Long> met, boolean isAlone) {
+    public static List<SqlStatement> of(TransactionRows transactionRows, Map<SqlPolicy, Long> met, boolean isAlone) {
         Changes changes = new Changes(isAlone);
         for (BudgetRow row : transactionRows.rows()) {
             long until = row.isToWrite() ? transactionRows.keepUntil(row) : 0;
@@ -76,7 +76,7 @@ public final class Changes {
         }
     }
 
-    private void put(RowKey id, @Nullable Hold<RowCharge> hold) {
+    private void put(RowKey id, @Nullable StoredHold<RowCharge> hold) {
         if (hold == null) {
             add(REMOVE_HOLD, id.bytes());
         } else if (isAlone) {
@@ -96,6 +96,6 @@ public final class Changes {
     }
 
     private void add(String sql, @Nullable Object... values) {
-        all.add(new Change(sql, Arrays.asList(values)));
+        all.add(new SqlStatement(sql, Arrays.asList(values)));
     }
 }

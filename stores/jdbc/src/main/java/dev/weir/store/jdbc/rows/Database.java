@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface Database extends BatchCall<SqlRequest, Object>, AutoCloseable {
 
     /** The statements of one transaction. */
-    interface Work<T extends @Nullable Object> {
+    interface TransactionWork<T extends @Nullable Object> {
         /**
          * Executes the statements.
          *
@@ -29,10 +29,10 @@ public interface Database extends BatchCall<SqlRequest, Object>, AutoCloseable {
      * @param lock the number of a lock that the transaction holds
      * @param durable whether it must be on disk when this returns, whatever the options say
      */
-    <T extends @Nullable Object> T transaction(long lock, boolean durable, Work<T> work);
+    <T extends @Nullable Object> T transaction(long lock, boolean durable, TransactionWork<T> work);
 
     /** Executes statements that only read. Blocks. */
-    <T extends @Nullable Object> T read(Work<T> work);
+    <T extends @Nullable Object> T read(TransactionWork<T> work);
 
     /** Removes expired rows, a few in each transaction, so that decisions do not wait for it. */
     void sweepAll();

@@ -3,7 +3,7 @@ package dev.weir.store.jdbc.rows;
 import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Reading;
-import dev.weir.ledger.Hold;
+import dev.weir.ledger.StoredHold;
 import dev.weir.ledger.LedgerOutcome;
 import dev.weir.ledger.StoreTime;
 import java.io.ByteArrayInputStream;
@@ -23,7 +23,7 @@ public final class HoldCodec {
     private HoldCodec() {}
 
     /** The part of a hold that never changes, as bytes: a format number, then every charge with its reading. */
-    public static byte[] write(Hold<RowCharge> hold) {
+    public static byte[] write(StoredHold<RowCharge> hold) {
         LedgerOutcome<RowCharge> spent = hold.spent();
         List<RowCharge> charged = spent.charges();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(64);
@@ -58,7 +58,7 @@ public final class HoldCodec {
      *
      * @throws IllegalArgumentException if the bytes are not those of a hold
      */
-    public static Hold<RowCharge> read(byte[] content, long endsAt, boolean closed) {
+    public static StoredHold<RowCharge> read(byte[] content, long endsAt, boolean closed) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
             int format = in.readUnsignedByte();
             if (format != FORMAT) {
@@ -90,7 +90,7 @@ public final class HoldCodec {
             }
             LedgerOutcome<RowCharge> spent = new LedgerOutcome<>(
                     List.copyOf(charged), List.copyOf(readings), LedgerOutcome.Kind.SPENT, decided, resetsSeen);
-            return new Hold<>(spent, endsAt, closed);
+            return new StoredHold<>(spent, endsAt, closed);
         } catch (IOException e) {
             throw new IllegalArgumentException("a reservation or lease is damaged: its row was not written by Weir", e);
         }

@@ -3,7 +3,7 @@ package dev.weir.store.jdbc.rows;
 import dev.weir.algorithm.PolicyModel;
 import dev.weir.algorithm.ResetMark;
 import dev.weir.ledger.Budget;
-import dev.weir.ledger.Hold;
+import dev.weir.ledger.StoredHold;
 import dev.weir.ledger.HoldTable;
 import dev.weir.ledger.LedgerDecision;
 import dev.weir.ledger.LedgerOperations;
@@ -46,8 +46,8 @@ public final class TransactionRows implements LedgerState<RowCharge> {
     private final StoreTime now;
     private final FirstSeenLookup policyFirstSeen;
     private final Map<RowKey, BudgetRow> rows = new HashMap<>();
-    private final Map<RowKey, Hold<RowCharge>> holds = new HashMap<>();
-    private final Map<RowKey, @Nullable Hold<RowCharge>> changedHolds = new HashMap<>();
+    private final Map<RowKey, StoredHold<RowCharge>> holds = new HashMap<>();
+    private final Map<RowKey, @Nullable StoredHold<RowCharge>> changedHolds = new HashMap<>();
     private final LedgerOperations<RowCharge> operations;
     /** The row found last, and the very key that it was found by: one check reads its row several times. */
     private @Nullable RowKey lastKey;
@@ -91,7 +91,7 @@ public final class TransactionRows implements LedgerState<RowCharge> {
         lastRow = null;
     }
 
-    public void add(RowKey id, Hold<RowCharge> hold) {
+    public void add(RowKey id, StoredHold<RowCharge> hold) {
         holds.put(id, hold);
     }
 
@@ -111,7 +111,7 @@ public final class TransactionRows implements LedgerState<RowCharge> {
                 all.add(SqlPolicy.of(kept.model().policy()));
             }
         }
-        for (Hold<RowCharge> hold : holds.values()) {
+        for (StoredHold<RowCharge> hold : holds.values()) {
             for (RowCharge asked : hold.charges()) {
                 if (asked.sqlPolicy().startsFilling()) {
                     all.add(asked.sqlPolicy());
@@ -137,7 +137,7 @@ public final class TransactionRows implements LedgerState<RowCharge> {
     }
 
     /** The holds to write; null for those to remove. */
-    public Map<RowKey, @Nullable Hold<RowCharge>> changedHolds() {
+    public Map<RowKey, @Nullable StoredHold<RowCharge>> changedHolds() {
         return changedHolds;
     }
 
@@ -231,12 +231,12 @@ public final class TransactionRows implements LedgerState<RowCharge> {
         }
 
         @Override
-        public @Nullable Hold<RowCharge> get(String id) {
+        public @Nullable StoredHold<RowCharge> get(String id) {
             return holds.get(rowOf.apply(id));
         }
 
         @Override
-        public void put(String id, Hold<RowCharge> hold) {
+        public void put(String id, StoredHold<RowCharge> hold) {
             holds.put(rowOf.apply(id), hold);
             changedHolds.put(rowOf.apply(id), hold);
         }

@@ -107,7 +107,7 @@ public final class SqliteDatabase implements Database {
     }
 
     @Override
-    public CompletionStage<List<Object>> make(List<SqlRequest> sqlRequests) {
+    public CompletionStage<List<Object>> execute(List<SqlRequest> sqlRequests) {
         if (!waitsForDisk) {
             try {
                 return CompletableFuture.completedFuture(attempt(sqlRequests));
@@ -126,11 +126,11 @@ public final class SqliteDatabase implements Database {
     }
 
     /** Statements that may find the file locked. */
-    interface Attempt<T extends @Nullable Object> {
+    interface RetriedStatements<T extends @Nullable Object> {
         T make() throws SQLException;
     }
 
-    <T extends @Nullable Object> T retryWhileBusy(Attempt<T> attempt) {
+    <T extends @Nullable Object> T retryWhileBusy(RetriedStatements<T> attempt) {
         long end = System.nanoTime() + timeout.toNanos();
         long pause = SHORTEST_PAUSE_NANOS;
         while (true) {
@@ -159,7 +159,7 @@ public final class SqliteDatabase implements Database {
     }
 
     /** Uses the writer exclusively. */
-    private <T extends @Nullable Object> T locked(Attempt<T> work) throws SQLException {
+    private <T extends @Nullable Object> T locked(RetriedStatements<T> work) throws SQLException {
         lock.lock();
         try {
             requireOpen();
@@ -229,7 +229,7 @@ public final class SqliteDatabase implements Database {
     }
 
     @Override
-    public <T extends @Nullable Object> T transaction(long number, boolean durable, Work<T> work) {
+    public <T extends @Nullable Object> T transaction(long number, boolean durable, TransactionWork<T> work) {
         return retryWhileBusy(() -> locked(() -> {
             writer.execute("PRAGMA synchronous = " + (durable ? "FULL" : synchronous));
             try {
@@ -241,11 +241,11 @@ public final class SqliteDatabase implements Database {
     }
 
     @Override
-    public <T extends @Nullable Object> T read(Work<T> work) {
+    public <T extends @Nullable Object> T read(TransactionWork<T> work) {
         return retryWhileBusy(() -> locked(() -> work.with(writer.jdbc(), time.latest())));
     }
 
-    private <T extends @Nullable Object> T inTransaction(Attempt<T> work) throws SQLException {
+    private <T extends @Nullable Object> T inTransaction(RetriedStatements<T> work) throws SQLException {
         writer.execute("BEGIN IMMEDIATE");
         try {
             T result = work.make();

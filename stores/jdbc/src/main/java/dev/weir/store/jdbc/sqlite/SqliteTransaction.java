@@ -1,6 +1,6 @@
 package dev.weir.store.jdbc.sqlite;
 
-import dev.weir.ledger.Hold;
+import dev.weir.ledger.StoredHold;
 import dev.weir.ledger.StoreTime;
 import dev.weir.store.jdbc.rows.BudgetRow;
 import dev.weir.store.jdbc.rows.Changes;
@@ -44,7 +44,7 @@ public final class SqliteTransaction {
     List<Object> decide(List<SqlRequest> sqlRequests, StoreTime now, Map<SqlPolicy, Long> met) throws SQLException {
         TransactionRows transactionRows = load(RowsToLoad.of(sqlRequests), now, met);
         List<Object> answers = transactionRows.decide(sqlRequests);
-        for (Changes.Change change : Changes.of(transactionRows, met, true)) {
+        for (Changes.SqlStatement change : Changes.of(transactionRows, met, true)) {
             write(change);
         }
         return answers;
@@ -61,7 +61,7 @@ public final class SqliteTransaction {
             transactionRows.add(budget(key));
         }
         for (RowKey id : rowsToLoad.holds()) {
-            Hold<RowCharge> hold = hold(id);
+            StoredHold<RowCharge> hold = hold(id);
             if (hold != null) {
                 transactionRows.add(id, hold);
                 for (RowCharge asked : hold.charges()) {
@@ -74,7 +74,7 @@ public final class SqliteTransaction {
         return transactionRows;
     }
 
-    private void write(Changes.Change change) throws SQLException {
+    private void write(Changes.SqlStatement change) throws SQLException {
         PreparedStatement statement = connection.statement(change.sql());
         for (int i = 0; i < change.values().size(); i++) {
             Object value = change.values().get(i);
@@ -97,7 +97,7 @@ public final class SqliteTransaction {
         }
     }
 
-    private @Nullable Hold<RowCharge> hold(RowKey id) throws SQLException {
+    private @Nullable StoredHold<RowCharge> hold(RowKey id) throws SQLException {
         PreparedStatement statement = connection.statement(HOLD);
         statement.setBytes(1, id.bytes());
         try (ResultSet found = statement.executeQuery()) {

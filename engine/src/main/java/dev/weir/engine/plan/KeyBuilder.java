@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Row#suffixes suffix} of overrides and further rates, which begins with a word of its own. So two of them never
  * collide.
  */
-public final class KeyShape {
+public final class KeyBuilder {
     private final String limit;
     private final List<List<String>> names;
     private final int[][] parts;
@@ -23,7 +23,7 @@ public final class KeyShape {
     /** The only key of a limit whose {@code per} is empty. */
     private final Key whole;
 
-    KeyShape(String limit, List<List<String>> per, AttributeIndex index) {
+    KeyBuilder(String limit, List<List<String>> per, AttributeIndex index) {
         this.limit = limit;
         this.names = per;
         this.parts = per.stream()

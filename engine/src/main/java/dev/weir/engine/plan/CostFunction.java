@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The cost of a request under one limit. Immutable. */
-public final class Price {
+public final class CostFunction {
     /** The cost when the limit does not apply, because the request does not carry its cost. */
     static final long NONE = 0;
 
@@ -21,7 +21,7 @@ public final class Price {
     private final CostRule rule;
     private final int attribute;
 
-    Price(LimitRule limit, AttributeIndex index, AttributeValues known) {
+    CostFunction(LimitRule limit, AttributeIndex index, AttributeValues known) {
         this.limit = limit.name();
         this.rule = limit.cost() instanceof CostRule.Rows rows ? inForm(rows, known) : limit.cost();
         if (rule instanceof CostRule.Attribute named) {

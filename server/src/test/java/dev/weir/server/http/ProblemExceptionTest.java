@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.ArgumentException;
 import org.junit.jupiter.api.Test;
 
-class ProblemTest {
+class ProblemExceptionTest {
     @Test
     void argument_namesItsField_howeverItIsWorded() {
-        Problem problem = Problem.caused(new ArgumentException("ttl", "this lasts too long"));
+        ProblemException problem = ProblemException.caused(new ArgumentException("ttl", "this lasts too long"));
 
         assertThat(problem.status()).isEqualTo(400);
         assertThat(problem.field()).isEqualTo("ttl");
@@ -17,10 +17,10 @@ class ProblemTest {
 
     @Test
     void message_isNotReadForAField() {
-        assertThat(Problem.caused(new IllegalArgumentException("cost is out of the question"))
+        assertThat(ProblemException.caused(new IllegalArgumentException("cost is out of the question"))
                         .field())
                 .isNull();
-        assertThat(Problem.caused(new IllegalArgumentException("attribute 'user' is a word"))
+        assertThat(ProblemException.caused(new IllegalArgumentException("attribute 'user' is a word"))
                         .field())
                 .isNull();
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It is an exception so that code at any depth can end the request with it. It has no stack trace, because clients
  * cause it.
  */
-public final class Problem extends RuntimeException {
+public final class ProblemException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = System.getLogger(WeirServer.class.getName());
 
@@ -21,7 +21,7 @@ public final class Problem extends RuntimeException {
     private final String error;
     private final @Nullable String field;
 
-    private Problem(int status, String error, @Nullable String field, String detail) {
+    private ProblemException(int status, String error, @Nullable String field, String detail) {
         super(detail, null, false, false);
         this.status = status;
         this.error = error;
@@ -29,31 +29,31 @@ public final class Problem extends RuntimeException {
     }
 
     /** The request as a whole is malformed. */
-    public static Problem badRequest(String detail) {
-        return new Problem(400, "bad_request", null, detail);
+    public static ProblemException badRequest(String detail) {
+        return new ProblemException(400, "bad_request", null, detail);
     }
 
     /** One field is invalid. */
-    public static Problem badField(String field, String detail) {
-        return new Problem(400, "bad_request", field, detail);
+    public static ProblemException badField(String field, String detail) {
+        return new ProblemException(400, "bad_request", field, detail);
     }
 
     /** The resource does not exist. */
-    public static Problem notFound(String detail) {
-        return new Problem(404, "not_found", null, detail);
+    public static ProblemException notFound(String detail) {
+        return new ProblemException(404, "not_found", null, detail);
     }
 
-    public static Problem conflict(String detail) {
-        return new Problem(409, "conflict", null, detail);
+    public static ProblemException conflict(String detail) {
+        return new ProblemException(409, "conflict", null, detail);
     }
 
-    public static Problem of(int status, String error, String detail) {
-        return new Problem(status, error, null, detail);
+    public static ProblemException of(int status, String error, String detail) {
+        return new ProblemException(status, error, null, detail);
     }
 
     /** Returns the problem for a request that ended with an exception; for a bug it contains no details. */
-    public static Problem caused(RuntimeException e) {
-        if (e instanceof Problem problem) {
+    public static ProblemException caused(RuntimeException e) {
+        if (e instanceof ProblemException problem) {
             return problem;
         }
         if (e instanceof ArgumentException argument) {
@@ -68,8 +68,8 @@ public final class Problem extends RuntimeException {
     }
 
     /** Returns the same problem with another status, for a caller that does not understand this one. */
-    public Problem withStatus(int newStatus) {
-        return new Problem(newStatus, error, field, String.valueOf(getMessage()));
+    public ProblemException withStatus(int newStatus) {
+        return new ProblemException(newStatus, error, field, String.valueOf(getMessage()));
     }
 
     public int status() {

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * or since it had caught up. It says how the node ran: whether votes and entries were synced, in which boot of the
  * machine, and whether it was closed.
  */
-final class DataDirectory implements AutoCloseable {
-    private static final Logger LOG = System.getLogger(DataDirectory.class.getName());
+final class NodeDirectory implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(NodeDirectory.class.getName());
     private static final String FORMAT = "weir-jraft-1";
 
     private final Path path;
@@ -33,7 +33,7 @@ final class DataDirectory implements AutoCloseable {
     private final FileChannel lock;
 
     /** What a node remembers of its promises at its start. */
-    enum Memory {
+    enum PromiseState {
         /** Nothing: it is new, or its directory was emptied. */
         NONE,
         /** Everything. */
@@ -42,7 +42,7 @@ final class DataDirectory implements AutoCloseable {
         UNCERTAIN
     }
 
-    private DataDirectory(Path path, boolean sync, boolean isTemporary, FileChannel lock) {
+    private NodeDirectory(Path path, boolean sync, boolean isTemporary, FileChannel lock) {
         this.path = path;
         this.sync = sync;
         this.isTemporary = isTemporary;
@@ -50,7 +50,7 @@ final class DataDirectory implements AutoCloseable {
     }
 
     /** @throws IOException if it cannot be written, is in use, or is of an earlier build; the message says what to do */
-    static DataDirectory open(@Nullable Path data, boolean sync) throws IOException {
+    static NodeDirectory open(@Nullable Path data, boolean sync) throws IOException {
         Path path = data == null ? Files.createTempDirectory("weir-cluster") : data;
         if (Files.exists(path.resolve("vote")) || Files.isRegularFile(path.resolve("log"))) {
             throw new IOException(path + " has the journal of an earlier build of Weir, which this one cannot read."
@@ -75,16 +75,16 @@ final class DataDirectory implements AutoCloseable {
             lock.close();
             throw e;
         }
-        return new DataDirectory(path, sync, data == null, lock);
+        return new NodeDirectory(path, sync, data == null, lock);
     }
 
     Path path(String name) {
         return path.resolve(name);
     }
 
-    Memory memory() throws IOException {
+    PromiseState memory() throws IOException {
         if (!Files.exists(path("member"))) {
-            return Memory.NONE;
+            return PromiseState.NONE;
         }
         List<String> lines = Files.readAllLines(path("member"));
         if (lines.size() < 4 || !lines.get(0).equals(FORMAT)) {
@@ -95,7 +95,7 @@ final class DataDirectory implements AutoCloseable {
         boolean isCertain = lines.get(1).equals("synced")
                 || lines.get(3).equals("closed")
                 || (!lines.get(2).isEmpty() && lines.get(2).equals(bootId()));
-        return isCertain ? Memory.ALL : Memory.UNCERTAIN;
+        return isCertain ? PromiseState.ALL : PromiseState.UNCERTAIN;
     }
 
     private static String bootId() {

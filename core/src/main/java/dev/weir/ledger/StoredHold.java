@@ -10,7 +10,7 @@ import java.util.List;
  * @param endsAt when it expires, in microseconds of the store's clock
  * @param closed whether it was settled, cancelled or refunded, and is kept only so that its id stays known
  */
-public record Hold<C extends BoundCharge>(LedgerOutcome<C> spent, long endsAt, boolean closed) {
+public record StoredHold<C extends BoundCharge>(LedgerOutcome<C> spent, long endsAt, boolean closed) {
     private static final long CLOSED_MICROS = Store.CLOSED_TTL.toNanos() / 1_000;
 
     public List<C> charges() {
@@ -21,11 +21,11 @@ public record Hold<C extends BoundCharge>(LedgerOutcome<C> spent, long endsAt, b
         return now.micros() < endsAt;
     }
 
-    Hold<C> until(long newEnd) {
-        return new Hold<>(spent, newEnd, closed);
+    StoredHold<C> until(long newEnd) {
+        return new StoredHold<>(spent, newEnd, closed);
     }
 
-    Hold<C> close(StoreTime now) {
-        return new Hold<>(spent, Math.min(endsAt, now.micros() + CLOSED_MICROS), true);
+    StoredHold<C> close(StoreTime now) {
+        return new StoredHold<>(spent, Math.min(endsAt, now.micros() + CLOSED_MICROS), true);
     }
 }
