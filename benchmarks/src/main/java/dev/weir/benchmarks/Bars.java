@@ -1,7 +1,8 @@
 package dev.weir.benchmarks;
 
-import static dev.weir.benchmarks.Table.number;
+import static dev.weir.benchmarks.measure.Table.number;
 
+import dev.weir.benchmarks.measure.Figure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import dev.weir.engine.LimitResult;
 import dev.weir.engine.Outcome;
 import dev.weir.engine.Weir;

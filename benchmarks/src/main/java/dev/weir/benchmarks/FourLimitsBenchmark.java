@@ -3,6 +3,7 @@ package dev.weir.benchmarks;
 import dev.weir.Charge;
 import dev.weir.Key;
 import dev.weir.Store;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import dev.weir.memory.MemoryStore;
 import io.github.bucket4j.Bucket;
 import java.time.Duration;

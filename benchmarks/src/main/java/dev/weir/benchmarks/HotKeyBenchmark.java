@@ -2,6 +2,7 @@ package dev.weir.benchmarks;
 
 import com.google.common.util.concurrent.RateLimiter;
 import dev.weir.KeyLimiter;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
 import io.github.bucket4j.Bucket;

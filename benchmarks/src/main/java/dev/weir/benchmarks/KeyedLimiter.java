@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import dev.weir.memory.MemoryStore;
 import dev.weir.memory.MemoryStoreOptions;
 import io.github.bucket4j.Bucket;

@@ -2,6 +2,10 @@ package dev.weir.benchmarks;
 
 import dev.weir.benchmarks.cluster.ClusterBench;
 import dev.weir.benchmarks.load.Run;
+import dev.weir.benchmarks.measure.Effort;
+import dev.weir.benchmarks.measure.Machine;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
+import dev.weir.benchmarks.measure.Progress;
 import dev.weir.benchmarks.redis.RedisBench;
 import dev.weir.benchmarks.sql.SqlBenchmark;
 import java.io.IOException;

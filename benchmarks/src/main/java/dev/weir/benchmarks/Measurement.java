@@ -1,5 +1,10 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.measure.CpuProfiler;
+import dev.weir.benchmarks.measure.Effort;
+import dev.weir.benchmarks.measure.Figure;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
+import dev.weir.benchmarks.measure.Progress;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.measure.Effort;
 import java.util.List;
 import java.util.stream.Stream;
 

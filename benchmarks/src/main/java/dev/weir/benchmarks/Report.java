@@ -1,7 +1,10 @@
 package dev.weir.benchmarks;
 
-import static dev.weir.benchmarks.Table.number;
+import static dev.weir.benchmarks.measure.Table.number;
 
+import dev.weir.benchmarks.measure.Figure;
+import dev.weir.benchmarks.measure.Machine;
+import dev.weir.benchmarks.measure.Table;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.weir.benchmarks;
 
+import dev.weir.benchmarks.measure.Figure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

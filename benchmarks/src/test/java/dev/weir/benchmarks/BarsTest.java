@@ -2,6 +2,7 @@ package dev.weir.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.benchmarks.measure.Figure;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

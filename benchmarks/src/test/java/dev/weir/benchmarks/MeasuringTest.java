@@ -3,6 +3,10 @@ package dev.weir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.weir.benchmarks.measure.CpuProfiler;
+import dev.weir.benchmarks.measure.Effort;
+import dev.weir.benchmarks.measure.Figure;
+import dev.weir.benchmarks.measure.Machine;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

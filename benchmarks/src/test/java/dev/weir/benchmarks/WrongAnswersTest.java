@@ -3,6 +3,9 @@ package dev.weir.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.benchmarks.measure.Effort;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
+import dev.weir.benchmarks.measure.Progress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -119,7 +119,8 @@ final class Listeners {
             exchange.closing(
                     switch (kind) {
                         case "TooLongHttpLineException" ->
-                            ProblemException.of(414, "uri_too_long", "the request line is longer than " + MAX_LINE + " bytes");
+                            ProblemException.of(
+                                    414, "uri_too_long", "the request line is longer than " + MAX_LINE + " bytes");
                         case "TooLongHttpHeaderException" ->
                             ProblemException.of(
                                     431,

@@ -1,5 +1,13 @@
 package dev.weir.testkit;
 
+import dev.weir.testkit.contract.CalendarContract;
+import dev.weir.testkit.contract.ClockStepsContract;
+import dev.weir.testkit.contract.Contract;
+import dev.weir.testkit.contract.HistoryContract;
+import dev.weir.testkit.contract.LeaseEndContract;
+import dev.weir.testkit.contract.PassingTimeContract;
+import dev.weir.testkit.contract.PolicyChangeInTimeContract;
+import dev.weir.testkit.contract.ReservationEndContract;
 import org.junit.jupiter.api.Nested;
 
 /**
@@ -7,11 +15,6 @@ import org.junit.jupiter.api.Nested;
  * tick, the golden vectors, and random histories, in which every result must equal the model's to the bit.
  */
 public abstract class GivenClockContract extends Contract {
-
-    /** The number of random histories replayed for each kind. A store with slow calls returns a smaller number. */
-    protected int histories() {
-        return 200;
-    }
 
     @Nested
     class PassingTime extends PassingTimeContract {}

@@ -1,5 +1,16 @@
 package dev.weir.testkit;
 
+import dev.weir.testkit.contract.AdmissionContract;
+import dev.weir.testkit.contract.ArgumentContract;
+import dev.weir.testkit.contract.Contract;
+import dev.weir.testkit.contract.KeyContract;
+import dev.weir.testkit.contract.LeaseContract;
+import dev.weir.testkit.contract.LimiterContract;
+import dev.weir.testkit.contract.ParallelContract;
+import dev.weir.testkit.contract.PeekResetRefundContract;
+import dev.weir.testkit.contract.PolicyChangeContract;
+import dev.weir.testkit.contract.ReservationContract;
+import dev.weir.testkit.contract.SeveralChargesContract;
 import org.junit.jupiter.api.Nested;
 
 /**

@@ -1,12 +1,12 @@
 package dev.weir.benchmarks.cluster;
 
-import static dev.weir.benchmarks.Table.number;
+import static dev.weir.benchmarks.measure.Table.number;
 
-import dev.weir.benchmarks.MeasurementFailedException;
-import dev.weir.benchmarks.Table;
 import dev.weir.benchmarks.load.Figures;
 import dev.weir.benchmarks.load.Load;
 import dev.weir.benchmarks.load.Run;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
+import dev.weir.benchmarks.measure.Table;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.weir.benchmarks.cluster;
 
-import dev.weir.benchmarks.MeasurementFailedException;
 import dev.weir.benchmarks.load.Load;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.cluster;
 
-import dev.weir.benchmarks.MeasurementFailedException;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import dev.weir.fixture.Ports;
 import dev.weir.fixture.ServerProcess;
 import java.io.BufferedReader;

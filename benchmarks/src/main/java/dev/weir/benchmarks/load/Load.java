@@ -1,7 +1,7 @@
 package dev.weir.benchmarks.load;
 
 import dev.weir.benchmarks.AnswerCheck;
-import dev.weir.benchmarks.MeasurementFailedException;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;

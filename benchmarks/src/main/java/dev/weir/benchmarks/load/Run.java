@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.load;
 
-import dev.weir.benchmarks.Effort;
+import dev.weir.benchmarks.measure.Effort;
 import java.io.PrintStream;
 
 /**

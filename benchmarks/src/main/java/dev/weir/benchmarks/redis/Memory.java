@@ -1,8 +1,8 @@
 package dev.weir.benchmarks.redis;
 
 import dev.weir.benchmarks.AnswerCheck;
-import dev.weir.benchmarks.MeasurementFailedException;
 import dev.weir.benchmarks.load.Contestant;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.weir.benchmarks.redis;
 
-import dev.weir.benchmarks.MeasurementFailedException;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,10 +1,10 @@
 package dev.weir.benchmarks.redis;
 
-import dev.weir.benchmarks.Effort;
 import dev.weir.benchmarks.load.Contestant;
 import dev.weir.benchmarks.load.Figures;
 import dev.weir.benchmarks.load.Load;
 import dev.weir.benchmarks.load.Run;
+import dev.weir.benchmarks.measure.Effort;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

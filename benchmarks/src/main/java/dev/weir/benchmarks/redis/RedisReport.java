@@ -1,10 +1,10 @@
 package dev.weir.benchmarks.redis;
 
-import static dev.weir.benchmarks.Table.number;
+import static dev.weir.benchmarks.measure.Table.number;
 
-import dev.weir.benchmarks.Table;
 import dev.weir.benchmarks.load.Figures;
 import dev.weir.benchmarks.load.Load;
+import dev.weir.benchmarks.measure.Table;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;

@@ -3,7 +3,7 @@ package dev.weir.benchmarks.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.benchmarks.MeasurementFailedException;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package dev.weir.benchmarks.redis;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.benchmarks.MeasurementFailedException;
 import dev.weir.benchmarks.load.Contestant;
 import dev.weir.benchmarks.load.Load;
+import dev.weir.benchmarks.measure.MeasurementFailedException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;

@@ -3,7 +3,7 @@ package dev.weir.engine.config;
 import java.util.Locale;
 
 /** A constant as a configuration spells it: in lower case, with hyphens. */
-interface ConfigSpelling {
+public interface ConfigSpelling {
     String name();
 
     /** The name in a configuration: {@code token-bucket}. */

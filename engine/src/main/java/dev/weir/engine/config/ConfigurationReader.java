@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfigurationReader {
     /** The largest file that is read, in bytes. */
-    static final int LARGEST = 1 << 20;
+    public static final int LARGEST = 1 << 20;
 
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 

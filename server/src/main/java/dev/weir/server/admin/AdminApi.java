@@ -103,7 +103,8 @@ public final class AdminApi {
             Set<String> values =
                     new LinkedHashSet<>(JsonTree.read(body).only(EXEMPT).texts(EXEMPT));
             if (values.contains("")) {
-                throw ProblemException.badField(EXEMPT, "a text in " + EXEMPT + " is empty; it must name an " + attribute);
+                throw ProblemException.badField(
+                        EXEMPT, "a text in " + EXEMPT + " is empty; it must name an " + attribute);
             }
             change(
                     exchange,
@@ -142,7 +143,8 @@ public final class AdminApi {
             }
             attributes.forEach((name, value) -> {
                 if (value.isEmpty()) {
-                    throw ProblemException.badField("attributes." + name, "this is empty and names no subject; omit it");
+                    throw ProblemException.badField(
+                            "attributes." + name, "this is empty and names no subject; omit it");
                 }
             });
             change(
@@ -202,7 +204,8 @@ public final class AdminApi {
     private Subject subject(String text) {
         int equals = text.indexOf('=');
         if (equals == text.length() - 1) {
-            throw ProblemException.badField("subject", "the subject is empty; it must be attribute=value, or a value alone");
+            throw ProblemException.badField(
+                    "subject", "the subject is empty; it must be attribute=value, or a value alone");
         }
         return equals > 0
                 ? new Subject(text.substring(0, equals), text.substring(equals + 1))

@@ -52,7 +52,8 @@ public final class CheckAnswer {
      * @param retryAfter in seconds; null for no {@code Retry-After} header
      * @param closes whether it is the connection's last response
      */
-    public static ByteBuf of(ProblemException problem, @Nullable String retryAfter, boolean closes, ByteBufAllocator memory) {
+    public static ByteBuf of(
+            ProblemException problem, @Nullable String retryAfter, boolean closes, ByteBufAllocator memory) {
         byte[] document = problem.document();
         CheckAnswer answer = new CheckAnswer(memory.ioBuffer(document.length + 512));
         answer.out.writeBytes(bytes(FixedHeaders.head(problem.status(), FixedHeaders.PROBLEM_TYPE)));

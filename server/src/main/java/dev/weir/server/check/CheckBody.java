@@ -53,7 +53,8 @@ public record CheckBody(
     static CheckBody read(byte[] body, Kind kind) {
         try (JsonParser json = parser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw ProblemException.badRequest("the body must be a JSON object such as {\"attributes\": {\"user\": \"u1\"}}");
+                throw ProblemException.badRequest(
+                        "the body must be a JSON object such as {\"attributes\": {\"user\": \"u1\"}}");
             }
             CheckBody read = new Reader(json, kind).read();
             if (json.nextToken() != null) {
@@ -160,7 +161,8 @@ public record CheckBody(
             String hint = Nearest.to(name, FIELDS)
                     .map(near -> "; did you mean '" + near + "'?")
                     .orElse("; choose one of attributes, cost, costs");
-            return ProblemException.badField(LogSafeText.text(name), "unknown field '" + LogSafeText.text(name) + "'" + hint);
+            return ProblemException.badField(
+                    LogSafeText.text(name), "unknown field '" + LogSafeText.text(name) + "'" + hint);
         }
 
         private Map<String, String> attributes() throws IOException {
@@ -183,7 +185,8 @@ public record CheckBody(
             return switch (json.currentToken()) {
                 case VALUE_NUMBER_INT, VALUE_TRUE, VALUE_FALSE -> json.getText();
                 case VALUE_NULL ->
-                    throw ProblemException.badField(field("attributes", name), "an attribute is null; leave it out instead");
+                    throw ProblemException.badField(
+                            field("attributes", name), "an attribute is null; leave it out instead");
                 default -> throw ProblemException.badField(field("attributes", name), "an attribute must be a text");
             };
         }
@@ -206,7 +209,8 @@ public record CheckBody(
                     && json.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
             long read = fits ? json.getLongValue() : 0;
             if (read < 1 || read > dev.weir.Policy.MAX_COUNT) {
-                throw ProblemException.badField(field, field + " must be a whole number from 1 to " + dev.weir.Policy.MAX_COUNT);
+                throw ProblemException.badField(
+                        field, field + " must be a whole number from 1 to " + dev.weir.Policy.MAX_COUNT);
             }
             return read;
         }
@@ -228,7 +232,8 @@ public record CheckBody(
                 throw ProblemException.badField("id", StrictUtf8.HALF);
             }
             if (text.length() > LONGEST_ID) {
-                throw ProblemException.badField("id", "id has " + text.length() + " characters; it may have " + LONGEST_ID);
+                throw ProblemException.badField(
+                        "id", "id has " + text.length() + " characters; it may have " + LONGEST_ID);
             }
             return switch (json.currentToken()) {
                 case VALUE_STRING -> new Json(text.length() + 16).value(text).toString();

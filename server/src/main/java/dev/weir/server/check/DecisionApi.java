@@ -146,7 +146,8 @@ public final class DecisionApi {
                                 .field("id", exchange.parameter(0))
                                 .field("settled", true)
                                 .close('}'));
-            case ALREADY_CLOSED -> throw ProblemException.conflict("this reservation has been settled or cancelled before");
+            case ALREADY_CLOSED ->
+                throw ProblemException.conflict("this reservation has been settled or cancelled before");
             case UNKNOWN ->
                 throw ProblemException.notFound("there is no such reservation; if it has expired, its estimate stands");
         }

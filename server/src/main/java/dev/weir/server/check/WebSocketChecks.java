@@ -107,7 +107,8 @@ public final class WebSocketChecks implements AutoCloseable {
                 }
             });
             socket.textMessageHandler(this::frame);
-            socket.binaryMessageHandler(ignored -> malformed(ProblemException.badRequest("a frame must be text"), null));
+            socket.binaryMessageHandler(
+                    ignored -> malformed(ProblemException.badRequest("a frame must be text"), null));
         }
 
         /** Closes a connection whose last ping has no pong: the peer is gone, or reads nothing. */

@@ -367,7 +367,8 @@ public final class Exchange {
     }
 
     public static ProblemException busy() {
-        return ProblemException.of(503, "unavailable", "too many requests are in flight; try again in " + BUSY_WAIT + " s");
+        return ProblemException.of(
+                503, "unavailable", "too many requests are in flight; try again in " + BUSY_WAIT + " s");
     }
 
     /** Responds, then closes the connection; with HTTP/2 only the stream ends. */

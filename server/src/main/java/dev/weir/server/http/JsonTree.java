@@ -140,7 +140,8 @@ public final class JsonTree {
     @SuppressWarnings("unchecked") // This class has parsed the object, which has no null in it.
     private static Map<String, Object> map(String field, @Nullable Object value) {
         if (!(value instanceof Map<?, ?> given)) {
-            throw ProblemException.badField(field, field + (value == null ? " is missing; it" : "") + " must be an object");
+            throw ProblemException.badField(
+                    field, field + (value == null ? " is missing; it" : "") + " must be an object");
         }
         return (Map<String, Object>) given;
     }

@@ -1,6 +1,6 @@
 package dev.weir.server.http;
 
-import dev.weir.engine.config.AccessRole;
+import dev.weir.engine.access.AccessRole;
 import org.jspecify.annotations.Nullable;
 
 /** What a route requires of its caller. */

@@ -1,8 +1,8 @@
 package dev.weir.server.http;
 
-import dev.weir.engine.config.AccessRole;
-import dev.weir.engine.config.AccessToken;
-import dev.weir.engine.config.AccessTokenReader;
+import dev.weir.engine.access.AccessRole;
+import dev.weir.engine.access.AccessToken;
+import dev.weir.engine.access.AccessTokenReader;
 import dev.weir.engine.config.ConfigurationException;
 import dev.weir.server.StartException;
 import dev.weir.server.WeirServer;

@@ -40,7 +40,8 @@ final class CostRuleReader {
         record CompleteCost(CostRule cost) implements Draft {}
 
         /** Rows; {@code by} is null if the limit's own is to be used. */
-        record CostRows(SourceLocation location, @Nullable String by, Map<String, Located<Long>> rows) implements Draft {
+        record CostRows(SourceLocation location, @Nullable String by, Map<String, Located<Long>> rows)
+                implements Draft {
             CostRule complete(String attribute) {
                 Map<String, Long> plain = new LinkedHashMap<>();
                 rows.forEach((name, row) -> plain.put(name, row.value()));

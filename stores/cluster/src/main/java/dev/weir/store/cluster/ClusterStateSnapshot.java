@@ -4,8 +4,8 @@ import dev.weir.Policy;
 import dev.weir.Reading;
 import dev.weir.algorithm.PolicyModel;
 import dev.weir.ledger.Budget;
-import dev.weir.ledger.StoredHold;
 import dev.weir.ledger.StoreTime;
+import dev.weir.ledger.StoredHold;
 import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.SettingsFormat;
 import dev.weir.spi.settings.SettingsSnapshot;
@@ -274,7 +274,8 @@ final class ClusterStateSnapshot {
             List<Reading> readings = ReadingsCodec.read(
                     told, lines.stream().map(StateCharge::model).toList());
             StoreTime spentAt = new StoreTime(in.number(), in.number());
-            return new StoredHold<>(RefundData.outcome(lines, readings, spentAt, told.number()), in.number(), in.flag());
+            return new StoredHold<>(
+                    RefundData.outcome(lines, readings, spentAt, told.number()), in.number(), in.flag());
         }
 
         /** Reads a lease. It has no readings, because they are not used again. */

@@ -1,8 +1,8 @@
 package dev.weir.store.cluster;
 
-import dev.weir.ledger.StoredHold;
 import dev.weir.ledger.HoldTable;
 import dev.weir.ledger.StoreTime;
+import dev.weir.ledger.StoredHold;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.TreeSet;

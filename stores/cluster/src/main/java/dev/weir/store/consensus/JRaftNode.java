@@ -554,7 +554,9 @@ public final class JRaftNode implements Consensus {
             why = "this node has stopped taking part; its log has the reason";
         }
         if (why == null) {
-            why = memory != PromiseState.ALL && running != null ? whyNotMember() : leader == null ? whyNoLeader() : null;
+            why = memory != PromiseState.ALL && running != null
+                    ? whyNotMember()
+                    : leader == null ? whyNoLeader() : null;
         }
         if (leader == null || memory != PromiseState.ALL) {
             isCaughtUp = false;

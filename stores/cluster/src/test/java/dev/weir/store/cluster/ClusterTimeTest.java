@@ -1,15 +1,21 @@
 package dev.weir.store.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.weir.Charge;
 import dev.weir.Concurrency;
 import dev.weir.Key;
 import dev.weir.store.consensus.LogClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +47,8 @@ class ClusterTimeTest {
         try (LocalCluster cluster = new LocalCluster(3, clock, data)) {
             assertThat(acquire(cluster, "first")).isTrue();
             assertThat(acquire(cluster, "second")).isFalse();
+            // A follower that has applied nothing yet has no time to continue from.
+            await().atMost(LONG).until(() -> IntStream.range(0, 3).allMatch(this::hasRecordedTime));
             for (int i = 0; i < 3; i++) {
                 cluster.stop(i);
             }
@@ -50,6 +58,14 @@ class ClusterTimeTest {
             }
             cluster.awaitReady();
             assertThat(acquire(cluster, "second")).isEqualTo(isOver);
+        }
+    }
+
+    private boolean hasRecordedTime(int node) {
+        try (Stream<Path> files = Files.walk(data.resolve("node" + node))) {
+            return files.anyMatch(file -> file.endsWith("time"));
+        } catch (IOException | UncheckedIOException e) {
+            return false; // a file was replaced meanwhile
         }
     }
 

@@ -64,7 +64,9 @@ class JRaftNodeTest {
             JRaftNode follower = cluster.nodes.get("billing-0").status().isLeader()
                     ? cluster.nodes.get("billing-1")
                     : cluster.nodes.get("billing-0");
-            follower.change(Consensus.MembershipChange.ADD, FOURTH).toCompletableFuture().get(90, TimeUnit.SECONDS);
+            follower.change(Consensus.MembershipChange.ADD, FOURTH)
+                    .toCompletableFuture()
+                    .get(90, TimeUnit.SECONDS);
             cluster.awaitReady();
             cluster.assertAllServe();
             assertThat(fourth.status().members()).isEqualTo(four);

@@ -117,7 +117,8 @@ public final class PostgresConnections implements AutoCloseable {
         });
     }
 
-    private <T extends @Nullable Object> T inTransaction(Connection connection, ConnectionWork<T> work) throws SQLException {
+    private <T extends @Nullable Object> T inTransaction(Connection connection, ConnectionWork<T> work)
+            throws SQLException {
         boolean before = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {

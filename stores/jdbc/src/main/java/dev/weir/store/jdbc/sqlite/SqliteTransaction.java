@@ -1,7 +1,7 @@
 package dev.weir.store.jdbc.sqlite;
 
-import dev.weir.ledger.StoredHold;
 import dev.weir.ledger.StoreTime;
+import dev.weir.ledger.StoredHold;
 import dev.weir.store.jdbc.rows.BudgetRow;
 import dev.weir.store.jdbc.rows.Changes;
 import dev.weir.store.jdbc.rows.HoldCodec;
