@@ -241,7 +241,7 @@ public final class Weir implements AutoCloseable {
     /** Like {@link #check(Request)}, without blocking. The answer never fails. */
     public Answer<Outcome> checkAsync(Request request) {
         State present = state;
-        return check(present, present.plan.prepare(request, false));
+        return check(present, request, present.plan.prepare(request, false));
     }
 
     /**
@@ -254,12 +254,12 @@ public final class Weir implements AutoCloseable {
      */
     public Answer<Outcome> checkAsync(Request request, Set<String> limits) {
         State present = state;
-        return check(present, present.plan.prepareOnly(request, limits));
+        return check(present, request, present.plan.prepareOnly(request, limits));
     }
 
-    private Answer<Outcome> check(State present, @Nullable PreparedRequest prepared) {
+    private Answer<Outcome> check(State present, Request request, @Nullable PreparedRequest prepared) {
         if (prepared == null) {
-            reporter.reportUnlimited();
+            reporter.reportUnlimited(present.plan, request);
             return Outcome.untouched();
         }
         return present.decider.decide(prepared, present.decider.check);

@@ -6,6 +6,7 @@ import dev.weir.engine.Request;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.TrustedProxies;
 import dev.weir.engine.config.Configuration;
+import dev.weir.engine.config.PenaltyRule;
 import dev.weir.engine.path.ClientText;
 import dev.weir.engine.path.PathNormalizer;
 import dev.weir.spi.settings.SettingsSnapshot;
@@ -234,6 +235,12 @@ public final class Plan {
         return new SubjectBudgets(configuration, limits, names, seen, given(attributes)).find();
     }
 
+    /** The attributes that identify the subject of a penalty; empty without one. */
+    public List<String> penaltyPer() {
+        PenaltyRule penalty = configuration.penalty();
+        return penalty == null ? List.of() : penalty.per();
+    }
+
     /** The subject that a penalty applies to; null if these attributes do not identify one. */
     @Nullable
     public List<String> penaltySubject(Map<String, String> attributes) {
@@ -287,6 +294,11 @@ public final class Plan {
             }
         }
         return true;
+    }
+
+    /** Whether limiting is enabled and this request is exempt. */
+    public boolean isExempt(Request request) {
+        return configuration.enabled() && exemptions.length > 0 && areExempt(interpretations(request, null));
     }
 
     public boolean isExempt(@Nullable String[] values) {
