@@ -70,6 +70,7 @@ public final class Weir implements AutoCloseable {
     private final Holds holds;
     private final AlertService alertService;
     private final Settings.Registration registration;
+    private final SettingsExpiry expiry;
     private volatile State state;
     /** Set once, before the engine is published to other threads. */
     private @Nullable ConfigurationFile file;
@@ -84,9 +85,11 @@ public final class Weir implements AutoCloseable {
         this.reporter = new OutcomeReporter(bus, counts, options.clock(), outages);
         this.holds = new Holds(store, () -> configuration().holds());
         this.alertService = new AlertService(bus, options);
-        this.state = state(configuration, settings.current(), SkippedLimitWatch.ofAll(configuration, options.clock()));
+        this.state = state(configuration, settings(), SkippedLimitWatch.ofAll(configuration, options.clock()));
         alertService.follow(configuration.alerts());
+        this.expiry = new SettingsExpiry(settings, options.clock(), () -> applySettings());
         this.registration = settings.onChange(snapshot -> settingsChanged(snapshot));
+        expiry.follow(settings.current());
     }
 
     /** All that decides a request; replaced as one value. */
@@ -210,7 +213,7 @@ public final class Weir implements AutoCloseable {
         if (!configuration.store().equals(state.plan.configuration.store())) {
             throw new IllegalArgumentException("store was changed; that needs a restart");
         }
-        State next = state(configuration, settings.current(), SkippedLimitWatch.ofAll(configuration, options.clock()));
+        State next = state(configuration, settings(), SkippedLimitWatch.ofAll(configuration, options.clock()));
         alertService.follow(configuration.alerts());
         state = next;
     }
@@ -533,9 +536,9 @@ public final class Weir implements AutoCloseable {
         }
     }
 
-    /** The runtime settings as this node knows them. */
+    /** The runtime settings as this node knows them, without those whose time is over. */
     public SettingsSnapshot settings() {
-        return settings.current();
+        return settings.current().at(options.clock().instant());
     }
 
     /**
@@ -582,6 +585,7 @@ public final class Weir implements AutoCloseable {
             file.close();
         }
         registration.close();
+        expiry.close();
         synchronized (this) {
             alertService.close();
         }
@@ -592,13 +596,19 @@ public final class Weir implements AutoCloseable {
 
     private void settingsChanged(SettingsSnapshot snapshot) {
         synchronized (this) {
-            state = state(state.plan.configuration, snapshot, state.plan.skips);
+            state = state(state.plan.configuration, snapshot.at(options.clock().instant()), state.plan.skips);
         }
+        expiry.follow(snapshot);
         List<AuditEntry> latest = settings.audit(1);
         bus.publish(new Event.SettingsChanged(
                 options.clock().instant(),
                 snapshot.version(),
                 latest.isEmpty() ? null : latest.get(0).change().who()));
+    }
+
+    /** Applies the present settings, without those whose time is over. */
+    private synchronized void applySettings() {
+        state = state(state.plan.configuration, settings(), state.plan.skips);
     }
 
     private State state(Configuration configuration, SettingsSnapshot snapshot, Map<String, SkippedLimitWatch> skips) {
