@@ -166,14 +166,22 @@ final class OutcomeReporter {
 
     /** The attributes that limits use, in normal form, and the well-known attributes even if no limit uses them. */
     private static Map<String, String> attributes(PreparedRequest prepared) {
+        return attributes(prepared.plan(), prepared.request(), prepared.values());
+    }
+
+    static Map<String, String> attributes(Plan plan, Request request) {
+        return attributes(plan, request, plan.values(request));
+    }
+
+    private static Map<String, String> attributes(Plan plan, Request request, @Nullable String[] values) {
         Map<String, String> attributes = new HashMap<>();
         for (String name : WellKnownAttributes.NAMES) {
-            String value = prepared.request().attributes().get(name);
+            String value = request.attributes().get(name);
             if (value != null) {
                 attributes.put(name, cut(value));
             }
         }
-        prepared.plan().forEach(prepared.values(), (name, value) -> attributes.put(name, cut(value)));
+        plan.forEach(values, (name, value) -> attributes.put(name, cut(value)));
         return attributes;
     }
 

@@ -33,6 +33,7 @@ import dev.weir.spi.settings.AuditEntry;
 import dev.weir.spi.settings.Settings;
 import dev.weir.spi.settings.SettingsChange;
 import dev.weir.spi.settings.SettingsSnapshot;
+import dev.weir.spi.settings.Subject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -311,6 +312,39 @@ public final class Weir implements AutoCloseable {
         State present = state;
         PreparedRequest prepared = present.plan.prepare(request, false);
         return prepared == null ? Outcome.untouched() : present.decider.decide(prepared, present.decider.peek);
+    }
+
+    /** Explains what {@link #check(Request)} would return. Spends nothing. The answer never fails. */
+    public Answer<Explanation> explainAsync(Request request) {
+        State present = state;
+        SettingsSnapshot now = settings();
+        Map<String, String> attributes = OutcomeReporter.attributes(present.plan, request);
+        String exempt = present.plan.exemptBy(request);
+        List<Explanation.Skipped> skipped = present.plan.skipped(request);
+        return Answers.map(
+                peekAsync(request),
+                outcome -> new Explanation(
+                        attributes,
+                        outcome.limits().stream()
+                                .map(limit -> matched(limit, attributes, now))
+                                .toList(),
+                        skipped,
+                        exempt,
+                        outcome));
+    }
+
+    private static Explanation.Matched matched(
+            LimitResult limit, Map<String, String> attributes, SettingsSnapshot settings) {
+        for (Map.Entry<Subject, Map<String, Map<String, String>>> override :
+                settings.overrides().entrySet()) {
+            Subject subject = override.getKey();
+            String rate =
+                    override.getValue().getOrDefault(limit.name(), Map.of()).get(limit.row());
+            if (rate != null && subject.value().equals(attributes.get(subject.attribute()))) {
+                return new Explanation.Matched(limit, subject, rate);
+            }
+        }
+        return new Explanation.Matched(limit, null, null);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.weir.engine.plan;
 
 import dev.weir.ArgumentException;
 import dev.weir.engine.Counts;
+import dev.weir.engine.Explanation;
 import dev.weir.engine.Request;
 import dev.weir.engine.address.ClientAddress;
 import dev.weir.engine.address.TrustedProxies;
@@ -294,6 +295,42 @@ public final class Plan {
             }
         }
         return true;
+    }
+
+    /** The values of all attributes that the plan uses, for the usual interpretation of the path. */
+    public @Nullable String[] values(Request request) {
+        return interpretations(request, null).get(0);
+    }
+
+    /** The subject for which a request is exempt, as {@code attribute=value}; null if it is not exempt. */
+    public @Nullable String exemptBy(Request request) {
+        if (!isExempt(request)) {
+            return null;
+        }
+        @Nullable String[] values = values(request);
+        for (Exemption exemption : exemptions) {
+            String value = values[exemption.attribute];
+            if (value != null && exemption.values.contains(value)) {
+                return names[exemption.attribute] + "=" + value;
+            }
+        }
+        return null;
+    }
+
+    /** The limits that do not apply to a request, and why. */
+    public List<Explanation.Skipped> skipped(Request request) {
+        List<Explanation.Skipped> skipped = new ArrayList<>();
+        String exempt = exemptBy(request);
+        List<@Nullable String[]> interpretations = interpretations(request, null);
+        for (PreparedLimit limit : limits) {
+            String why = !configuration.enabled()
+                    ? "limiting is off (enabled: false)"
+                    : exempt != null ? "the request is exempt: " + exempt : limit.whyNot(interpretations, request);
+            if (why != null) {
+                skipped.add(new Explanation.Skipped(limit.rule.name(), why));
+            }
+        }
+        return skipped;
     }
 
     /** Whether limiting is enabled and this request is exempt. */
