@@ -142,9 +142,9 @@ public record SettingsSnapshot(
             after.put(add.subject().attribute(), values);
             return after;
         }
-        boolean ends = change instanceof SettingsChange.RemoveExempt
-                || change instanceof SettingsChange.ExpireExempt expire
-                        && isOver(exemptValidity, expire.subject(), expire.at());
+        boolean isOver = change instanceof SettingsChange.ExpireExempt expire
+                && isOver(exemptValidity, expire.subject(), expire.at());
+        boolean ends = isOver || change instanceof SettingsChange.RemoveExempt;
         return ends && subject != null ? without(exempt, subject) : exempt;
     }
 
